@@ -37,6 +37,12 @@ const (
 // the same.
 func MachineChannel(checksum uint32) string { return fmt.Sprintf("machine/%08x", checksum) }
 
+// PictureChannel returns the channel of what a page shows with the pictures of a robot's camera: a
+// managernet.PictureView without its data, which is in foxglove.PictureChannel.
+func PictureChannel(robot uint8) string {
+	return fmt.Sprintf("%spicture/%d", matchlog.TopicPrefix, robot)
+}
+
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.
 const SamplePeriod = 100 * time.Millisecond
 
@@ -90,6 +96,7 @@ type Player struct {
 	rerun  *rerun // for a recording without beliefs; else nil
 	tcm    bool   // the TCM is recorded
 	match  bool   // a match is recorded
+	filmed bool   // pictures of robots' cameras are
 
 	mu      sync.Mutex
 	moments []moment // by time

@@ -127,6 +127,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	f.network.add(flags, true)
 	f.field.add(flags)
 	f.record.add(flags)
+	crew.AddRecordPictures(flags, &f.record.pictures)
 	f.page.add(flags)
 	return c, f
 }
@@ -156,7 +157,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
-	cfg.Tap, cfg.RefBox.Tap = tape.Packet, tape.Message
+	cfg.Tap, cfg.RefBox.Tap, cfg.Picture = tape.Packet, tape.Message, tape.Picture
 	var session *matchnet.Session
 	var robots *crew.Crew
 	team := watchnet.NewTeam(func() []teamcom.Report { return append(session.Teamcom(), robots.Reports()...) })
@@ -175,7 +176,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if robots, err = f.crew(session, log, c.ErrOrStderr()); err != nil {
 		return err
 	}
-	run := taped(teamSession{session, team}, tape, robots.Beside(session.Run))
+	run := taped(teamSession{session, team}, tape, f.record.film(session, tape, robots.Beside(session.Run)))
 	if f.headless {
 		return runHeadless(ctx, session, robots, run, log, f.json, out)
 	}
@@ -243,6 +244,8 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM):
 		return cfg, console.Usage(errors.New("--processes runs robots in real time and over the TCM: leave out --speed and " +
 			"--no-tcm"))
+	case f.record.pictures > 25 || f.record.pictures > 0 && (f.speed == maxSpeed || f.session.NoTCM):
+		return cfg, console.Usage(errors.New("--record-pictures: want 0 to 25 pictures a second, in real time and over the TCM"))
 	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
 		return cfg, console.Usage(errors.New("--speed max needs --headless and a --duration, for example 60s"))
 	}

@@ -109,6 +109,8 @@ func robotCommand() *cobra.Command {
 	var profiles string
 	c.Flags().BoolVar(&alone, "alone", false, "simulate one robot on an empty field, with a page to manage it")
 	page.add(c.Flags())
+	var record recordFlag
+	crew.AddRecordPictures(c.Flags(), &record.pictures)
 	c.Flags().StringVar(&profiles, "profiles", "", "with --alone: folder for profiles of the robot's parameters")
 	c.Long += `
 
@@ -132,7 +134,7 @@ With --alone it needs no field: one robot with a camera stands on an empty field
 		if err != nil {
 			return console.Usage(err)
 		}
-		f.reel = reel
+		f.reel, f.record = reel, record
 		return runDemo(demo, f)
 	}
 	return c

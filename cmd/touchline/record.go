@@ -18,6 +18,7 @@ import (
 
 	"touchline/capture"
 	"touchline/cmd/touchline/console"
+	"touchline/match/matchnet"
 	"touchline/matchlog"
 	"touchline/matchlog/recorder"
 	"touchline/playback"
@@ -144,11 +145,28 @@ func receiveUntil(ctx context.Context, receiver *transport.Receiver, progress fu
 }
 
 // recordFlag is --record of the live commands.
-type recordFlag struct{ file string }
+type recordFlag struct {
+	file     string
+	pictures uint8 // a second of each robot's camera
+}
 
 func (f *recordFlag) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "record", "",
 		"record received and sent messages, beliefs and ground truth in this new log, for example x.mcap")
+}
+
+// film asks a session for the pictures of --record-pictures while run runs and its tape records.
+func (f *recordFlag) film(s *matchnet.Session, tape *playbacknet.Tape, run func(context.Context) error,
+) func(context.Context) error {
+	if f.pictures == 0 {
+		return run
+	}
+	return func(ctx context.Context) error {
+		ctx, end := context.WithCancel(ctx)
+		defer end()
+		go s.RecordPictures(ctx, func() uint8 { return tape.WhileRecording(f.pictures) })
+		return run(ctx)
+	}
 }
 
 // create creates the log of the record with metadata; without --record it returns nil.

@@ -320,7 +320,7 @@ func TestSimVSSFullDisk(t *testing.T) {
 		t.Logf("no /dev/full here: %v", err)
 		return
 	}
-	f := simFlags{config: vssnet.DefaultConfig(), headless: true, record: recordFlag{"/dev/full"}}
+	f := simFlags{config: vssnet.DefaultConfig(), headless: true, record: recordFlag{file: "/dev/full"}}
 	f.config.Commands, f.config.Vision = "127.0.0.1:0", []string{"127.0.0.1:1"}
 	f.config.RefereeGroup, f.config.PlacementGroup = "224.5.23.2:20103", "224.5.23.2:20104"
 	sim, err := f.open(slog.New(slog.DiscardHandler))

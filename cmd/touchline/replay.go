@@ -143,9 +143,12 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	maps.Copy(cfg.Handlers, playbacknet.Handlers(replay.Player()))
 	cfg.Pages = []string{"wall", "network", "tcm", "booking", "log"}
 	if !replay.Player().HasTCM() {
-		cfg.Pages = slices.Delete(cfg.Pages, 2, 4)
+		cfg.Pages = slices.DeleteFunc(cfg.Pages, func(page string) bool { return page == "tcm" || page == "booking" })
 	}
 	first := "#wall"
+	if replay.Player().HasPictures() {
+		cfg.Pages = slices.Insert(cfg.Pages, 1, "robot")
+	}
 	if replay.Player().HasMatch() {
 		cfg.Pages, first = slices.Insert(cfg.Pages, 0, "match"), "#match"
 	}

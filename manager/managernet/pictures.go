@@ -52,9 +52,12 @@ var Palette = color.Palette{
 type Pictures struct {
 	// Arrived, if not nil, is called after each picture. Set it before Receive
 	Arrived func(robot uint8)
+	// Recorded, if not nil, is called with pictures while Record asks for them. Set it before Receive
+	Recorded func(v *PictureView)
 
 	mu     sync.Mutex
 	robots map[uint8]*stream
+	rate   uint8 // pictures a second of each robot that are recorded
 }
 
 // stream is the pictures of a robot.
@@ -66,6 +69,7 @@ type stream struct {
 	drawn    soccer.Time // capture of overlay; 0: none
 	stats    picture.Stream
 	decoder  picture.Decoder
+	recorded soccer.Time // arrival of the newest picture that was
 }
 
 // Receive lets a node's module receive the pictures of robots.
@@ -73,10 +77,35 @@ func (p *Pictures) Receive(node Node) {
 	p.robots = map[uint8]*stream{}
 	teamcom.Handle(node.Module(tcm.Manager), p.receiveOverlay)
 	teamcom.HandleBytes(node.Module(tcm.Manager), tcm.Image, func(from teamcom.From, b []byte) {
-		if p.receive(from, b) && p.Arrived != nil {
+		if !p.receive(from, b) {
+			return
+		}
+		if p.Arrived != nil {
 			p.Arrived(from.Entity.ID)
 		}
+		if v := p.record(from.Entity.ID, from.Received); v != nil {
+			p.Recorded(v)
+		}
 	})
+}
+
+// Record passes rate pictures a second of each robot to Recorded from now on; 0: none.
+func (p *Pictures) Record(rate uint8) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rate = rate
+}
+
+// record returns the newest picture of a robot if it is to be recorded, or nil.
+func (p *Pictures) record(robot uint8, now soccer.Time) *PictureView {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.stream(robot)
+	if p.Recorded == nil || p.rate == 0 || now.Sub(s.recorded) < time.Second/time.Duration(p.rate)*9/10 {
+		return nil
+	}
+	s.recorded = now
+	return s.view(robot, now)
 }
 
 // receive keeps a picture, or what arrived of it.
@@ -152,6 +181,11 @@ func (p *Pictures) View(robot uint8, now soccer.Time) *PictureView {
 		return nil
 	}
 	s.fresh = false
+	return s.view(robot, now)
+}
+
+// view returns the newest picture, or nil for one that cannot be decoded.
+func (s *stream) view(robot uint8, now soccer.Time) *PictureView {
 	data, missing, err := s.decoder.Decode(nil, &s.image, Palette)
 	if err != nil {
 		return nil

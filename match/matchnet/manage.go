@@ -60,6 +60,7 @@ func (t *teamNodes) openManager() {
 		}),
 		hall: sync.OnceValue(func() *camera.Hall { return camera.MSLHall(s.cfg.Match.Field, s.cfg.Match.Seed) }),
 	}
+	t.manage.pictures.Recorded = s.cfg.Picture
 	t.manage.pictures.Receive(t.station)
 	t.running.Go(func() { managernet.Serve(t.ctx, t.station, t.manage.desk) })
 }
@@ -250,6 +251,28 @@ func (a *agent) look(pan, tilt float64) {
 		a.mu.Unlock()
 		if err == nil {
 			_ = a.Robot.Set(p.name, float32(took)) // a parameter that the camera declares
+		}
+	}
+}
+
+// RecordPictures asks all robots for pictures and passes them to Config.Picture, until ctx ends. rate says how many a
+// second, 0 for none; it is asked five times a second.
+func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
+	if s.tcm == nil || s.cfg.Picture == nil {
+		return
+	}
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		now := rate()
+		for _, p := range match.Participants() {
+			s.tcm.manage.desk.Record(now, p.Number)
+		}
+		s.tcm.manage.pictures.Record(now)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
 		}
 	}
 }

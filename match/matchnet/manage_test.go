@@ -2,12 +2,14 @@ package matchnet_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"image/jpeg"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -154,6 +156,44 @@ func TestManageRobotOfSession(t *testing.T) {
 	})
 	o.command("robot-release", nil)
 	o.view("the robot is free", func(v *manager.View) bool { return v.Holder == nil })
+}
+
+// Pictures of all robots are recorded while nobody looks, at the rate that is asked for, and no longer.
+func TestRecordPictures(t *testing.T) {
+	var mu sync.Mutex
+	seen, rate := map[uint8]int{}, uint8(10)
+	r := runWith(t, matchnet.Config{Match: quiet(), Picture: func(v *managernet.PictureView) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(v.Data) > 0 && v.Overlay != nil {
+			seen[v.Robot]++
+		}
+	}})
+	count := func() (robots, pictures int) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, n := range seen {
+			robots, pictures = robots+1, pictures+n
+		}
+		return robots, pictures
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	go r.session.RecordPictures(ctx, func() uint8 {
+		mu.Lock()
+		defer mu.Unlock()
+		return rate
+	})
+	wiretest.Eventually(t, "pictures of two robots", func() bool { robots, _ := count(); return robots >= 2 })
+	mu.Lock()
+	rate = 0
+	mu.Unlock()
+	wiretest.Eventually(t, "the robots stop sending", func() bool {
+		_, before := count()
+		time.Sleep(300 * time.Millisecond)
+		_, after := count()
+		return before == after
+	})
 }
 
 // A state machine that a page sends changes what a robot of the session does; one that the robot cannot execute is refused

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/manager/film"
+	"touchline/manager/managernet"
 	"touchline/match"
 	"touchline/match/story"
 	"touchline/refbox/refboxnet"
@@ -47,6 +48,8 @@ type Config struct {
 	RefBox *refboxnet.Config
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string
+	// Picture receives the pictures that RecordPictures asks for. Default nil
+	Picture func(*managernet.PictureView)
 	// Reel plays in the place of the robots' cameras. Default nil: what they see is drawn
 	Reel *film.Reel
 	// TapTCM receives each datagram of the TCM that arrives at a node of the session or leaves for a robot outside. It keeps

@@ -46,8 +46,15 @@ func run(t *testing.T, cfg match.Config) *running {
 // runTapped is run, and passes the datagrams of the TCM to tap.
 func runTapped(t *testing.T, cfg match.Config, tap func(*soccer.Packet)) *running {
 	t.Helper()
+	return runWith(t, matchnet.Config{Match: cfg, TapTCM: tap})
+}
+
+// runWith is run with more configuration. It chooses the network.
+func runWith(t *testing.T, cfg matchnet.Config) *running {
+	t.Helper()
 	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:" + wiretest.FreePort(t, "udp")))
-	s, err := matchnet.New(matchnet.Config{Match: cfg, Network: network, TapTCM: tap}, slog.New(slog.DiscardHandler))
+	cfg.Network = network
+	s, err := matchnet.New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 // The checks of a robot's page: pictures of its camera, parameters, driving, and two operators.
 
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { drawn, until } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
@@ -162,7 +165,34 @@ async function asleep(page) {
 
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export function manageProgramChecks({ launch, stop, open }) {
-  return [['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', async () => {
+  return [['pictures are recorded, and the replay shows them with what was drawn over them', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'touchline-pictures-')), file = join(dir, 's.mcap')
+    const live = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--record', file, '--record-pictures', '20'])
+    try {
+      const page = await open(`${live.url}robot#${ROBOT}`)
+      await page.locator('.sent').getByText('Recorded, 20 Hz').waitFor()
+      for (let i = 0; i < 5; i++) await newer(page, 'jpeg')
+      await page.close()
+    } finally {
+      await stop(live.program)
+    }
+    const replay = await launch(['replay', file, '--http', '127.0.0.1:0'])
+    try {
+      const page = await open(`${replay.url}robot#${ROBOT}`)
+      await until(page, 'a recorded picture with the horizon', (d) => picture(d)?.pixels === 208 && shapes(d).has('horizon'))
+      await page.locator('.past').getByText('s.mcap').waitFor()
+      assert.equal(await page.locator('.drive').count(), 0, 'a recording offers to drive')
+      await page.keyboard.press(' ')
+      await page.getByRole('button', { name: 'play', exact: true }).waitFor()
+      const { number } = picture(await drawn(page))
+      for (const key of ['ArrowLeft', 'ArrowRight']) await page.keyboard.press(key)
+      await until(page, 'another picture', (d) => picture(d)?.number > number)
+      await page.close()
+    } finally {
+      await stop(replay.program)
+      await rm(dir, { recursive: true, force: true })
+    }
+  }], ['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', async () => {
     const { program, url } = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--duration', '600s'])
     try {
       const page = await open(url)

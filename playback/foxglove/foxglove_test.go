@@ -92,16 +92,22 @@ func TestSchemas(t *testing.T) {
 	names := map[string]string{
 		foxglove.SceneChannel: "foxglove.SceneUpdate", foxglove.FieldChannel: "foxglove.SceneUpdate",
 		foxglove.TransformsChannel: "foxglove.FrameTransforms", "topic/wall": "touchline.Wall",
-		"topic/network": "touchline.Network",
+		"topic/network":            "touchline.Network",
+		foxglove.PictureChannel(3): "foxglove.CompressedImage", foxglove.AnnotationsChannel(3): "foxglove.ImageAnnotations",
 	}
 	for channel, v := range map[string]any{
 		foxglove.SceneChannel:      foxglove.Scene(soccer.Epoch, w),
 		foxglove.FieldChannel:      foxglove.Field(soccer.Epoch, w.Field),
 		foxglove.TransformsChannel: foxglove.Transforms(soccer.Epoch, w),
 		"topic/wall":               w,
-		"topic/network":            watch.Network{Senders: []watch.SenderRow{{}}, Alarms: []string{"alarm"}},
+		foxglove.PictureChannel(3): foxglove.Picture(soccer.Epoch, 3, "jpeg", []byte{1}),
+		foxglove.AnnotationsChannel(3): foxglove.Annotations(soccer.Epoch, []foxglove.Shape{
+			{Kind: "ball", Closed: true, Label: "ball 2.00 m", Points: []float64{1, 2, 3, 4, 5, 6}},
+			{Kind: "line points", Points: []float64{1, 2}},
+		}),
+		"topic/network": watch.Network{Senders: []watch.SenderRow{{}}, Alarms: []string{"alarm"}},
 	} {
-		s := foxglove.Schemas()[channel]
+		s := foxglove.Schemas(3)[channel]
 		var schema map[string]any
 		if err := json.Unmarshal(s.Data, &schema); err != nil {
 			t.Fatalf("%s: %v", channel, err)
@@ -110,6 +116,24 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("the schema of %s is %s, titled %v", channel, s.Name, schema["title"])
 		}
 		checkSchema(t, channel, schema, decode(t, v))
+	}
+}
+
+// Shapes become what Foxglove draws: a loop with its label, dots, a line.
+func TestAnnotations(t *testing.T) {
+	a := foxglove.Annotations(soccer.Epoch, []foxglove.Shape{
+		{Kind: "ball", Closed: true, Label: "ball 2.00 m", Points: []float64{1, 2, 3, 4, 5, 6}},
+		{Kind: "line points", Points: []float64{7, 8}},
+		{Kind: "field line", Points: []float64{0, 0, 9, 9}},
+	})
+	if len(a.Points) != 3 || a.Points[0].Type != 2 || a.Points[1].Type != 1 || a.Points[2].Type != 3 {
+		t.Fatalf("got %+v", a.Points)
+	}
+	if p := a.Points[0].Points; len(p) != 3 || p[2].X != 5 || p[2].Y != 6 {
+		t.Errorf("points %+v", p)
+	}
+	if len(a.Texts) != 1 || a.Texts[0].Text != "ball 2.00 m" || a.Texts[0].Position.X != 1 {
+		t.Errorf("texts %+v", a.Texts)
 	}
 }
 

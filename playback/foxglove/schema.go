@@ -16,16 +16,23 @@ type Schema struct {
 	Data []byte
 }
 
-// Schemas returns the schemas of the channels of this package and of the page's recorded topics.
-func Schemas() map[string]Schema {
+// Schemas returns the schemas of the channels of this package and of the page's recorded topics. robots are those whose
+// pictures may be recorded.
+func Schemas(robots ...uint8) map[string]Schema {
 	scene := schemaOf("foxglove.SceneUpdate", reflect.TypeFor[SceneUpdate]())
-	return map[string]Schema{
+	all := map[string]Schema{
 		SceneChannel:      scene,
 		FieldChannel:      scene,
 		TransformsChannel: schemaOf("foxglove.FrameTransforms", reflect.TypeFor[FrameTransforms]()),
 		"topic/wall":      schemaOf("touchline.Wall", reflect.TypeFor[watch.Wall]()),
 		"topic/network":   schemaOf("touchline.Network", reflect.TypeFor[watch.Network]()),
 	}
+	picture := schemaOf("foxglove.CompressedImage", reflect.TypeFor[CompressedImage]())
+	annotations := schemaOf("foxglove.ImageAnnotations", reflect.TypeFor[ImageAnnotations]())
+	for _, id := range robots {
+		all[PictureChannel(id)], all[AnnotationsChannel(id)] = picture, annotations
+	}
+	return all
 }
 
 func schemaOf(name string, t reflect.Type) Schema {
@@ -49,6 +56,8 @@ func writeType(b *bytes.Buffer, t reflect.Type, title string) {
 		b.WriteString(`"title":"time","type":"object","properties":{"sec":{"type":"integer"},"nsec":{"type":"integer"}}}`)
 	case t == reflect.TypeFor[watch.Jerseys]():
 		b.WriteString(`"type":"array","items":{"type":"integer"}}`)
+	case t == reflect.TypeFor[[]byte]():
+		b.WriteString(`"type":"string","contentEncoding":"base64"}`)
 	case kind == reflect.Bool:
 		b.WriteString(`"type":"boolean"}`)
 	case kind == reflect.String:

@@ -27,6 +27,7 @@ const maxSamples = 4000 // of a strip
 //	                                                  second team of a match, also in the next line
 //	GET /api/session/booking?at=MS                    bookings.View; if it was not recorded, of the 10 s before
 //	GET /api/session/behaviour?at=MS                  behaviour.View, likewise
+//	GET /api/session/picture?key=ID&at=MS             playback.Picture of a robot, or null if none was recorded
 //	GET /api/session/traffic?at=MS                    inspect.Overview, of the 10 s before
 //	GET /api/session/messages?key=KEY&at=MS           inspect.Messages, likewise
 func Handlers(p *playback.Player) map[string]http.Handler {
@@ -59,8 +60,15 @@ func Handlers(p *playback.Player) map[string]http.Handler {
 		"GET /api/session/teamcom":   handle(atTime(func(team string, at float64) (any, error) { return p.TCM(team, at) })),
 		"GET /api/session/booking":   handle(atTime(func(team string, at float64) (any, error) { return p.Booking(team, at) })),
 		"GET /api/session/behaviour": handle(atTime(func(_ string, at float64) (any, error) { return p.Behaviour(at) })),
-		"GET /api/session/traffic":   handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
-		"GET /api/session/messages":  handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),
+		"GET /api/session/picture": handle(atTime(func(robot string, at float64) (any, error) {
+			id, err := strconv.ParseUint(robot, 10, 8)
+			if err != nil {
+				return nil, errRobot
+			}
+			return p.Picture(uint8(id), at)
+		})),
+		"GET /api/session/traffic":  handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
+		"GET /api/session/messages": handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),
 	}
 }
 
@@ -76,6 +84,8 @@ func atTime(answer func(key string, at float64) (any, error)) func(query) (any, 
 }
 
 var errTimes = errors.New("from, to, step and at are times in ms since the session started, for example from=1000")
+
+var errRobot = errors.New("key is the number of a robot, for example key=3")
 
 // query reads the parameters of a request.
 type query struct{ *http.Request }
@@ -112,7 +122,7 @@ func reply(w http.ResponseWriter, v any, err error) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	switch {
-	case errors.Is(err, errTimes):
+	case errors.Is(err, errTimes), errors.Is(err, errRobot):
 		w.WriteHeader(http.StatusBadRequest)
 	case err != nil:
 		w.WriteHeader(http.StatusInternalServerError)

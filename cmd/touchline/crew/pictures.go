@@ -45,3 +45,10 @@ func (p *Pictures) Open() (*film.Reel, error) {
 	}
 	return r, nil
 }
+
+// AddRecordPictures adds --record-pictures.
+func AddRecordPictures(flags *pflag.FlagSet, rate *uint8) {
+	flags.Uint8Var(rate, "record-pictures", 0,
+		"pictures a second of each robot's camera that recordings hold, 1 to 25 (default: none; docs/manager.md)")
+	console.Accept(flags, "a whole number from 0 to 25, for example 10", "record-pictures")
+}

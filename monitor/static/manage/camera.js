@@ -68,10 +68,10 @@ function Sent() {
     ? `${sent.pages} pages look. The robot sends all of them what you chose: ${what}.` : ''}</p>`
 }
 
-export function CameraPanel() {
-  const { picture, wish, frozen } = manage, stats = picture?.stats
-  return html`<section class="panel camera" aria-label="Camera"><div class="head"><h2>Camera</h2>
-    <span class="choice" role="group" aria-label="format">${formats.map(([format, title], i) => html`<button
+/** What the page wants of the robot's pictures. */
+function Wish() {
+  const { wish } = manage
+  return html`<span class="choice" role="group" aria-label="format">${formats.map(([format, title], i) => html`<button
       class=${wish.format === format ? 'on' : ''} aria-pressed=${wish.format === format}
       onClick=${() => wishFor({ format })}>${title} <kbd>F${i + 1}</kbd></button>`)}</span>
     <span class="choice" role="group" aria-label="size">${sizes.map(([divisor, title]) => html`<button
@@ -79,9 +79,16 @@ export function CameraPanel() {
       onClick=${() => wishFor({ divisor })}>${title}</button>`)}</span>
     <label class="quality">quality <input type="range" min="10" max="95" step="5" value=${wish.quality} aria-label="quality of JPEG"
       disabled=${wish.format !== 'jpeg'} onInput=${(/** @type {Event} */ e) => wishFor({ quality: Number(
-        /** @type {HTMLInputElement} */ (e.currentTarget).value) })} /><b>${wish.quality}</b></label>
+        /** @type {HTMLInputElement} */ (e.currentTarget).value) })} /><b>${wish.quality}</b></label>`
+}
+
+export function CameraPanel() {
+  const { picture, frozen } = manage, stats = picture?.stats
+  return html`<section class="panel camera" aria-label="Camera"><div class="head"><h2>Camera</h2>
+    ${!manage.recorded && html`<${Wish} />`}
     <${Layers} />
-    <span class="right"><${RegionButton} /><${CompareButtons} /><button class=${frozen ? 'on' : ''} aria-pressed=${frozen} onClick=${freeze}>freeze <kbd>F</kbd></button>
+    <span class="right">${!manage.recorded && html`<${RegionButton} />`}<${CompareButtons} /><button class=${frozen ? 'on' : ''} aria-pressed=${frozen}
+        hidden=${manage.recorded} onClick=${freeze}>freeze <kbd>F</kbd></button>
       <button disabled=${!picture} onClick=${save}>save <kbd>P</kbd></button></span></div>
     <${Sent} />
     <${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''} ...${pointer} />

@@ -12,7 +12,8 @@ import { MachinePanel } from './machine.js'
 import { layerKeys } from './overlay.js'
 import { ChangesPanel, ParametersPanel } from './parameters.js'
 import { toggleRegion } from './region.js'
-import { ask, formats, freeze, holds, loadPlace, manage, numbers, openRobot, receive, restart, topics, wishFor } from './state.js'
+import { applySession, PastPanel, pastKeys } from './past.js'
+import { ask, attendSoon, formats, freeze, holds, loadPlace, manage, numbers, openRobot, receive, restart, topics, wishFor } from './state.js'
 
 /** @type {[string, string][]} */
 const keyRows = [
@@ -42,7 +43,7 @@ const actions = {
 /** @param {KeyboardEvent} e */
 function onKey(e) {
   const key = keyOf(e), digit = digitOf(e)
-  if (key === ' ' && !e.repeat) { // the stop key works everywhere, also on a focused button or in a field of text
+  if (key === ' ' && !e.repeat && !manage.recorded) { // the stop key works everywhere, also on a focused button or in a field of text
     stop()
     return e.preventDefault()
   }
@@ -52,6 +53,7 @@ function onKey(e) {
     return e.preventDefault()
   }
   if (e.ctrlKey || e.metaKey || e.altKey) return
+  if (manage.recorded) return onPastKey(e, key, digit)
   const format = formats[['F1', 'F2', 'F3'].indexOf(e.key)]
   if (digit && Number(digit) > 0) {
     if (e.shiftKey) kick(Number(digit) - 1)
@@ -64,6 +66,24 @@ function onKey(e) {
   e.preventDefault()
 }
 
+/** The keys of a page that shows a recording. @param {KeyboardEvent} e @param {string} key @param {string} [digit] */
+function onPastKey(e, key, digit) {
+  const press = pastKeys[key] ?? { ...layerKeys, k: keep, c: nextMode, p: save }[key]
+  if (Number(digit) > 0) openRobot(Number(digit))
+  else if (press) press()
+  else return
+  e.preventDefault()
+}
+
+/** @param {string} topic @param {any} value */
+function receiveTopic(topic, value) {
+  if (topic !== 'session') return receive(topic, value)
+  applySession(value)
+  const first = manage.recorded == null
+  manage.recorded = !value.live
+  if (first) attendSoon()
+}
+
 addEventListener('keyup', (e) => hold(keyOf(e), false))
 
 function Robots() {
@@ -73,10 +93,11 @@ function Robots() {
 
 function App() {
   const { view, trouble } = manage
-  return html`<${Header} here="robot"><${Robots} /><b class=${view?.seen ? 'ok' : 'bad'} role="status">
-      ${!view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
+  return html`<${Header} here="robot"><${Robots} /><b class=${manage.recorded ? '' : view?.seen ? 'ok' : 'bad'} role="status">
+      ${manage.recorded ? 'recording' : !view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
     ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
-    <main class="manage"><${CameraPanel} /><${DrivePanel} /><${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} /></main>`
+    <main class=${manage.recorded ? 'manage recorded' : 'manage'}><${CameraPanel} />${manage.recorded ? html`<${PastPanel} />`
+      : html`<${DrivePanel} /><${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />`}</main>`
 }
 
 /** The text whose changes are rendered at once. */
@@ -85,6 +106,6 @@ const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.v
 loadPlace()
 start({
   App, onKey, help: () => ({ rows: keyRows, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
-  topics: topics(), receive, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
+  topics: topics(), receive: receiveTopic, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
 })
 addEventListener('hashchange', loadPlace)

@@ -24,6 +24,7 @@ export const manage = {
   picture: /** @type {PictureView | null} */ (null),
   bitmap: /** @type {ImageBitmap | null} */ (null),
   frozen: false, // new pictures are not shown
+  recorded: /** @type {boolean | null} */ (null), // the page shows a recording; null: not known yet
   shown: 0, // pictures that were shown
   trouble: '', // why the program does not accept this page
   wish: { rate: 25, format: 'jpeg', quality: 75, divisor: 1, x: 0, y: 0, width: 0, height: 0, choice: 0 },
@@ -74,7 +75,7 @@ export async function ask(name, more) {
 
 /** Tells the program that this page shows the robot, and which pictures it wants. */
 async function attend() {
-  if (!manage.robot || state.link === 'lost') return
+  if (!manage.robot || state.link === 'lost' || manage.recorded !== false) return
   const overlay = Object.values(manage.layers).some((on) => on)
   const picture = manage.frozen || document.hidden ? null : { ...manage.wish, overlay }
   try {
@@ -99,7 +100,7 @@ export function openRobot(robot) {
 }
 
 /** The topics of the shown robot. */
-export const topics = () => ['robot', 'drive', 'picture'].map((kind) => `${kind}/${manage.robot}`)
+export const topics = () => ['session', ...['robot', 'drive', 'picture'].map((kind) => `${kind}/${manage.robot}`)]
 
 /** Changes which pictures the page wants: the choice that was made last, on any page, is what the robot sends.
  * @param {Partial<typeof manage.wish>} wish */
@@ -121,11 +122,11 @@ export function freeze() {
 }
 
 /** Decodes a picture; an older one that is decoded later is dropped. @param {PictureView} p */
-async function show(p) {
+export async function show(p) {
   const bytes = Uint8Array.from(atob(p.data), (c) => c.charCodeAt(0))
   try {
     const bitmap = await createImageBitmap(new Blob([bytes], { type: p.type }))
-    if (manage.frozen || p.robot !== manage.robot || manage.picture && p.millis < manage.picture.millis) return
+    if (manage.frozen || p.robot !== manage.robot || manage.picture && p.millis < manage.picture.millis && !manage.recorded) return
     manage.bitmap?.close()
     Object.assign(manage, { picture: p, bitmap, shown: manage.shown + 1 })
     refresh() // the figures at a readable rate
