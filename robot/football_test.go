@@ -61,6 +61,39 @@ func TestKeeperClears(t *testing.T) {
 	}
 }
 
+// A robot that was put into a goal area beside the goalkeeper leaves it at once, and one on its way does not drive through
+// it.
+func TestStaysInNoGoalArea(t *testing.T) {
+	for _, c := range []struct {
+		what          string
+		at, ball      soccer.Vec
+		keeper, block soccer.Vec // keeper: of the other team, in its team frame
+		most          time.Duration
+	}{
+		{"in it", soccer.Vec{X: 8.6, Y: 0.6}, soccer.Vec{X: 2}, soccer.Vec{X: -8.55}, soccer.Vec{X: 2, Y: 3}, 700 * time.Millisecond},
+		{"with the way out blocked", soccer.Vec{X: 8.6, Y: 0.6}, soccer.Vec{X: 2}, soccer.Vec{X: -8.55}, soccer.Vec{X: 8.07, Y: 0.6}, 700 * time.Millisecond},
+		{"on the other side", soccer.Vec{X: 8.7, Y: -2.8}, soccer.Vec{X: 8.6, Y: 2.6}, soccer.Vec{X: -8.55}, soccer.Vec{X: 2, Y: 3}, 0},
+		{"beyond the goal line", soccer.Vec{X: 9.3, Y: 4}, soccer.Vec{X: 8.4, Y: -2.6}, soccer.Vec{X: -8.55}, soccer.Vec{X: 2, Y: 3}, 0},
+		{"fast to the ball", soccer.Vec{X: 4}, soccer.Vec{X: 8.6}, soccer.Vec{X: -8.55, Y: 0.8}, soccer.Vec{X: 2, Y: 3}, 0},
+	} {
+		m := newMatch(t, 7, sim.DefaultCamera())
+		r := m.enter(0, 3, c.at.X, c.at.Y, "lease")
+		m.enter(0, 4, c.block.X, c.block.Y, "lease")
+		m.enter(1, 1, c.keeper.X, c.keeper.Y, "lease")
+		m.ball(c.ball.X, c.ball.Y, 0, 0)
+		stays := time.Duration(0)
+		m.run(4*time.Second, func() bool {
+			if p, _ := m.engine.RobotPose(r.id()); p.X > 8.25 && p.X < 9 && math.Abs(p.Y) < 1.95 {
+				stays += 20 * time.Millisecond
+			}
+			return true
+		})
+		if stays > c.most {
+			t.Errorf("%s: the robot is in the goal area for %v", c.what, stays)
+		}
+	}
+}
+
 // enterTeam enters the robots of a team.
 func enterTeam(m *match, team int, booking string) []*body {
 	from := len(m.robots)

@@ -56,8 +56,9 @@ func (r *Referee) misplacedAt(
 }
 
 // ready reports whether START may be ordered early: all robots are where the set piece allows, and will be there for
-// another moment, and the one that takes it is near the ball.
+// another moment, also on the way of a robot that hurries, and the one that takes it is near the ball.
 func (r *Referee) ready(s *Scene, st *game.State) bool {
+	const looks = 9 // at a robot's way
 	ball := r.ball.XY()
 	taker := r.taker(s, st.SetPiece.Side, ball)
 	if r.waited < r.cfg.Settle || taker >= 0 && s.Robots[taker].Pose.XY().Sub(ball).Len() > soccer.DroppedBallAway {
@@ -65,12 +66,12 @@ func (r *Referee) ready(s *Scene, st *game.State) bool {
 	}
 	for i := range s.robots() {
 		at, v := s.Robots[i].Pose.XY(), s.Robots[i].Velocity
-		then := soccer.Vec{X: at.X + float64(v.X*foresight), Y: at.Y + float64(v.Y*foresight)}
-		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, ball, i, taker); bad {
-			return false
-		}
-		if _, _, bad := r.misplacedAt(s, then, st.SetPiece, st.Part, ball, i, taker); bad {
-			return false
+		for k := range looks {
+			in := float64(k) * (foresight / (looks - 1))
+			then := soccer.Vec{X: at.X + float64(v.X*in), Y: at.Y + float64(v.Y*in)}
+			if _, _, bad := r.misplacedAt(s, then, st.SetPiece, st.Part, ball, i, taker); bad {
+				return false
+			}
 		}
 	}
 	return true

@@ -279,6 +279,7 @@ func TestStartIsSoon(t *testing.T) {
 		{"along the circle", soccer.Pose{X: 3.3, Y: 1}, soccer.Vec{Y: 3}, 2 * time.Second},
 		{"away from it", soccer.Pose{X: 3.3}, soccer.Vec{X: 3}, 2 * time.Second},
 		{"towards it", soccer.Pose{X: 3.3}, soccer.Vec{X: -3}, 11 * time.Second},
+		{"across its edge", soccer.Pose{X: 2.83, Y: -0.8}, soccer.Vec{Y: 4}, 11 * time.Second},
 		{"into the other half", soccer.Pose{X: 0.9, Y: 4}, soccer.Vec{X: -3}, 11 * time.Second},
 	} {
 		p := newPitch(t, autoref.Config{})

@@ -166,7 +166,11 @@ func (s *scene) frontIsFree(angle float64) bool {
 
 // dribble takes the ball towards the goal, around opponents.
 func dribble(s *scene) Action {
-	const ahead = 2.2 // m/s
+	const (
+		ahead = 2.2 // m/s
+		lead  = 1.1 // m/s, by which the ball is faster than the robot: else it has the ball again at once
+		slow  = 1.6 // m/s, before
+	)
 	goal := soccer.Vec{X: s.end - s.field.PenaltyAreaLength, Y: clamp(s.ball.Y, s.post)}
 	dir := s.way(goal, keep{})
 	face := angleOf(dir)
@@ -176,10 +180,15 @@ func dribble(s *scene) Action {
 		Motor: soccer.Motor{Dribbler: 1},
 	}
 	if s.mustRelease() && s.HasBall && e < 0.3 { // play it ahead, and run after it
-		a.Motor.KickSpeed, a.Intention = ahead, "play the ball ahead"
+		a.Motor.KickSpeed, a.Intention = max(ahead, dot(s.velocity(), turned(s.self.Theta))+lead), "play the ball ahead"
+		s.playsAhead = true
+	}
+	most := carry
+	if s.mustRelease() {
+		most = slow
 	}
 	// Ahead, since a ball that is not pushed is lost.
-	a.Motor.Twist.X = s.ahead(carry * max(0.2, 1-e))
+	a.Motor.Twist.X = s.ahead(most * max(0.2, 1-e))
 	a.Motor.Twist.Theta = s.turn(face, wheelTurn)
 	return a
 }
@@ -191,6 +200,24 @@ func (s *scene) ahead(speed float64) float64 {
 		return back
 	}
 	return speed
+}
+
+// endDribble stops a robot that has taken the ball nearly as far as it may: then it turns on the spot. One that others push
+// on gives the ball away.
+func (s *scene) endDribble(a *Action) {
+	const (
+		far    = 2.2 // m of 3 (MSL Rules 2026): it still rolls 0.6 m
+		pushed = 2.6 // m
+		soft   = 2.5 // m/s
+		ahead  = 1.6 // rad: not to the own goal
+	)
+	if !s.has || s.carried() <= far {
+		return
+	}
+	a.Motor.Twist.X, a.Motor.Twist.Y = 0, 0
+	if s.HasBall && s.carried() > pushed && a.Motor.KickSpeed == 0 && math.Abs(s.self.Theta) < ahead {
+		a.Motor.KickSpeed, a.Intention = soft, "give the ball away"
+	}
 }
 
 // kickAt turns to a place with the ball, and kicks when the robot faces it.

@@ -50,8 +50,8 @@ func (s *scene) outOf(away keep, v soccer.Vec) soccer.Vec {
 	}
 	rel := s.me.Sub(away.at)
 	out, outside := unit(rel), rel.Len()-away.radius
-	if outside < -spare && math.Abs(s.me.Y) > s.touch && s.me.Y*out.Y > 0 {
-		out = soccer.Vec{X: s.alongLine(out.X)}
+	if outside < -spare {
+		out = s.alongLine(out)
 	}
 	most := float64(rate * max(0, outside))
 	if outside < -spare {
@@ -60,21 +60,47 @@ func (s *scene) outOf(away keep, v soccer.Vec) soccer.Vec {
 	return add(v, max(0, -dot(v, out)-most), out)
 }
 
-// alongLine returns the direction along x in which a robot beyond a touch line leaves the ball of a set piece: away from
-// it, but not into a corner. The robot keeps its direction.
-func (s *scene) alongLine(away float64) float64 {
+// alongLine returns the direction in which a robot leaves the ball of a set piece: away from it, but beyond a line of the
+// field along that line, and not into a corner. The robot keeps its direction while it gets on.
+func (s *scene) alongLine(away soccer.Vec) soccer.Vec {
 	const (
-		corner = 1.5 // m, from the goal line
+		corner = 1.5 // m
 		keeps  = time.Second
+		tries  = 500 * time.Millisecond
+		slow   = 0.2 // m/s
 	)
-	m := s.memory
-	if m.along == 0 || s.Now.Sub(m.alongAt) > keeps {
-		if m.along = sign(away); math.Abs(s.me.X) > s.end-corner && s.me.X*m.along > 0 {
-			m.along = -m.along
+	var dir soccer.Vec
+	switch {
+	case math.Abs(s.me.X) > s.end && s.me.X*away.X > 0:
+		if dir.Y = sign(away.Y); math.Abs(s.me.Y) > s.touch-corner {
+			dir.Y = -sign(s.me.Y)
 		}
+	case math.Abs(s.me.Y) > s.touch && s.me.Y*away.Y > 0:
+		if dir.X = sign(away.X); math.Abs(s.me.X) > s.end-corner {
+			dir.X = -sign(s.me.X)
+		}
+	default:
+		return away
 	}
-	m.alongAt = s.Now
-	return m.along
+	m := &s.memory.along
+	if dot(m.dir, dir) == 0 || s.Now.Sub(m.at) > keeps {
+		*m = along{dir: dir, moved: s.Now}
+	}
+	switch {
+	case dot(s.velocity(), m.dir) > slow:
+		m.moved = s.Now
+	case s.Now.Sub(m.moved) > tries:
+		m.dir, m.moved = soccer.Vec{X: -m.dir.X, Y: -m.dir.Y}, s.Now
+	}
+	m.at = s.Now
+	return m.dir
+}
+
+// along is how a robot follows a line of the field.
+type along struct {
+	dir   soccer.Vec
+	at    soccer.Time // when it did last
+	moved soccer.Time // when it got on last
 }
 
 // move sets the velocity of a command, given in the team frame.
@@ -96,6 +122,7 @@ func (s *scene) turn(face, most float64) float64 {
 // way returns the direction in which to drive to a place, around what is in the way: along the tangent of the nearest
 // circle that the straight way cuts.
 func (s *scene) way(to soccer.Vec, away keep) soccer.Vec {
+	to = s.roundGoalArea(to)
 	dir := unit(to.Sub(s.me))
 	for range 3 {
 		rel, r, found := s.blocking(to, dir, away)
@@ -129,16 +156,24 @@ func (s *scene) passingSide(rel, dir soccer.Vec, radius float64) float64 {
 	)
 	off := cross(dir, rel)
 	side := -sign(off)
-	if radius < large {
-		return side
-	}
-	m := s.memory
-	if math.Abs(off) < alike && m.side != 0 && s.Now.Sub(m.sideAt) < keeps {
-		side = m.side
-	}
 	outside := func(side float64) bool {
 		at := add(add(s.me, 1, rel), radius*side, soccer.Vec{X: -dir.Y, Y: dir.X})
 		return math.Abs(at.X) > s.end-room || math.Abs(at.Y) > s.touch
+	}
+	m := s.memory
+	if radius < large {
+		// A robot at the edge of a set piece: around it outside.
+		from := add(s.me, 1, rel).Sub(s.avoids.at)
+		if s.avoids.radius < large || from.Len() > s.avoids.radius+radius {
+			return side
+		}
+		if out := sign(cross(dir, from)); !outside(out) {
+			side = out
+		}
+		return side
+	}
+	if math.Abs(off) < alike && m.side != 0 && s.Now.Sub(m.sideAt) < keeps {
+		side = m.side
 	}
 	if outside(side) && !outside(-side) {
 		side = -side
@@ -194,99 +229,11 @@ func (s *scene) pushedOut(to soccer.Vec, away keep) soccer.Vec {
 			turn = -turn
 		}
 		p := add(away.at, away.radius, turned(angle+turn))
-		if math.Abs(p.X) < s.end && math.Abs(p.Y) < s.touch {
+		if math.Abs(p.X) < s.end && math.Abs(p.Y) < s.touch && (s.isKeeper || !s.inGoalArea(p, areaMargin)) {
 			return p
 		}
 	}
 	return add(away.at, away.radius, turned(angle))
-}
-
-// inGoalArea reports whether a place is in a goal area, or so near to one that a robot there would be.
-func (s *scene) inGoalArea(at soccer.Vec, margin float64) bool {
-	length, width := s.field.GoalArea()
-	return s.end-math.Abs(at.X) < length+margin && math.Abs(at.Y) < float64(width/2)+margin
-}
-
-// avoidGoalArea keeps a robot that is not the goalkeeper out of the goal areas, whatever it does: it brakes before one,
-// and leaves one.
-func (s *scene) avoidGoalArea(a *Action) {
-	const (
-		leave  = 3.0  // m/s
-		margin = 0.15 // m, that its pose errs
-	)
-	if s.cfg.Number == soccer.Goalkeeper || !s.located || math.Abs(s.me.X) > s.end {
-		return
-	}
-	length, width := s.field.GoalArea()
-	length, width = length+margin, width+2*margin
-	if s.inGoalArea(s.me, margin) {
-		dir, far := s.wayOut(length, float64(width/2))
-		pace := leave
-		if s.memory.piece.active { // it stops beside the area
-			pace = min(leave, 0.3+math.Sqrt(float64(2*braking*max(0, far))))
-		}
-		s.move(&a.Motor, soccer.Vec{X: dir.X * pace, Y: dir.Y * pace})
-		return
-	}
-	t := &a.Motor.Twist
-	v := soccer.Vec{X: float64(s.cos*t.X) - float64(s.sin*t.Y), Y: float64(s.sin*t.X) + float64(s.cos*t.Y)}
-	dx, dy := s.end-length-math.Abs(s.me.X), math.Abs(s.me.Y)-float64(width/2)
-	most := math.Sqrt(float64(2 * braking * max(0, dx, dy)))
-	switch {
-	case dx > dy && v.X*s.me.X > 0 && math.Abs(v.X) > most && dy < 0:
-		v.X = math.Copysign(most, v.X)
-	case dy >= dx && v.Y*s.me.Y < 0 && math.Abs(v.Y) > most && dx < 0:
-		v.Y = math.Copysign(most, v.Y)
-	default:
-		return
-	}
-	s.move(&a.Motor, v)
-}
-
-// standsBefore reports whether another robot is close to this one in a direction.
-func (s *scene) standsBefore(dir soccer.Vec) bool {
-	for i := range s.circles {
-		rel := s.circles[i].at.Sub(s.me)
-		if along := dot(rel, dir); along > 0 && along < bodies+gap && math.Abs(cross(dir, rel)) < bodies {
-			return true
-		}
-	}
-	return false
-}
-
-// wayOut returns the shortest way out of a goal area that does not lead to the ball of a set piece: its direction and its
-// length in m.
-func (s *scene) wayOut(length, half float64) (dir soccer.Vec, far float64) {
-	const (
-		clear  = 0.1 // m, beyond the area
-		spare  = 0.5 // m, of the distance that robots keep
-		steady = 0.4 // m, by which another way must be shorter
-		keeps  = 500 * time.Millisecond
-	)
-	ahead := -math.Copysign(1, s.me.X)
-	least := math.Inf(1)
-	for _, way := range [...]struct {
-		dir soccer.Vec
-		far float64
-	}{
-		{soccer.Vec{X: ahead}, length - (s.end - math.Abs(s.me.X))}, {soccer.Vec{Y: 1}, half - s.me.Y}, {soccer.Vec{Y: -1}, half + s.me.Y},
-	} {
-		cost := way.far
-		if s.memory.piece.active && add(s.me, cost+clear, way.dir).Sub(s.avoids.at).Len() < s.avoids.radius-spare {
-			cost += s.avoids.radius
-		}
-		if s.standsBefore(way.dir) {
-			cost += bodies
-		}
-		if m := s.memory; m.exit == way.dir && s.Now.Sub(m.exitAt) < keeps {
-			cost -= steady
-		}
-		if cost < least {
-			dir, far, least = way.dir, way.far, cost
-		}
-	}
-	s.memory.exit, s.memory.exitAt = dir, s.Now
-	return dir, far
 }
 
 // allowed returns a place moved onto the field and, for all but the goalkeeper, out of both goal areas, where no other

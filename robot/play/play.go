@@ -70,7 +70,8 @@ type Player struct {
 type memory struct {
 	had      soccer.Time // when the ball was at its front last
 	got      soccer.Time // since when it has the ball
-	gotAt    soccer.Vec  // where it got it
+	gotAt    soccer.Vec  // where the ball was then
+	hadAt    soccer.Vec  // where the ball was when it had it last
 	alone    soccer.Time // when no other robot contested the ball last
 	lastBall soccer.Vec  // where the ball was when it was known last
 	lastAt   soccer.Time
@@ -90,12 +91,11 @@ type memory struct {
 	spot                     soccer.Vec  // of the supporter
 	spotAt                   soccer.Time // when it was chosen
 	piece                    piece
-	side                     float64                   // on which it goes around a set piece
-	sideAt                   soccer.Time               // when it did last
-	along                    float64                   // in which direction it follows a touch line
-	alongAt                  soccer.Time               // when it did last
-	exit                     soccer.Vec                // the direction in which it leaves a goal area
-	exitAt                   soccer.Time               // when it did last
+	side                     float64     // on which it goes around a set piece
+	sideAt                   soccer.Time // when it did last
+	along                    along
+	exit                     exit
+	push                     push
 	settled                  bool                      // stands at its place at a set piece
 	met                      [MaxRobot + 1]soccer.Time // when each teammate was heard last
 	began                    soccer.Time
@@ -129,6 +129,8 @@ func (p *Player) Decide(v *View) Action {
 	p.runner.Step(v.Now, p.holds)
 	s.since = p.runner.Since()
 	a := behaviours[p.runner.Behaviour()].move(s)
+	s.endDribble(&a)
+	s.giveWay(&a)
 	s.avoidGoalArea(&a)
 	if s.halted() { // also in a machine that forgets to stop
 		a.Motor = soccer.Motor{}
@@ -148,7 +150,7 @@ func (p *Player) number(now soccer.Time, a *Action) {
 	)
 	m := &p.memory
 	if a.Motor.KickSpeed > 0 && now.Sub(m.kicked) >= pause {
-		m.kick, m.kicked, m.ahead = max(1, m.kick+1), now, a.Motor.KickSpeed < soft
+		m.kick, m.kicked, m.ahead = max(1, m.kick+1), now, p.scene.playsAhead || a.Motor.KickSpeed < soft
 		m.kickSpeed, m.kickElevation = a.Motor.KickSpeed, a.Motor.KickElevation
 		if m.piece.active && p.scene.ours() {
 			m.took = now

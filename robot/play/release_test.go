@@ -80,14 +80,3 @@ func TestLeavesTheCircle(t *testing.T) {
 		}
 	}
 }
-
-// A robot brakes before a goal area that is not its own to be in, and leaves one.
-func TestStaysOutOfGoalAreas(t *testing.T) {
-	for x, ahead := range map[float64]float64{6: 1, 8.05: 0, 8.6: -1} {
-		v := still(soccer.Pose{X: x}, soccer.Vec{X: 8.85})
-		a := decide(player(t, 3, true), v, 100*time.Millisecond)
-		if got := a.Motor.Twist.X; ahead > 0 && got < 1 || ahead == 0 && math.Abs(got) > 0.6 || ahead < 0 && got > -1 {
-			t.Errorf("at x = %v m the robot drives with %v", x, a.Motor.Twist)
-		}
-	}
-}

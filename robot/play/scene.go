@@ -39,6 +39,7 @@ type scene struct {
 	pass       aim
 	space      aim
 	avoids     keep // the place that the robot keeps away from
+	playsAhead bool // it kicks the ball only ahead, and runs after it
 }
 
 // circle is a robot or an obstacle on the way.
@@ -196,12 +197,21 @@ func (s *scene) chooseKeeper() {
 
 // hold follows whether the robot has the ball.
 func (s *scene) hold() {
+	// A robot that loses the ball for a moment, and takes it on, dribbles on.
+	const (
+		same  = 0.5 // m, that the ball is away then
+		lasts = time.Second
+	)
 	m := s.memory
 	if s.HasBall {
-		if s.Now.Sub(m.had) > hadFor {
-			m.got, m.gotAt = s.Now, s.me
+		at, lost := s.front(), s.Now.Sub(m.had)
+		if lost > hadFor {
+			m.got = s.Now
 		}
-		m.had = s.Now
+		if m.had == 0 || lost > lasts || at.Sub(m.hadAt).Len() > same {
+			m.gotAt = at
+		}
+		m.had, m.hadAt = s.Now, at
 	}
 	s.has = m.had > 0 && s.Now.Sub(m.had) <= hadFor && s.Now.Sub(m.kicked) > hadFor
 }
@@ -219,8 +229,11 @@ func (s *scene) duels() bool {
 	return s.knows && s.Now.Sub(s.memory.alone) > patience
 }
 
+// front returns where a ball is that the robot has.
+func (s *scene) front() soccer.Vec { return add(s.me, reachBall, soccer.Vec{X: s.cos, Y: s.sin}) }
+
 // carried returns how far the robot has taken the ball, in m.
-func (s *scene) carried() float64 { return s.me.Sub(s.memory.gotAt).Len() }
+func (s *scene) carried() float64 { return s.front().Sub(s.memory.gotAt).Len() }
 
 // halted reports whether the robot must stand.
 func (s *scene) halted() bool {

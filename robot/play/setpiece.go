@@ -159,7 +159,7 @@ func (s *scene) stay(intention string) Action {
 	if s.me.Sub(p.at).Len() < away.radius-tight {
 		s.memory.settled = false
 	}
-	return s.settle(s.drive(to, bearing(s.me, p.at), hurry, away, intention))
+	return s.settle(s.drive(s.waitBeside(to, away), bearing(s.me, p.at), hurry, away, intention))
 }
 
 // settle lets a robot stand that has arrived at its place: what it believes of its place moves a little all the time.

@@ -1,0 +1,49 @@
+package play
+
+import (
+	"time"
+
+	"touchline/soccer"
+)
+
+// push is how long a robot has driven into others.
+type push struct {
+	from   soccer.Time // when it began
+	newest soccer.Time // when it did last
+}
+
+// giveWay takes from a command what drives into robots that this one touches: on its way at once, and in a fight for the
+// ball after half a second, since a robot that pushes an opponent away for a second breaks the rules.
+func (s *scene) giveWay(a *Action) {
+	const (
+		touch    = 0.08 // m, between bodies
+		back     = 0.2  // m/s
+		fight    = 1.0  // m, from the ball
+		pause    = 100 * time.Millisecond
+		patience = 450 * time.Millisecond
+	)
+	v, is := s.commanded(&a.Motor), s.velocity()
+	if !s.located || v.Len() < back {
+		return
+	}
+	m := &s.memory.push
+	free := v
+	for i := range s.circles {
+		rel := s.circles[i].at.Sub(s.me)
+		if rel.Len() > bodies+touch {
+			continue
+		}
+		n := unit(rel)
+		free = add(free, -max(0, dot(free, n)+back), n)
+		if dot(is, n) > back {
+			if s.Now.Sub(m.newest) > pause {
+				m.from = s.Now
+			}
+			m.newest = s.Now
+		}
+	}
+	long := s.Now.Sub(m.newest) <= pause && s.Now.Sub(m.from) > patience
+	if long || !s.onBall() || s.away > fight {
+		s.move(&a.Motor, free)
+	}
+}
