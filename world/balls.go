@@ -18,6 +18,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	}
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
 		doubt: o.doubtAt(percepts.Time), heights: o.heights, placing: m.ball.placements.Rate(m.cfg.PlacementRate),
+		kick:   m.ball.kicks.Sigma(m.cfg.BallSpeed),
 		hiding: m.ball.hidings.Rate(), attentive: attentive, from: percepts.Self.Pose.XY(), reach: float64(view * o.ballAt), miss: o.miss,
 		stamped: p.clock.Known && p.measured == 0, delay: o.delay.Mean}
 	if o.dispute.named && !o.own {
@@ -106,7 +107,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	for i, n := 0, f.n; i < n; i++ {
 		f.supposeRebound(i, ahead, 0, &m.cfg)
 	}
-	f.discountKicks(m.suddenKicks(), &m.cfg)
+	f.discountKicks(m.suddenKicks(), m.ball.kicks.Sigma(m.cfg.BallSpeed))
 	known := f.keepNear()
 	if known == 0 || f.gone > float64(gone*known) {
 		return soccer.Ball{}
@@ -157,8 +158,8 @@ func (m *Model) suddenKicks() float64 {
 }
 
 // discountKicks lets only a share count of the kicks that no sight has shown yet.
-func (f *ballMixture) discountKicks(share float64, c *Config) {
-	unknown := float64(c.BallSpeed * c.BallSpeed) // of the variance of the velocity, at first twice this
+func (f *ballMixture) discountKicks(share, sigma float64) {
+	unknown := float64(sigma * sigma) // of the variance of the velocity, at first twice this
 	for i := range f.all[:f.n] {
 		if h := &f.all[i]; h.kicked != 0 && h.vv.XX+h.vv.YY > unknown {
 			h.weight *= share

@@ -47,7 +47,7 @@ type Config struct {
 	BallBounce       float64       // vertical speed after a bounce off the floor relative to before. Default 0.6
 	WallBounce       float64       // speed after a bounce off boards and robots relative to before. Default 0.6
 	CameraHeight     float64       // m, of cameras that measure no heights: they see a flying ball too far away. Default 0.7
-	BallSpeed        float64       // m/s, sigma of the velocity after a kick. Default 3
+	BallSpeed        float64       // m/s, sigma of the velocity after a kick, before the game shows faster ones. Default 3
 	BallHits         int           // sights of one robot that confirm a ball. Default 2
 	BallTimeout      time.Duration // after which an unseen ball is unknown. Default 1 s
 	BallSigma        float64       // m, uncertainty of the position from which the ball is unknown. Default 1.5

@@ -71,7 +71,7 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	if f.n > 0 {
 		f.supposeRebound(f.best(), interval, 0.2, c)
 	}
-	if f.supposeKick(s.at, c) {
+	if f.supposeKick(s.at, s.kick, c) {
 		f.supposeHold(around)
 	}
 	lost := f.supposeGone(s, interval)
@@ -164,7 +164,7 @@ func (f *ballMixture) predict(at soccer.Time, around *surroundings, c *Config) {
 }
 
 // supposeKick adds the hypothesis that the most likely ball was kicked just now, unless it has just done so.
-func (f *ballMixture) supposeKick(at soccer.Time, c *Config) bool {
+func (f *ballMixture) supposeKick(at soccer.Time, sigma float64, c *Config) bool {
 	const every = 0.035 // s
 	interval := min(1, seconds(at, f.birth))
 	if f.n == 0 || interval < every {
@@ -183,7 +183,7 @@ func (f *ballMixture) supposeKick(at soccer.Time, c *Config) bool {
 	h.holder = 0
 	h.pv = [2][2]float64{}
 	h.deflect()
-	h.vv = soccer.Cov{XX: float64(c.BallSpeed * c.BallSpeed), YY: float64(c.BallSpeed * c.BallSpeed)}
+	h.vv = soccer.Cov{XX: float64(sigma * sigma), YY: float64(sigma * sigma)}
 	return true
 }
 

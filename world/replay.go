@@ -26,6 +26,7 @@ type ballSight struct {
 	doubt    float64 // probability that it is false
 	heights  float64 // probability that the observer measures heights
 	placing  float64 // how often the ball is placed elsewhere, a second
+	kick     float64 // m/s, sigma of the velocity after a kick
 
 	// Robots that saw the ball and do not see it any more are evidence against it.
 	hiding    float64    // how often the ball is hidden from all robots, a second
@@ -74,6 +75,7 @@ type ballFilter struct {
 	delaysLearnt bool         // the delays of packages are to be judged
 	placements   motion.Placements
 	hidings      motion.Hidings
+	kicks        motion.Kicks
 }
 
 // insert puts a sight into its place. It reports whether there was one: a sight older than all others is too late.
@@ -114,6 +116,7 @@ func (b *ballFilter) process(c *Config, g *pose.Group) {
 				ball := &f.all[f.top]
 				b.hidings.See(s.at, f.lost(), f.belonging > 0.5, ball.placed)
 				b.placements.See(s.at, ball.placed, ball.gap, ball.sights)
+				b.kicks.See(ball.kicked, soccer.Vec{X: ball.vx, Y: ball.vy}, ball.vv.XX+ball.vv.YY)
 			}
 		}
 	}
