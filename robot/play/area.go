@@ -32,7 +32,7 @@ func (s *scene) roundGoalArea(to soccer.Vec) soccer.Vec {
 	if math.Abs(to.X) < math.Abs(s.me.X) {
 		side = sign(s.me.X)
 	}
-	a, b := soccer.Vec{X: side * s.me.X, Y: s.me.Y}, soccer.Vec{X: side * to.X, Y: to.Y}
+	a, b := soccer.Vec{X: float64(side * s.me.X), Y: s.me.Y}, soccer.Vec{X: float64(side * to.X), Y: to.Y}
 	if s.cfg.Number == soccer.Goalkeeper || max(a.X, b.X) <= front || s.inGoalArea(s.me, areaMargin) {
 		return to
 	}
@@ -52,7 +52,7 @@ func (s *scene) roundGoalArea(to soccer.Vec) soccer.Vec {
 			return to // in the area
 		}
 	}
-	return soccer.Vec{X: side * (front - clear), Y: sign(beside) * (half + clear)}
+	return soccer.Vec{X: float64(side * (front - clear)), Y: float64(sign(beside) * (half + clear))}
 }
 
 // waitBeside returns where to drive on the way to a place at a set piece: that place, or, where the ball leaves no room to
@@ -65,7 +65,7 @@ func (s *scene) waitBeside(to soccer.Vec, away keep) soccer.Vec {
 	)
 	front, half := s.goalArea(areaMargin)
 	x, y := sign(s.me.X), sign(s.me.Y)
-	corner := soccer.Vec{X: x * front, Y: y * half}
+	corner := soccer.Vec{X: float64(x * front), Y: float64(y * half)}
 	far := func(at soccer.Vec) float64 { return at.Sub(away.at).Len() }
 	if s.cfg.Number == soccer.Goalkeeper || math.Abs(s.me.X) < front || far(corner) > away.radius-spare {
 		return to
@@ -73,8 +73,8 @@ func (s *scene) waitBeside(to soccer.Vec, away keep) soccer.Vec {
 	if far(s.me) > away.radius-spare {
 		return s.me
 	}
-	near := soccer.Vec{X: x * (s.end + behind), Y: y * (half + clear)}
-	line := soccer.Vec{X: x * (s.end + behind), Y: y * s.touch}
+	near := soccer.Vec{X: float64(x * (s.end + behind)), Y: float64(y * (half + clear))}
+	line := soccer.Vec{X: near.X, Y: float64(y * s.touch)}
 	if far(near) < away.radius-spare && far(line) > far(near) {
 		return line
 	}
@@ -99,7 +99,7 @@ func (s *scene) avoidGoalArea(a *Action) {
 		return
 	}
 	// The way from the area to the robot.
-	out := soccer.Vec{X: -sign(s.me.X) * max(dx, 0), Y: sign(s.me.Y) * max(dy, 0)}
+	out := soccer.Vec{X: float64(-sign(s.me.X) * max(dx, 0)), Y: float64(sign(s.me.Y) * max(dy, 0))}
 	far := out.Len()
 	if out = unit(out); far < 1e-6 {
 		out = soccer.Vec{X: -sign(s.me.X)}
@@ -138,7 +138,7 @@ func (s *scene) leaveGoalArea(a *Action) {
 	)
 	dir, far := s.wayOut()
 	pace := min(most, last+math.Sqrt(float64(2*braking*far)))
-	s.move(&a.Motor, soccer.Vec{X: dir.X * pace, Y: dir.Y * pace})
+	s.move(&a.Motor, soccer.Vec{X: float64(dir.X * pace), Y: float64(dir.Y * pace)})
 }
 
 // exit is the way on which a robot leaves a goal area.
