@@ -24,7 +24,8 @@ type ring struct {
 }
 
 func (r *ring) push(from *From, buf *buffer) {
-	*r.at(r.messages) = delivery{*from, buf}
+	d := r.at(r.messages)
+	d.from, d.buf = *from, buf
 	r.messages++
 	r.bytes += len(buf.data)
 }
@@ -37,17 +38,18 @@ func (r *ring) remove(i int) {
 	for r.bytes -= len(r.at(i).buf.data); i > 0; i-- {
 		*r.at(i) = *r.at(i - 1)
 	}
-	*r.at(0) = delivery{}
+	first := r.at(0)
+	first.buf, first.from.Missing = nil, nil
 	r.head = (r.head + 1) % len(r.slots)
 	if r.messages--; r.messages == 0 {
 		r.head = 0 // in slots that are in the processor's cache
 	}
 }
 
-func (r *ring) pop() delivery {
-	d := *r.at(0)
+// pop moves the first message to d.
+func (r *ring) pop(d *delivery) {
+	*d = *r.at(0)
 	r.remove(0)
-	return d
 }
 
 // deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps

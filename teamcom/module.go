@@ -47,6 +47,7 @@ type Module struct {
 	handlers []handlers
 	queue    ring
 	running  bool
+	current  delivery    // whose handlers run
 	started  soccer.Time // of the running handler
 	busy     time.Duration
 	counters HandlerReport
@@ -66,7 +67,7 @@ type (
 )
 
 // handler handles one message outside the node's lock. It returns an error if the message does not decode.
-type handler func(from From, message []byte) error
+type handler func(from *From, message []byte) error
 
 // Module returns the module of an id, and creates it at the first call.
 func (n *Node) Module(id tcm.Module) *Module {
@@ -88,14 +89,14 @@ func (m *Module) Client() *Client { return &Client{node: m.node, module: m.id} }
 // copies the parts that it keeps. Messages that do not decode are counted.
 func Handle[T any, P Payload[T]](m *Module, fn func(From, P)) {
 	message := P(new(T))
-	m.register(tcm.Type(message.DataType()), func(from From, b []byte) error {
+	m.register(tcm.Type(message.DataType()), func(from *From, b []byte) error {
 		if len(from.Missing) > 0 {
 			return errIncomplete
 		}
 		if err := message.UnmarshalBinary(b); err != nil {
 			return err
 		}
-		fn(from, message)
+		fn(*from, message)
 		return nil
 	})
 }
@@ -103,8 +104,8 @@ func Handle[T any, P Payload[T]](m *Module, fn func(From, P)) {
 // HandleBytes registers fn for the undecoded messages of a type. The bytes are valid during the call. If the type's
 // options have Partial, fn also receives incomplete messages; From.Missing then lists the missing ranges.
 func HandleBytes(m *Module, t tcm.Type, fn func(From, []byte)) {
-	m.register(t, func(from From, b []byte) error {
-		fn(from, b)
+	m.register(t, func(from *From, b []byte) error {
+		fn(*from, b)
 		return nil
 	})
 }
@@ -167,33 +168,34 @@ func (m *Module) Run(now func() soccer.Time, limit int) int {
 		return 0
 	}
 	at := now()
-	d, handlers := m.start(at)
+	handlers := m.start(at)
 	done := 0
 	for ; handlers != nil; done++ {
+		d := &m.current
 		d.from.Now = at
 		var results [4]error // of the handlers: one has the lock for all of them
 		errs := results[:0]
 		for _, h := range handlers {
-			errs = append(errs, call(h, d.from, d.message()))
+			errs = append(errs, call(h, &d.from, d.message()))
 		}
 		at = now()
-		d, handlers = m.next(d, errs, at, done+1 < limit)
+		handlers = m.next(errs, at, done+1 < limit)
 	}
 	return done
 }
 
-// start removes the oldest message from the queue and returns its handlers, or nil if there is none.
-func (m *Module) start(now soccer.Time) (delivery, []handler) {
+// start makes the oldest message of the queue the current one and returns its handlers, or nil if there is none.
+func (m *Module) start(now soccer.Time) []handler {
 	m.node.mu.Lock()
 	defer m.node.mu.Unlock()
 	if m.running {
-		return delivery{}, nil
+		return nil
 	}
 	return m.pop(now)
 }
 
-// next finishes a message whose handlers returned errs, and starts another one if more is true.
-func (m *Module) next(d delivery, errs []error, now soccer.Time, more bool) (delivery, []handler) {
+// next finishes the current message, whose handlers returned errs, and starts another one if more is true.
+func (m *Module) next(errs []error, now soccer.Time, more bool) []handler {
 	m.node.mu.Lock()
 	defer m.node.mu.Unlock()
 	for _, err := range errs {
@@ -201,20 +203,20 @@ func (m *Module) next(d delivery, errs []error, now soccer.Time, more bool) (del
 	}
 	m.running = false
 	m.busy += max(now.Sub(m.started), 0)
-	m.node.pool.release(d.buf)
+	m.node.pool.release(m.current.buf)
 	if !more {
-		return delivery{}, nil
+		return nil
 	}
 	return m.pop(now)
 }
 
-func (m *Module) pop(now soccer.Time) (delivery, []handler) {
+func (m *Module) pop(now soccer.Time) []handler {
 	if m.queue.messages == 0 {
-		return delivery{}, nil
+		return nil
 	}
-	d := m.queue.pop()
+	m.queue.pop(&m.current)
 	m.running, m.started = true, now
-	return d, m.handlersOf(d.from.Type)
+	return m.handlersOf(m.current.from.Type)
 }
 
 func (m *Module) count(err error) {
@@ -241,7 +243,7 @@ type panicError string
 func (p panicError) Error() string { return string(p) }
 
 // call calls h and turns a panic into a panicError.
-func call(h handler, from From, message []byte) (err error) {
+func call(h handler, from *From, message []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			const most = 200

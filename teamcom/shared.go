@@ -22,7 +22,7 @@ type decoded[T any] struct {
 
 // HandleShared registers fn like Handle. The other nodes read the message, too: fn may not change it.
 func HandleShared[T any, P Payload[T]](m *Module, shared *Shared[T, P], fn func(From, P)) {
-	m.register(tcm.Type(P(new(T)).DataType()), func(from From, b []byte) error {
+	m.register(tcm.Type(P(new(T)).DataType()), func(from *From, b []byte) error {
 		if len(from.Missing) > 0 {
 			return errIncomplete
 		}
@@ -30,7 +30,7 @@ func HandleShared[T any, P Payload[T]](m *Module, shared *Shared[T, P], fn func(
 		if err != nil {
 			return err
 		}
-		fn(from, message)
+		fn(*from, message)
 		return nil
 	})
 }

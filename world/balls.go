@@ -180,7 +180,9 @@ func (f *ballMixture) keepNear() (weight float64) {
 	if best < 0 {
 		return 0
 	}
-	f.all[0], f.all[best] = f.all[best], f.all[0]
+	if best != 0 {
+		f.all[0], f.all[best] = f.all[best], f.all[0]
+	}
 	kept := 0
 	for i := range f.all[:f.n] {
 		h := &f.all[i]

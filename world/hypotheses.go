@@ -109,6 +109,9 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	known := f.confirmed()
 	f.supposePlacement(s, interval, gone, c)
 	f.normalise()
+	if f.birth == s.at { // else there is hardly one more than before
+		f.merge()
+	}
 	f.top = f.best()
 	f.learnBoards(c)
 	if known {
@@ -370,7 +373,6 @@ func (f *ballMixture) normalise() {
 		kept++
 	}
 	f.n = kept
-	f.merge()
 }
 
 // merge merges hypotheses that say the same.

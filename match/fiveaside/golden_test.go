@@ -20,8 +20,8 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*fiveaside.Config)
 	}{
-		"drawn poses": {"34fe0acacd43d4a9", func(*fiveaside.Config) {}},
-		"poses that the robots find": {"3c2650f2ab5ea9e4", func(c *fiveaside.Config) {
+		"drawn poses": {"43397777399b4a6f", func(*fiveaside.Config) {}},
+		"poses that the robots find": {"5bac9664e3790258", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {
