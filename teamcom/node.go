@@ -58,6 +58,8 @@ type Config struct {
 	// of the last 3 s. With it both sides measure latency and clock offset. 0: no beacons. Default 500 ms
 	Beacon  time.Duration
 	Timeout time.Duration // a sender that is silent for longer is down. Default 900 ms
+	// Lean leaves out the counts and latencies of links and types, where nobody reads a Report. Default false
+	Lean bool
 }
 
 // Limits bound a queue: the number of its messages, and the bytes of their buffers, which are up to a quarter larger

@@ -52,7 +52,7 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 	}
 	if *slot == nil {
 		cfg := link.DefaultConfig(n.cfg.Self, e)
-		cfg.Started, cfg.Signed, cfg.Timeout = n.started, n.key != nil, n.cfg.Timeout
+		cfg.Started, cfg.Signed, cfg.Timeout, cfg.Lean = n.started, n.key != nil, n.cfg.Timeout, n.cfg.Lean
 		*slot = &sender{
 			entity: e, link: link.New(cfg), streams: make([]stream, 0, maxStreams), partials: make([]*partial, 0, maxPartials),
 		}

@@ -41,7 +41,7 @@ func (b *base) open(m *Match, side game.Side) error {
 	}
 	c := teamcom.DefaultConfig(robot.Station)
 	c.Name, c.Team = "base station of "+cfg.Name, uint8(t+1)
-	c.Timeout, c.Beacon = robot.LinkTimeout, robot.Beacon
+	c.Timeout, c.Beacon, c.Lean = robot.LinkTimeout, robot.Beacon, !m.cfg.Debug
 	node, err := teamcom.New(c)
 	if err != nil {
 		return fmt.Errorf("fiveaside: %w", err)

@@ -34,9 +34,11 @@ type Config struct {
 	// Localise lets robots find their poses by odometry with slip, field lines and a compass; otherwise the errors of poses
 	// are drawn, which is faster. Default false
 	Localise bool
-	Mixed    bool    // robots also send mixed team packages to their teammates. Default false
-	Debug    bool    // robots send debug records to their computers, which a record needs. Default false
-	Faults   []Fault // in any order. Default none
+	Mixed    bool // robots also send mixed team packages to their teammates. Default false
+	// Debug lets robots send debug records to their computers, and nodes measure their links: pages and records show both.
+	// Default false
+	Debug  bool
+	Faults []Fault // in any order. Default none
 }
 
 // Team describes a team.

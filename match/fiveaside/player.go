@@ -145,7 +145,7 @@ func (m *Match) start(i int) error {
 	}
 	node := teamcom.DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: p.number})
 	node.Name, node.Team, node.Boot = fmt.Sprintf("%s %d", m.cfg.Team(p.side).Name, p.number), uint8(t+1), p.boots
-	node.Timeout, node.Beacon = robot.LinkTimeout, robot.Beacon
+	node.Timeout, node.Beacon, node.Lean = robot.LinkTimeout, robot.Beacon, !m.cfg.Debug
 	n, err := teamcom.New(node)
 	if err != nil {
 		return fmt.Errorf("fiveaside: %w", err)

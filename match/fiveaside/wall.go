@@ -114,7 +114,8 @@ func opponents(truth *watch.Scene, own soccer.Color) *watch.Scene {
 	return scene
 }
 
-// Reports returns what the nodes of a team measured: the station's first, then those of the robots that run.
+// Reports returns what the nodes of a team measured: the station's first, then those of the robots that run. Without
+// Config.Debug it says only which links are up.
 func (m *Match) Reports(side game.Side) []teamcom.Report {
 	reports := []teamcom.Report{m.bases[side.Index()].node.Report(m.now)}
 	for i := range m.players {

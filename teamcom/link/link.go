@@ -19,6 +19,7 @@ type Config struct {
 	Started soccer.Time   // start of the node: echoes of earlier datagrams are ignored. Default 0
 	Signed  bool          // datagrams are signed: boots and sequences never go back. Default false
 	Timeout time.Duration // a peer that is silent for longer is down. Default 900 ms
+	Lean    bool          // counts and latencies are left out: nobody reads a Report. Default false
 }
 
 // DefaultConfig returns the default configuration of the link from peer to self.
@@ -120,7 +121,9 @@ func (p *Peer) Receive(now soccer.Time, h *tcm.Header, size int) Verdict {
 		p.counts.add(now, counts{duplicates: 1})
 		return verdict
 	}
-	p.counts.add(now, change)
+	if !p.cfg.Lean {
+		p.counts.add(now, change)
+	}
 	p.arrived, p.sent = now, h.Sent
 	p.measure(now, h)
 	return Accepted
@@ -200,7 +203,9 @@ func (p *Peer) measure(now soccer.Time, h *tcm.Header) {
 	if h.Sent == 0 { // a program that fills in no times
 		return
 	}
-	p.delays.add(now, int64(h.Sent-uint64(now)))
+	if !p.cfg.Lean {
+		p.delays.add(now, int64(h.Sent-uint64(now)))
+	}
 	e := h.Echo
 	if e.From != p.cfg.Self || e.From.ID == 0 || soccer.Time(e.Sent) < p.cfg.Started {
 		p.clock.observe(now, h.Sent)
@@ -211,7 +216,9 @@ func (p *Peer) measure(now soccer.Time, h *tcm.Header) {
 	if held > maxHeld || trip < -maxTripError || trip > maxTrip {
 		return
 	}
-	p.trips.add(now, int64(max(trip, 0)))
+	if !p.cfg.Lean {
+		p.trips.add(now, int64(max(trip, 0)))
+	}
 	if p.clock.exchange(now, h.Sent, e.Sent, held) { // the peer's clock was set: earlier readings are worthless
 		p.delays.clear()
 		for _, t := range p.types {

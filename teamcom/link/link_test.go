@@ -396,3 +396,36 @@ func TestMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(p)
 }
+
+// A lean peer accepts the same datagrams and converts times alike. It counts nothing.
+func TestLean(t *testing.T) {
+	cfg := link.DefaultConfig(near, far)
+	full := link.New(cfg)
+	cfg.Lean = true
+	lean := link.New(cfg)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range uint64(400) {
+		now := soccer.Epoch.Add(time.Duration(i) * 20 * time.Millisecond)
+		h := &tcm.Header{
+			Team: 1, From: far, To: near, Boot: 1, Sequence: 1 + i - rng.Uint64N(min(i+1, 3)),
+			Sent: uint64(now.Add(time.Hour - time.Millisecond - time.Duration(rng.IntN(1e6)))),
+			Echo: tcm.Echo{From: near, Held: 5000, Sent: uint64(now.Add(-8 * time.Millisecond))},
+		}
+		if a, b := full.Receive(now, h, 100), lean.Receive(now, h, 100); a != b {
+			t.Fatalf("datagram %d: got %v of a lean peer, want %v", i, b, a)
+		}
+		full.Message(now, near, 1, 2, uint32(i), h.Sent, 50)
+		lean.Message(now, near, 1, 2, uint32(i), h.Sent, 50)
+		a, known := full.Local(h.Sent)
+		if b, too := lean.Local(h.Sent); a != b || known != too {
+			t.Fatalf("datagram %d: a lean peer converts its time to %v (%t), want %v (%t)", i, b, too, a, known)
+		}
+	}
+	want, got := report(full, 8*time.Second), report(lean, 8*time.Second)
+	if !got.Up || !got.Synced || got.OffsetMillis != want.OffsetMillis || got.DriftPPM != want.DriftPPM {
+		t.Errorf("got %+v of a lean peer, want the clock of %+v", got, want)
+	}
+	if want.Received == 0 || len(want.Types) != 1 || got.Received != 0 || len(got.Types) != 0 || got.RTTMillis != 0 {
+		t.Errorf("got %+v of a lean peer, want no counts beside %+v", got, want)
+	}
+}

@@ -43,6 +43,9 @@ type typeState struct {
 func (p *Peer) Message(
 	now soccer.Time, to tcm.Entity, m tcm.Module, t tcm.Type, number uint32, captured uint64, size int,
 ) {
+	if p.cfg.Lean {
+		return
+	}
 	p.rates.add(now, counts{received: 1})
 	s := p.typeState(now, typeKey{m, t})
 	if s == nil {
