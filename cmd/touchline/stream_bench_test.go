@@ -221,10 +221,22 @@ func BenchmarkStream(b *testing.B) {
 				used := (p.cpu() - before).Seconds() / seconds
 				reportStreams(b, lookers, seconds)
 				b.ReportMetric(100*(used-session)/float64(streams), "cpu-%/stream")
+				b.ReportMetric(1e3*(used-session)*seconds/float64(arrived(lookers)), "cpu-ms/picture")
 				b.ReportMetric(100*session, "cpu-%-alone")
 			})
 		}
 	}
+}
+
+// arrived returns how many pictures arrived at all pages.
+func arrived(lookers []*looker) int {
+	n := 1 // of a benchmark without any
+	for _, l := range lookers {
+		l.mu.Lock()
+		n += len(l.latency)
+		l.mu.Unlock()
+	}
+	return n
 }
 
 // reportStreams reports what arrived at all pages.
