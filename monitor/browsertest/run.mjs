@@ -17,6 +17,7 @@ import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs
 import { connectChecks } from './connectchecks.mjs'
 import { manageProgramChecks } from './managechecks.mjs'
 import { matchProgramChecks } from './matchchecks.mjs'
+import { robotProgramChecks } from './robotchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
 import { tcmChecks, tcmProgramChecks } from './tcmchecks.mjs'
@@ -99,7 +100,8 @@ const browser = await chromium.launch({
 /** @type {string[]} */
 const errors = []
 
-/** Opens a page, and collects its errors. A decision that the referee box refuses is no error.
+/** Opens a page, and collects its errors. Neither a decision that the referee box refuses
+ * is an error, nor a command of a page that stalled for so long that the program counts it as closed.
  * @param {string} [to] its address @param {import('playwright-core').BrowserContextOptions} [more] */
 async function open(to = url, more = {}) {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, colorScheme: 'light', ...more })
@@ -107,7 +109,7 @@ async function open(to = url, more = {}) {
   page.setDefaultTimeout(PATIENCE)
   page.on('console', (m) => m.type() === 'error' && !m.location().url.includes('/api/command/')
     && errors.push(m.text()))
-  page.on('response', async (r) => r.status() >= 400 && !r.url().endsWith('/api/command/decide')
+  page.on('response', async (r) => r.status() >= 400 && !/\/(decide|robot-drive)$/.test(r.url())
     && errors.push(`${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${await r.text()}`))
   page.on('pageerror', (e) => errors.push(e.message))
   page.on('request', (r) => /^(data|blob):/.test(r.url()) || new URL(r.url()).host === host
@@ -144,7 +146,7 @@ async function sessions() {
   await stop(program)
   const tools = { launch, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
-    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...manageProgramChecks(tools)]) await run(name, check)
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

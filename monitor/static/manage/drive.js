@@ -14,6 +14,7 @@ const DEAD = 0.12 // of a gamepad's axis
 export const drive = {
   held: /** @type {Set<string>} */ (new Set()), // directions whose key or button is pressed
   limit: 1, // m/s
+  check: false, // a check of the robot may go on
   stopped: false, // by the stop key: nothing moves until the operator drives on
   dribble: false,
   kick: 0, index: 0, // id and place of the newest kick
@@ -78,6 +79,7 @@ async function send() {
     await request('robot-drive', {
       robot: manage.robot, page: manage.page, nonce: manage.nonce.nonce, sequence: ++drive.sequence, ...sent,
       dribbler: drive.dribble && !drive.stopped ? 1 : 0, kick: drive.kick, index: drive.index,
+      check: drive.check && !drive.stopped,
       ...drive.looks && { pan: drive.pan, tilt: drive.tilt },
     })
     if (drive.error) change(drive, { error: '' })
@@ -98,14 +100,14 @@ export function kick(index) {
 export function toggleControl() {
   if (holds()) {
     letGo()
-    change(drive, { looks: false, dribble: false })
+    change(drive, { looks: false, dribble: false, check: false })
     void ask('release')
   } else takeControl(false)
 }
 
 /** @param {boolean} stopped nothing moves at first */
 function takeControl(stopped) {
-  Object.assign(drive, { kick: 0, index: 0, looks: false, dribble: false })
+  Object.assign(drive, { kick: 0, index: 0, looks: false, dribble: false, check: false })
   change(drive, { stopped })
   void ask('take')
 }
@@ -113,6 +115,7 @@ function takeControl(stopped) {
 /** Stops the robot: this page takes the control if it does not hold it, and sends zeros. */
 export function stop() {
   letGo()
+  drive.check = false
   if (holds()) change(drive, { stopped: true })
   else takeControl(true)
 }

@@ -6,6 +6,7 @@ import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { start } from '../shared/page.js'
 import { state } from '../shared/state.js'
 import { CameraPanel, save } from './camera.js'
+import { checks, ChecksPanel, toggleChecks, watchCheck } from './checks.js'
 import { keep, nextMode } from './compare.js'
 import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } from './drive.js'
 import { MachinePanel } from './machine.js'
@@ -32,12 +33,13 @@ const keyRows = [
   ['O  H  L', 'overlays: percepts, horizon, field lines'],
   ['K  C', 'keep the picture, compare it with the shown one'],
   ['Z', 'a region of the picture, the whole picture'],
+  ['X', 'checks of kicks and walk, the parameters'],
 ]
 
 /** Each key once. @type {Record<string, () => unknown>} */
 const actions = {
   ' ': stop, t: toggleControl, g: goOn, f: freeze, p: save,
-  r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, ...layerKeys,
+  r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, x: toggleChecks, ...layerKeys,
 }
 
 /** @param {KeyboardEvent} e */
@@ -93,15 +95,18 @@ function Robots() {
 
 function App() {
   const { view, trouble } = manage
+  watchCheck()
   return html`<${Header} here="robot"><${Robots} /><b class=${manage.recorded ? '' : view?.seen ? 'ok' : 'bad'} role="status">
       ${manage.recorded ? 'recording' : !view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
     ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
     <main class=${manage.recorded ? 'manage recorded' : 'manage'}><${CameraPanel} />${manage.recorded ? html`<${PastPanel} />`
-      : html`<${DrivePanel} /><${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />`}</main>`
+      : html`<${DrivePanel} />${checks.open ? html`<${ChecksPanel} />`
+        : html`<${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />`}`}</main>`
 }
 
 /** The text whose changes are rendered at once. */
-const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen].join()
+const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen,
+  manage.checks?.kick?.state, manage.checks?.walk?.state].join()
 
 loadPlace()
 start({

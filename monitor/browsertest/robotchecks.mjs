@@ -1,0 +1,109 @@
+// The checks of a robot's kicks and walk on its page: start, progress, plots, files, the stop key, a refusal.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { drawn } from './checks.mjs'
+
+/** @typedef {import('playwright-core').Page} Page
+ * @typedef {import('./sessionchecks.mjs').Tools} Tools */
+
+const ROBOT = 3
+
+/** Sets a number of the form. @param {Page} page @param {string} name @param {number} value */
+async function set(page, name, value) {
+  await page.locator('.checks').getByLabel(name, { exact: true }).fill(String(value))
+  await page.locator('.checks h2').click() // the focus leaves the field
+}
+
+/** Starts the chosen check until it has come to something. A page that stalls ends its check, as it must: then it is
+ * started again. @param {Page} page @param {() => Promise<boolean>} arrived */
+async function begin(page, arrived) {
+  for (let i = 0; i < 1500; i++) {
+    if (await arrived()) return
+    const start = page.locator('.checks .begin'), holds = page.locator('.drive .driver button[aria-pressed=true]')
+    if (i % 5 === 0 && await start.count()) {
+      if (!await holds.count()) await page.keyboard.press('t')
+      else if (await start.isEnabled()) await start.click()
+    }
+    await page.waitForTimeout(200)
+  }
+  assert.fail(`the check comes to nothing: ${await page.locator('.checks .state').innerText()}`)
+}
+
+/** What the plot shows. @param {Page} page @param {string} glyph */
+const shown = async (page, glyph) => /** @type {any[]} */ ((await drawn(page)).pictures.check?.items ?? [])
+  .filter((item) => item.glyph === glyph)
+
+/** The text of a file that the page saves. @param {Page} page @param {string} button */
+async function saved(page, button) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()])
+  return readFile(await file.path(), 'utf8')
+}
+
+/** Where the robot really is: m, degrees. @param {Page} page @returns {Promise<{x: number, y: number, heading: number}>} */
+const place = (page) => page.evaluate((robot) => new Promise((ok) => {
+  const stream = new WebSocket(`${location.origin.replace('http', 'ws')}/api/stream`)
+  stream.onopen = () => stream.send(JSON.stringify({ subscribe: ['wall'] }))
+  stream.onmessage = (m) => {
+    const { topic, value } = JSON.parse(m.data)
+    const is = topic === 'wall' && value?.truth?.robots?.find((/** @type {any} */ r) => r.number === robot)
+    if (!is) return
+    stream.close()
+    ok({ x: is.pose.x, y: is.pose.y, heading: is.pose.theta * 180 / Math.PI })
+  }
+}), ROBOT)
+
+/** A robot that turns on the spot draws its paths; the stop key ends the check. @param {Page} page */
+async function walk(page) {
+  await page.locator('.checks .choice').getByText('walk').click()
+  await page.getByLabel('figure').selectOption('turn')
+  await set(page, 'speed', 0.5)
+  await set(page, 'laps', 9)
+  for (const [name, value] of Object.entries(await place(page))) await set(page, name, value)
+  await begin(page, async () => (await shown(page, 'truth'))[0]?.points > 1)
+  for (const glyph of ['want', 'odometry', 'world']) assert.equal((await shown(page, glyph)).length, 1, `no path ${glyph}`)
+  const csv = (await saved(page, 'save CSV')).split('\n')
+  assert.match(csv[0], /^time_s,want_x_m,.*,true_heading_rad$/)
+  assert.ok(csv.length > 3 && csv.slice(1, 3).every((row) => row.split(',').length === 13), `CSV ${csv.slice(0, 4)}`)
+  await page.keyboard.press(' ')
+  await page.locator('.drive [role=status]').getByText('Stopped by you').waitFor()
+  await page.locator('.checks .state').getByText('aborted').waitFor()
+  await page.keyboard.press('g')
+}
+
+/** A place outside the field is refused with the reason; a kick check says what it waits for, and its button ends it.
+ * @param {Page} page */
+async function kicks(page) {
+  await page.locator('.checks .choice').getByText('kicks').click()
+  await set(page, 'x', 15)
+  const refusal = page.locator('.checks [role=alert]').getByText('leaves the field')
+  await begin(page, async () => await refusal.count() > 0)
+  await set(page, 'x', 0)
+  await set(page, 'tries', 3)
+  const state = page.locator('.checks .state')
+  await begin(page, async () => /try 1/.test(await state.innerText()))
+  await state.getByText('0 of 3 tries').waitFor()
+  const end = page.locator('.checks .end')
+  await end.click().catch(() => {}) // it may have ended meanwhile
+  await state.getByText('aborted').waitFor()
+}
+
+/** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
+export function robotProgramChecks({ launch, stop, open }) {
+  return [['a robot’s page: checks of its kicks and its walk, a refusal, the stop key', async () => {
+    const { program, url } = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--duration', '600s'])
+    try {
+      const page = await open(`${url}robot#${ROBOT}`)
+      await page.locator('.drive [role=status]').getByText('Nobody drives').waitFor()
+      await page.keyboard.press('x')
+      await page.locator('.checks').getByText('Take the control of the robot').waitFor()
+      await walk(page)
+      await kicks(page)
+      await page.keyboard.press('x')
+      await page.locator('tr[data-parameter="odometry ahead"]').waitFor()
+      await page.close()
+    } finally {
+      await stop(program)
+    }
+  }]]
+}
