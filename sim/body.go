@@ -63,20 +63,20 @@ func (r *robot) advance(h float64) {
 	}
 	// The tangent of half the angle, from a series with an error below 1e-9.
 	a2 := float64(angle * angle)
-	r.rotate(float64(angle * (0.5 + float64(a2*(1.0/24+float64(a2*(1.0/240)))))))
+	t := float64(angle * (0.5 + float64(a2*(1.0/24+float64(a2*(1.0/240))))))
+	r.rotate(t, r.shortness()/(1+float64(t*t)))
 }
 
 // advanceSubStep moves a Very Small Size robot by a sub-step of h seconds. As in FIRASim's engine the tangent of half
 // the angle, not the angle itself, grows with the angular velocity.
-func (r *robot) advanceSubStep(h float64) {
+func (r *robot) advanceSubStep(h, t, share float64) {
 	r.pose.X += float64(r.twist.X * h)
 	r.pose.Y += float64(r.twist.Y * h)
-	t := float64(r.twist.Theta * h * 0.5)
 	if t == 0 {
 		return
 	}
 	r.turn(float64(2 * diff.Arctan(t)))
-	r.rotate(t)
+	r.rotate(t, float64(r.shortness()*share))
 }
 
 // turn turns the heading's angle, which stays in (-pi, pi].
@@ -86,13 +86,15 @@ func (r *robot) turn(angle float64) {
 	}
 }
 
-// rotate turns the heading by an angle; t is the tangent of half of it. It keeps the length of the heading except for
-// its last bits, which half a Newton step corrects.
-func (r *robot) rotate(t float64) {
-	t2 := float64(t * t)
-	scale := float64((1.5 - float64(0.5*(float64(r.cos*r.cos)+float64(r.sin*r.sin)))) / (1 + t2))
-	c, s := (1-t2)*scale, 2*t*scale
+// rotate turns the heading by an angle; t is the tangent of half of it, and scale is shortness / (1 + t^2).
+func (r *robot) rotate(t, scale float64) {
+	c, s := (1-float64(t*t))*scale, 2*t*scale
 	r.cos, r.sin = float64(r.cos*c)-float64(r.sin*s), float64(r.sin*c)+float64(r.cos*s)
+}
+
+// shortness returns the factor that keeps the length of the heading except for its last bits: half a Newton step.
+func (r *robot) shortness() float64 {
+	return 1.5 - float64(0.5*(float64(r.cos*r.cos)+float64(r.sin*r.sin)))
 }
 
 // corner returns corner k (0..3, counter-clockwise) of a square with half edges of half, in the field frame.

@@ -334,8 +334,8 @@ func (e *Engine) stepVSS(h time.Duration) {
 		if r.still {
 			continue
 		}
-		e.train.Finish(&r.drive, r.twist.Theta)
-		r.advanceSubStep(s)
+		tan, share := e.train.Finish(&r.drive, r.twist.Theta)
+		r.advanceSubStep(s, tan, share)
 		speed := math.Abs(r.twist.X) + math.Abs(r.twist.Y) + float64(math.Abs(r.twist.Theta)*e.cfg.Side)
 		if r.touched && r.drive.Settles(speed) {
 			r.twist, r.still = soccer.Twist{}, true

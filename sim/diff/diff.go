@@ -133,9 +133,11 @@ func (t *Train) Start(d *Drive, u, v, w float64) (float64, float64, float64) {
 	l, r := &d.Left, &d.Right
 	d.gyro, d.yaw, d.stray, d.split, d.edge = 0, 0, 0, 0, 0
 	if w != 0 {
-		t.strain(d, w)
-		t.precess(d, l, w)
-		t.precess(d, r, w)
+		by := t.turnOf(w)
+		t.strain(d, w, by)
+		less, sin := -float64(2*by.tan*by.tan*by.share), float64(2*by.tan*by.share)
+		t.precess(d, l, w, less, sin)
+		t.precess(d, r, w, less, sin)
 	}
 	t.sink(d)
 	// The limits of friction are those of motors that run freely.
@@ -191,7 +193,7 @@ func (t *Train) Pull(d *Drive, u, v, w float64) (float64, float64, float64) {
 	toLeft, toRight = float64(l.Toe*l.Hold)-toLeft, float64(r.Toe*r.Hold)-toRight
 	u += float64((toLeft + toRight) * t.Inverse)
 	w += float64(float64(t.arm*(toRight-toLeft)) * t.InverseYaw)
-	if d.scrape != [2]float64{} {
+	if d.scrape[0]+d.scrape[1] > 0 {
 		v, w = t.drawEdge(d, v, w)
 	}
 

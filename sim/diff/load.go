@@ -19,7 +19,7 @@ func (t *Train) sink(d *Drive) {
 		moreRI, moreRO = t.drive(r, t.tread), t.drive(r, -t.tread)
 	}
 	ahead, behind := level+pitch, level-pitch
-	d.more = [4]float64{moreLI, moreLO, moreRI, moreRO}
+	d.more[0], d.more[1], d.more[2], d.more[3] = moreLI, moreLO, moreRI, moreRO
 	n0, n1, n2, n3 := float64(mend*li)+moreLI, float64(mend*lo)+moreLO, float64(mend*ri)+moreRI, float64(mend*ro)+moreRO
 	n4, n5 := float64(mend*ahead), float64(mend*behind)
 	d.want[0], d.want[1], d.want[2], d.want[3], d.want[4], d.want[5] = n0, n1, n2, n3, n4, n5
@@ -52,8 +52,10 @@ func (t *Train) settle(d *Drive, toPitch, toRoll float64) {
 		n4, n5 := d.want[4]-rise+tip, d.want[5]-rise-tip
 		if n0 >= 0 && n1 >= 0 && n2 >= 0 && n3 >= 0 && n4 >= 0 && n5 >= 0 {
 			d.heave, d.pitch, d.roll, d.nod, d.lean = rise, pitch, roll, t.nod, t.roll
-			d.load = [6]float64{n0 * t.firm, n1 * t.firm, n2 * t.firm, n3 * t.firm, n4 * t.firm, n5 * t.firm}
-			d.scrape = [2]float64{}
+			// One by one: a whole array is made elsewhere and copied, which takes longer than all the rest.
+			d.load[0], d.load[1], d.load[2] = n0*t.firm, n1*t.firm, n2*t.firm
+			d.load[3], d.load[4], d.load[5] = n3*t.firm, n4*t.firm, n5*t.firm
+			d.scrape[0], d.scrape[1] = 0, 0
 			return
 		}
 	}
