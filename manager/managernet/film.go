@@ -17,9 +17,9 @@ import (
 // Take takes a picture of a robot's camera, with what the robot knows about it. It reports false when there is none.
 type Take func(now time.Time, p *camera.Picture, view *percept.View) bool
 
-// Play returns a Take that plays a reel in the place of a camera. pose sets what the robot knows of its own pose. Files
-// that cannot be decoded are logged once each time they are due.
-func Play(reel *film.Reel, log *slog.Logger, pose func(*percept.View)) Take {
+// Play returns a Take that plays a reel in the place of a camera. know sets what the robot knows of its pose and its
+// head. Files that cannot be decoded are logged once each time they are due.
+func Play(reel *film.Reel, log *slog.Logger, know func(*percept.View)) Take {
 	player := reel.Play(time.Now())
 	return func(now time.Time, p *camera.Picture, view *percept.View) bool {
 		shot, err := player.Shot(now)
@@ -30,7 +30,7 @@ func Play(reel *film.Reel, log *slog.Logger, pose func(*percept.View)) Take {
 			return false
 		}
 		*p = *shot
-		pose(view)
+		know(view)
 		return true
 	}
 }

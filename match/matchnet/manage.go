@@ -171,7 +171,7 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 	cfg.Field = s.cfg.Match.Field
 	rate, take := a.camera.Rate, t.drawn(number, a)
 	if s.cfg.Reel != nil {
-		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, func(view *percept.View) { s.pose(a, view) })
+		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, func(view *percept.View) { s.know(a, view) })
 	}
 	managernet.Film(ctx, n, a.Robot, film.New(a.camera, cfg), rate, take)
 }
@@ -191,21 +191,21 @@ func (t *teamNodes) drawn(number uint8, a *agent) managernet.Take {
 		if !on {
 			return false
 		}
-		s.pose(a, view)
-		a.mu.Lock()
-		params := a.params
-		a.mu.Unlock()
+		params := s.know(a, view)
 		renderer.Render(&scene, &params, p)
-		view.Pan, view.Tilt = params.Pan, params.Tilt
 		return true
 	}
 }
 
-// pose sets where the robot believes to be.
-func (s *Session) pose(a *agent, view *percept.View) {
+// know sets where the robot believes to be, and where its head looks. It returns the parameters of its camera.
+func (s *Session) know(a *agent, view *percept.View) camera.Params {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	view.Self = a.software.SelfAt(s.core.Now())
+	s.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	view.Pan, view.Tilt = a.params.Pan, a.params.Tilt
+	return a.params
 }
 
 // drive executes the commands of operators, and of state machines that they sent. It requires s.mu.
