@@ -20,7 +20,7 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*fiveaside.Config)
 	}{
-		"drawn poses": {"43397777399b4a6f", func(*fiveaside.Config) {}},
+		"drawn poses": {"906b7ab136e97aea", func(*fiveaside.Config) {}},
 		"poses that the robots find": {"5bac9664e3790258", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},

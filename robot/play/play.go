@@ -227,17 +227,16 @@ func meet(from, ball, velocity soccer.Vec) (at soccer.Vec, in float64) {
 		return ball, max(0, ball.Sub(from).Len()-arm)/pace + start
 	}
 	stops := speed / friction
+	first := math.Floor((ball.Sub(from).Len()-arm)/(pace+speed)/step) * step // not earlier, even if both move towards each other
 	dir := soccer.Vec{X: velocity.X / speed, Y: velocity.Y / speed}
-	for {
-		rolls := min(in, stops)
+	for t := max(0, first); ; t += step {
+		rolls := min(t, stops)
 		way := float64(speed*rolls) - float64(0.5*friction*rolls*rolls)
 		at = soccer.Vec{X: ball.X + float64(dir.X*way), Y: ball.Y + float64(dir.Y*way)}
-		gap := at.Sub(from).Len() - arm - float64(pace*max(0, in-start))
-		if gap <= 0 || in >= longest {
-			return at, in
+		reach := float64(pace*max(0, t-start)) + arm
+		if d := at.Sub(from); t >= longest || float64(d.X*d.X)+float64(d.Y*d.Y) <= float64(reach*reach) {
+			return at, t
 		}
-		soonest := gap / (pace + speed) // not earlier, even if both move towards each other
-		in = min(longest, in+float64(step*max(1, math.Floor(soonest/step))))
 	}
 }
 
