@@ -13,7 +13,8 @@ import (
 // Drawing.
 const (
 	margin    = 40           // px beyond the picture to which lines are drawn
-	stride    = 0.05         // m between the points of a projected line
+	stride    = 0.05         // m between the points of a projected line, at least
+	slope     = 0.03         // the same as a share of their distance
 	bearing   = math.Pi / 90 // rad between the points of the horizon
 	far       = 1e4          // m, of the horizon
 	tolerance = 0.3          // px by which a point may lie beside the line that leaves it out
@@ -169,7 +170,7 @@ func (s *sketch) mark(eye *camera.Eye, m *soccer.Mark) {
 		s.line(team.FieldLine, eye, m.From, m.To)
 		return
 	}
-	n := max(8, int(2*math.Pi*m.Radius/stride))
+	n := max(8, int(2*math.Pi*m.Radius/step(eye, m.Nearest(eye.At.XY()))))
 	for i := range n + 1 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 		if m.Toward.X*cos < -1e-9 || m.Toward.Y*sin < -1e-9 {
@@ -184,16 +185,25 @@ func (s *sketch) mark(eye *camera.Eye, m *soccer.Mark) {
 // line draws a line on the floor and returns its last shape; nil if the picture does not show it.
 func (s *sketch) line(kind team.ShapeKind, eye *camera.Eye, from, to soccer.Vec) *team.Shape {
 	before, d := len(s.to.Shapes), to.Sub(from)
-	n := max(1, int(d.Len()/stride))
-	for i := range n + 1 {
-		t := float64(i) / float64(n)
-		s.visit(kind, eye, soccer.Vec3{X: from.X + t*d.X, Y: from.Y + t*d.Y})
+	length := d.Len()
+	for at := 0.0; length > 0; {
+		p := soccer.Vec3{X: from.X + at/length*d.X, Y: from.Y + at/length*d.Y}
+		s.visit(kind, eye, p)
+		if at >= length {
+			break
+		}
+		at = min(at+step(eye, p.XY()), length)
 	}
 	s.finish(kind)
 	if len(s.to.Shapes) == before {
 		return nil
 	}
 	return &s.to.Shapes[len(s.to.Shapes)-1]
+}
+
+// step returns the way to the next point of a line on the floor: a few pixels.
+func step(eye *camera.Eye, at soccer.Vec) float64 {
+	return max(stride, slope*at.Sub(eye.At.XY()).Len())
 }
 
 // visit adds a point to the line under way. A point that the picture does not show ends it.
