@@ -102,8 +102,11 @@ func (r *Robot) ReceiveReferee(m *team.Referee) {
 }
 
 // Observe passes what the robot senses to its checks: each picture once, now being the time of its node. Motor then has
-// the command of a check that runs.
+// the command of a check that runs. A picture with places that no robot has is ignored.
 func (r *Robot) Observe(now soccer.Time, b *Body) {
+	if !plausible(b.Odometry) || !plausible(b.Sense.Self.Pose) {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := &r.check
@@ -129,6 +132,12 @@ func (r *Robot) Checks() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.check.active
+}
+
+// plausible reports whether a pose is one of a robot on or near a field, or of its odometry after a long match.
+func plausible(p soccer.Pose) bool {
+	const far = 1e5 // m
+	return math.Abs(p.X) <= far && math.Abs(p.Y) <= far && math.Abs(p.Theta) <= far
 }
 
 // calibration returns the factors of the odometry's parameters.

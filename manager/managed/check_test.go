@@ -372,3 +372,65 @@ func TestCheckRefused(t *testing.T) {
 		t.Errorf("a second one: %v %q", a.Result, a.Text)
 	}
 }
+
+// Whatever is asked for and sensed, the motors of a check get commands within the robot's limits, and its reports can be
+// sent.
+func FuzzCheck(f *testing.F) {
+	f.Add(true, uint8(1), float32(3), float32(2), float32(0), float32(0), float32(0), float32(0), 0.0, 0.5, 0.1, 0.7)
+	f.Add(false, uint8(5), float32(1), float32(1), float32(2), float32(-1), float32(0), float32(3), 0.1, 0.0, -0.1, 4.0)
+	for _, odometry := range []float64{0, 10, 1e4, 1e300, math.NaN(), math.Inf(-1)} { // of a robot that stands at its start
+		f.Add(false, uint8(2), float32(1), float32(1), float32(1), float32(0), float32(0), float32(0), 0.0, 0.0, 0.0, odometry)
+	}
+	f.Fuzz(func(t *testing.T, kick bool, id uint8, value, a, b, c, d, e float32, x, y, theta, ball float64) {
+		cfg := managed.DefaultConfig(1)
+		cfg.Field = soccer.MSL18x12()
+		r, err := managed.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, nonce := soccer.Epoch, uint64(0)
+		receive := func(_ tcm.Entity, data teamcom.Data) {
+			if _, err := data.AppendBinary(nil); err != nil {
+				t.Fatalf("%T: %v", data, err)
+			}
+			switch m := data.(type) {
+			case *team.Management:
+				nonce = m.Nonce
+			case *team.Challenge:
+				nonce = m.Nonce
+			}
+		}
+		sense := &soccer.Sense{Self: soccer.Localisation{Known: true, HasHeading: true}}
+		for i := range 200 {
+			now = now.Add(50 * time.Millisecond)
+			r.Attend(operator, now, &team.Attend{Holder: page})
+			r.Step(now, receive)
+			n := float64(i)
+			sense.Time, sense.HasBall = now, i%50 > 20
+			sense.Self.Pose = soccer.Pose{X: n * x, Y: y, Theta: soccer.WrapAngle(theta * n)}
+			sense.Balls = []soccer.Observation{{Position: soccer.Vec3{X: ball * n / 10, Y: y}}}
+			r.Observe(now, &managed.Body{Now: now, Sense: sense, Odometry: soccer.Pose{X: n * ball, Y: y}})
+			switch i {
+			case 1:
+				r.Request(operator, now, &team.Request{Operator: page, Nonce: nonce, Number: 1, Text: "Eva"}, receive)
+			case 3:
+				q := team.Request{
+					Operator: page, Nonce: nonce, Number: 2, Operation: team.CheckWalk, ID: uint64(id), Value: value,
+					Numbers: []float32{a, b, c, d, e},
+				}
+				if kick {
+					q.Operation, q.Numbers = team.CheckKick, q.Numbers[:4]
+				}
+				if _, err := q.AppendBinary(nil); err != nil {
+					return // it never arrives
+				}
+				r.Request(operator, now, &q, receive)
+			}
+			r.Drive(operator, now, &team.Drive{Operator: page, Nonce: nonce, Sequence: uint32(i + 1), Check: true})
+			m, _ := r.Motor(now)
+			if !(math.Abs(m.Twist.X) <= 1.5 && math.Abs(m.Twist.Y) <= 1.5 && math.Abs(m.Twist.Theta) <= 2.5) {
+				t.Fatalf("the motors get %+v", m)
+			}
+		}
+	})
+}

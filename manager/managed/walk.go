@@ -48,6 +48,9 @@ func (w *walkCheck) plan(cfg *Config, number uint32, m *team.Request) error {
 		return errors.New("want a figure from 0 to 5, and 1 lap or more")
 	}
 	figure := team.Figure(m.ID)
+	if figure == team.Turn {
+		size = 0 // it has none
+	}
 	way, err := checks.NewPlan(figure, float64(m.Value), size, int(laps))
 	if err != nil {
 		return err
@@ -124,6 +127,11 @@ func (r *Robot) followPath(b *Body) {
 	w.last = now
 	want, _ := w.way.At(w.at)
 	odometry := checks.From(w.origin, c.odometry.at)
+	const leap = 50 // m
+	if odometry.XY().Sub(want.XY()).Len() > leap {
+		c.end(team.Aborted, "the odometry leaps")
+		return
+	}
 	c.state, c.note = team.Executing, ""
 	done := w.at > w.way.Duration+standFor.Seconds()
 	if (w.at >= w.due || done) && len(w.path) < MaxPath {
