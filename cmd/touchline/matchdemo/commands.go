@@ -2,8 +2,10 @@ package matchdemo
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"touchline/game"
@@ -28,7 +30,11 @@ type command interface{ execute(g *Game) error }
 // Command executes a command of the page.
 func (g *Game) Command(name string, body json.RawMessage) error {
 	create, ok := commands[name]
-	if !ok {
+	switch {
+	case strings.HasPrefix(name, "robot-"): // of a robot's page
+		return errors.New("match: no operator manages the robots of a match: a refereed game plays, in which robots take no " +
+			"commands; touchline without --match has robots to manage")
+	case !ok:
 		return fmt.Errorf("match: unknown command %.40q: want pause, step, speed, link, crash or partition", name)
 	}
 	c := create()

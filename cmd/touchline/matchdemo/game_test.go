@@ -2,6 +2,7 @@ package matchdemo
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,6 +103,10 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%s accepts %s", name, body)
 			}
 		}
+	}
+	if err := g.Command("robot-attend", json.RawMessage(`{"robot":3,"page":5,"name":"Eva"}`)); err == nil ||
+		!strings.Contains(err.Error(), "no operator manages the robots of a match") {
+		t.Errorf("a robot's page learns: %v", err)
 	}
 	if v := g.Match("match").(*show.View); v.Paused || v.Speed != 1 || v.Loss != 0 || v.Time != 0 {
 		t.Errorf("a refused command changed the match: %+v", v)
