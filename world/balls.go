@@ -22,7 +22,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		hiding: m.ball.hidings.Rate(), attentive: attentive, from: percepts.Self.Pose.XY(), reach: float64(view * o.ballAt), miss: o.miss,
 		stamped: p.clock.Known && p.measured == 0, delay: o.delay.Mean}
 	if o.dispute.named && !o.own {
-		s.doubt = max(s.doubt, disputed)
+		s.doubt = max(s.doubt, o.dispute.falseBall())
 	}
 	sum := 0.0
 	for i := range percepts.Balls {

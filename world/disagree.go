@@ -34,8 +34,15 @@ type juror struct {
 	named bool
 }
 
-// disputed is the probability that a ball is false which a named teammate reports. The robot itself believes its own eyes.
-const disputed = 0.99999
+// falseBall returns the probability that a ball is false which a named teammate reports. It is nearly sure if the ball is
+// little off, which would pass for the true one. The robot itself believes its own eyes.
+func (d *dispute) falseBall() float64 {
+	const sure, disputed, little = 0.99999, 0.97, 2.0 // little in m
+	if d.misplaced && d.by < little {
+		return sure
+	}
+	return disputed
+}
 
 const maxJurors = 8 // in one comparison: more take turns
 

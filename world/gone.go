@@ -1,9 +1,8 @@
 package world
 
 import (
-	"math"
-
 	"touchline/soccer"
+	"touchline/world/witness"
 )
 
 // A ball that the robots which saw it no longer see is elsewhere, or hidden from each of them. ballMixture.gone is the
@@ -74,7 +73,7 @@ func (m *Model) blocks(p *peer, s *ballSight) bool {
 // between reports whether a robot may hide what is at the end of a ray from the robot in a slot.
 func (m *Model) between(slot uint8, from, ray soccer.Vec, at soccer.Time) bool {
 	robot := func(q *peer) bool {
-		return q.slot != slot && q.self.Known && hides(q.placeAt(at).Sub(from), ray)
+		return q.slot != slot && q.self.Known && witness.Hides(q.placeAt(at).Sub(from), ray, bodyRadius)
 	}
 	if robot(&m.own) {
 		return true
@@ -87,16 +86,9 @@ func (m *Model) between(slot uint8, from, ray soccer.Vec, at soccer.Time) bool {
 	for i := range m.obstacles {
 		o := &m.obstacles[i]
 		dt := seconds(at, o.time)
-		if o.believed && hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(from), ray) {
+		if o.believed && witness.Hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(from), ray, bodyRadius) {
 			return true
 		}
 	}
 	return false
-}
-
-// hides reports whether a robot at the end of one ray from a camera hides what is at the end of another one.
-func hides(robot, ray soccer.Vec) bool {
-	along, square := float64(robot.X*ray.X)+float64(robot.Y*ray.Y), float64(ray.X*ray.X)+float64(ray.Y*ray.Y)
-	across := math.Abs(float64(robot.X*ray.Y) - float64(robot.Y*ray.X))
-	return along > 0 && along < square && float64(across*across) < float64(bodyRadius*bodyRadius*square)
 }
