@@ -6,7 +6,6 @@ import (
 
 	"touchline/exact"
 	"touchline/soccer"
-	"touchline/world/motion"
 )
 
 const (
@@ -241,12 +240,6 @@ func (f *ballMixture) add(weight float64, confirmed bool) *ballHypothesis {
 // watched reports whether the robot of a sight saw this ball in its picture before, so that it should see it again.
 func (h *ballHypothesis) watched(s *ballSight) bool {
 	return s.attentive && h.seeing.Has(s.reporter) && near(h.x-s.from.X, h.y-s.from.Y, s.reach)
-}
-
-// fits holds how the best place of a sight compares with a hypothesis: one of the two, by whether the ball flies.
-type fits struct {
-	rolling innovation
-	aloft   motion.Correction
 }
 
 // weigh returns how likely the sight is if the hypothesis is true, and which of its places fits best, -1 if none does. The

@@ -59,6 +59,12 @@ type ballPlace struct {
 	unsure   bool       // of unknown confidence
 }
 
+// fits holds how the best place of a sight compares with a hypothesis: one of the two, by whether the ball flies.
+type fits struct {
+	rolling innovation
+	aloft   motion.Correction
+}
+
 // ballFilter processes sights in the order of their capture times, however late they arrive: a late one goes to its
 // place, and those after it are processed again.
 type ballFilter struct {
