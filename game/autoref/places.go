@@ -23,12 +23,12 @@ func (r *Referee) taker(s *Scene, side game.Side, ball soccer.Vec) int {
 // misplaced returns the rule that the robot at place i breaks at a set piece with the ball at ball, and how far it is
 // from there.
 func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int) (Rule, float64, bool) {
-	return r.misplacedAt(s, s.Robots[i].Pose.XY(), p, part, ball, i, taker)
+	return r.misplacedAt(s, s.Robots[i].Pose.XY(), slack, p, part, ball, i, taker)
 }
 
-// misplacedAt returns what misplaced would return if the robot were at another place.
+// misplacedAt returns what misplaced would return if the robot were at another place, for a slack of distances in m.
 func (r *Referee) misplacedAt(
-	s *Scene, at soccer.Vec, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int,
+	s *Scene, at soccer.Vec, slack float64, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int,
 ) (Rule, float64, bool) {
 	robot, f := &s.Robots[i], &r.cfg.Field
 	away := at.Sub(ball).Len()
@@ -55,8 +55,9 @@ func (r *Referee) misplacedAt(
 	return 0, away, false
 }
 
-// ready reports whether START may be ordered early: all robots are where the set piece allows, and will be there for
-// another moment, also on the way of a robot that hurries, and the one that takes it is near the ball.
+// ready reports whether START may be ordered early: all robots are where the set piece allows, will be there for another
+// moment, also on the way of a robot that hurries, and the one that takes it is near the ball. Distances have no slack
+// here: a robot that another one touches just then may lose a little.
 func (r *Referee) ready(s *Scene, st *game.State) bool {
 	const looks = 9 // at a robot's way
 	ball := r.ball.XY()
@@ -69,7 +70,7 @@ func (r *Referee) ready(s *Scene, st *game.State) bool {
 		for k := range looks {
 			in := float64(k) * (foresight / (looks - 1))
 			then := soccer.Vec{X: at.X + float64(v.X*in), Y: at.Y + float64(v.Y*in)}
-			if _, _, bad := r.misplacedAt(s, then, st.SetPiece, st.Part, ball, i, taker); bad {
+			if _, _, bad := r.misplacedAt(s, then, 0, st.SetPiece, st.Part, ball, i, taker); bad {
 				return false
 			}
 		}
