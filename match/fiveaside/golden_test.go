@@ -20,8 +20,8 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*fiveaside.Config)
 	}{
-		"drawn poses": {"906b7ab136e97aea", func(*fiveaside.Config) {}},
-		"poses that the robots find": {"5bac9664e3790258", func(c *fiveaside.Config) {
+		"drawn poses": {"b043b323b18fe1fe", func(*fiveaside.Config) {}},
+		"poses that the robots find": {"173174c0ffa7a37a", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {

@@ -16,9 +16,8 @@ type push struct {
 // ball after half a second, since a robot that pushes an opponent away for a second breaks the rules.
 func (s *scene) giveWay(a *Action) {
 	const (
-		touch    = 0.08 // m, between bodies
-		back     = 0.2  // m/s
-		fight    = 1.0  // m, from the ball
+		back     = 0.2 // m/s
+		fight    = 1.0 // m, from the ball
 		pause    = 100 * time.Millisecond
 		patience = 450 * time.Millisecond
 	)
@@ -29,11 +28,10 @@ func (s *scene) giveWay(a *Action) {
 	m := &s.memory.push
 	free := v
 	for i := range s.circles {
-		rel := s.circles[i].at.Sub(s.me)
-		if rel.Len() > bodies+touch {
+		n, touched := s.touches(i)
+		if !touched {
 			continue
 		}
-		n := unit(rel)
 		free = add(free, -max(0, dot(free, n)+back), n)
 		if dot(is, n) > back {
 			if s.Now.Sub(m.newest) > pause {
@@ -43,7 +41,21 @@ func (s *scene) giveWay(a *Action) {
 		}
 	}
 	long := s.Now.Sub(m.newest) <= pause && s.Now.Sub(m.from) > patience
-	if long || !s.onBall() || s.away > fight {
-		s.move(&a.Motor, free)
+	if !long && s.onBall() && s.away <= fight {
+		return
 	}
+	free = s.outOf(s.avoids, free) // where it backs off may be forbidden
+	for i := range s.circles {
+		if n, touched := s.touches(i); touched {
+			free = add(free, -max(0, dot(free, n)), n)
+		}
+	}
+	s.move(&a.Motor, free)
+}
+
+// touches returns the direction of a robot, and whether it is as near as one that this robot touches.
+func (s *scene) touches(i int) (direction soccer.Vec, ok bool) {
+	const most = 0.08 // m, between bodies
+	rel := s.circles[i].at.Sub(s.me)
+	return unit(rel), rel.Len() <= bodies+most
 }
