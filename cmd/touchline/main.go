@@ -70,7 +70,7 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline refbox --home 39 --away 63           referee a match: pages, base stations, log
   touchline sim vss                              simulate a VSS field in place of FIRASim
   touchline check capture.pcapng                 check recorded packets`,
-		RunE: demo.RunE, SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
 	root.SetFlagErrorFunc(flagError)
@@ -80,8 +80,14 @@ simulators, and monitors that show what each robot believes. Without a command i
 	completion.Args = usage(completion.Args)
 	root.AddCommand(completion)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.Version = install.Current().String()
-	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().BoolP("version", "v", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if shows, _ := cmd.Flags().GetBool("version"); shows {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), install.Current())
+			return err
+		}
+		return demo.RunE(cmd, args)
+	}
 	root.Args = noArgs
 	withoutArgs := []*cobra.Command{demo, matchcmd.Command(fields), robotCommand(), monitorCommand(), simCommand(),
 		learncmd.Command(), stationCommand(), refboxCommand(), labCommand(),

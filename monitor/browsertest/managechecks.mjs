@@ -184,9 +184,10 @@ export function manageProgramChecks({ launch, stop, open }) {
       assert.equal(await page.locator('.drive').count(), 0, 'a recording offers to drive')
       await page.keyboard.press(' ')
       await page.getByRole('button', { name: 'play', exact: true }).waitFor()
-      const { number } = picture(await drawn(page))
-      for (const key of ['ArrowLeft', 'ArrowRight']) await page.keyboard.press(key)
-      await until(page, 'another picture', (d) => picture(d)?.number > number)
+      const bar = page.getByLabel('time of the recording'), stopped = await bar.inputValue()
+      await page.keyboard.press('ArrowLeft')
+      await page.waitForFunction((t) => Number(document.querySelector('input[aria-label="time of the recording"]')?.value) < t,
+        Number(stopped))
       await page.close()
     } finally {
       await stop(replay.program)
