@@ -1,4 +1,4 @@
-// The checks of a robot's kicks and walk on its page: start, progress, plots, files, the stop key, a refusal.
+// The checks of a robot's walk on its page: start, progress, plots, files, the stop key.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -71,25 +71,9 @@ async function walk(page) {
   await page.keyboard.press('g')
 }
 
-/** A place outside the field is refused with the reason; a kick check says what it waits for, and its button ends it.
- * @param {Page} page */
-async function kicks(page) {
-  await page.locator('.checks .choice').getByText('kicks').click()
-  await set(page, 'x', 15)
-  const refusal = page.locator('.checks [role=alert]').getByText('leaves the field')
-  await begin(page, async () => await refusal.count() > 0)
-  await set(page, 'x', 0)
-  const state = page.locator('.checks .state')
-  await begin(page, async () => /try \d/.test(await state.innerText()))
-  await state.getByText('of 10 tries').waitFor()
-  const end = page.locator('.checks .end')
-  await end.click().catch(() => {}) // it may have ended meanwhile
-  await state.getByText('aborted').waitFor()
-}
-
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export function robotProgramChecks({ launch, stop, open }) {
-  return [['a robot’s page: checks of its kicks and its walk, a refusal, the stop key', async () => {
+  return [['a robot’s page: a check of its walk, the stop key', async () => {
     const { program, url } = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--duration', '600s'])
     try {
       const page = await open(`${url}robot#${ROBOT}`)
@@ -97,7 +81,6 @@ export function robotProgramChecks({ launch, stop, open }) {
       await page.keyboard.press('x')
       await page.locator('.checks').getByText('Take the control of the robot').waitFor()
       await walk(page)
-      await kicks(page)
       await page.keyboard.press('x')
       await page.locator('tr[data-parameter="odometry ahead"]').waitFor()
       await page.close()
