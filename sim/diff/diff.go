@@ -67,6 +67,7 @@ func StateOf(f *[StateSize]float64) (State, bool) {
 	ok := s.Left.plausible() && s.Right.plausible() && ticks >= 0 && ticks <= steadyTicks && slow >= 0 && slow < slowSteps
 	if ok {
 		s.Ticks, s.Slow = uint8(ticks), uint8(slow)
+		ok = s.Floats()[27] == ticks && s.Floats()[28] == slow && !math.Signbit(ticks) && !math.Signbit(slow) // whole numbers
 	}
 	for _, x := range f {
 		ok = ok && math.Abs(x) <= utmost
