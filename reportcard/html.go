@@ -37,9 +37,6 @@ var style string
 // unused methods: the program would be 3 MB larger.
 type sheet struct{ strings.Builder }
 
-// raw writes markup.
-func (h *sheet) raw(markup string) { h.WriteString(markup) }
-
 // printf writes markup with numbers.
 func (h *sheet) printf(markup string, numbers ...any) { fmt.Fprintf(h, markup, numbers...) }
 
@@ -66,7 +63,7 @@ func (p *Page) html() string {
 <title>%s</title>
 <style>
 `, p.Title)
-	h.raw(style)
+	h.put(style)
 	h.put("</style>\n</head>\n<body>\n<h1>%s</h1>\n", p.Title)
 	for i := range p.Cards {
 		h.card(&p.Cards[i])
@@ -74,13 +71,13 @@ func (p *Page) html() string {
 	if p.Packets != "" {
 		h.put("<section><header><h2>Packets</h2></header><pre>%s</pre></section>", p.Packets)
 	}
-	h.raw("\n</body>\n</html>\n")
+	h.put("\n</body>\n</html>\n")
 	return h.String()
 }
 
 // card writes the card of a team.
 func (h *sheet) card(r *PageCard) {
-	h.raw("<section>\n<header><h2>")
+	h.put("<section>\n<header><h2>")
 	if r.Side != "" {
 		h.put("%s ", r.Side)
 	}
@@ -101,18 +98,18 @@ func (h *sheet) card(r *PageCard) {
 `, wire.Printable(r.Error))
 	}
 	if r.Torn {
-		h.raw(`<article><div><span class="tag note">note</span></div>
+		h.put(`<article><div><span class="tag note">note</span></div>
 <div>The input ends in the middle of a message.</div></article>
 `)
 	}
-	h.raw("</section>\n")
+	h.put("</section>\n")
 }
 
 // figures writes the numbers of a card.
 func (h *sheet) figures(r *PageCard) {
 	one := func(value, name string) { h.put("<div><dd>%s</dd><dt>%s</dt></div>\n", value, name) }
 	bad := func(value, name string) { h.put("<div><dd class=\"low\">%s</dd><dt>%s</dt></div>\n", value, name) }
-	h.raw("<dl>\n")
+	h.put("<dl>\n")
 	one(fmt.Sprint(r.Worldstates), "worldstates")
 	if r.Events != 0 {
 		one(fmt.Sprint(r.Events), "events")
@@ -140,7 +137,7 @@ func (h *sheet) figures(r *PageCard) {
 		one(figure(r.AgeP50, "%.0f", "ms"), "ageMs, median")
 		one(figure(r.AgeMax, "%.0f", "ms"), "ageMs, largest")
 	}
-	h.raw("</dl>\n")
+	h.put("</dl>\n")
 }
 
 // finding writes a finding with its excerpt.
@@ -172,7 +169,7 @@ func (h *sheet) chart(r *PageCard) {
 	y := func(v float64) float64 { return height - (height-4)*min(v, top)/top }
 	bar := width / float64(len(r.Rates))
 	h.printf(`<svg viewBox="0 0 %.0f %.0f" preserveAspectRatio="none" role="img" `, width, height)
-	h.raw(`aria-label="worldstates per second">`)
+	h.put(`aria-label="worldstates per second">`)
 	for i, v := range r.Rates {
 		class := "good"
 		if v < minRate {
@@ -182,7 +179,7 @@ func (h *sheet) chart(r *PageCard) {
 			class, float64(i)*bar, y(v), max(bar*0.86, 0.5), max(height-y(v), 0.7))
 	}
 	h.printf(`<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(minRate), y(minRate))
-	h.raw(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
+	h.put(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
 	h.printf(`<span>%s</span></p>`, clockText(int64(len(r.Rates)*r.RateStep)))
 }
 

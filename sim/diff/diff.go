@@ -67,13 +67,16 @@ func StateOf(f *[StateSize]float64) (State, bool) {
 	ok := s.Left.plausible() && s.Right.plausible() && ticks >= 0 && ticks <= steadyTicks && slow >= 0 && slow < slowSteps
 	if ok {
 		s.Ticks, s.Slow = uint8(ticks), uint8(slow)
-		ok = s.Floats()[27] == ticks && s.Floats()[28] == slow && !math.Signbit(ticks) && !math.Signbit(slow) // whole numbers
+		ok = same(float64(s.Ticks), ticks) && same(float64(s.Slow), slow) // whole numbers
 	}
 	for _, x := range f {
 		ok = ok && math.Abs(x) <= utmost
 	}
 	return s, ok
 }
+
+// same reports whether two numbers have the same bits: -0 is not 0.
+func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
 func (k *Wheel) plausible() bool {
 	length := float64(k.Cos*k.Cos) + float64(k.Sin*k.Sin)
