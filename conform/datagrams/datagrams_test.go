@@ -582,47 +582,12 @@ func FuzzChecker(f *testing.F) {
 	})
 }
 
-// Another program with another clock replaces a robot and sends to one computer alone. The other robots still echo the
-// program before: they received nothing of the new one.
-func TestEchoOfTheProgramBefore(t *testing.T) {
+// observer returns a function that gives a new Checker the header of a datagram that arrives at a time after the start, and
+// returns its issues.
+func observer(t *testing.T) func(at time.Duration, h tcm.Header) []wire.Issue {
 	var c datagrams.Checker
 	packet := uint64(0)
-	observe := func(d tcm.Datagram) {
-		t.Helper()
-		b, err := d.AppendBinary(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packet++
-		at := soccer.Epoch.Add(time.Duration(packet) * 10 * time.Millisecond)
-		if _, issues := c.Observe(packet, &soccer.Packet{Time: at, Data: b}); len(issues) > 0 {
-			t.Errorf("packet %d: %v", packet, issues)
-		}
-	}
-	robot, mate := tcm.Entity{Kind: tcm.Robot, ID: 2}, tcm.Entity{Kind: tcm.Robot, ID: 3}
-	const before, after = 2_000_000_000_000, 1_000_000_000_000 // ns, the clocks of both programs
-	for i := range uint64(100) {
-		observe(tcm.Datagram{Header: tcm.Header{
-			Team: 1, From: robot, To: mate, Boot: 1, Sequence: i + 1, Sent: before + i*10e6,
-		}})
-	}
-	for i := range uint64(100) {
-		observe(tcm.Datagram{Header: tcm.Header{
-			Team: 1, From: robot, To: tcm.Entity{Kind: tcm.Computer, ID: 1}, Boot: 2, Sequence: i + 1, Sent: after + i*20e6,
-		}})
-		observe(tcm.Datagram{Header: tcm.Header{
-			Team: 1, From: mate, To: robot, Boot: 1, Sequence: i + 1, Sent: 1 + i*20e6,
-			Echo: tcm.Echo{From: robot, Held: uint32(20000 * i), Sent: before + 99*10e6},
-		}})
-	}
-}
-
-// A recorder that stalls reads late: the time since the echoed datagram then looks shorter than the time for which the
-// robot held it, which is the recorder's fault.
-func TestEchoOfDatagramRecordedLate(t *testing.T) {
-	var c datagrams.Checker
-	packet := uint64(0)
-	observe := func(at time.Duration, h tcm.Header) (issues []wire.Issue) {
+	return func(at time.Duration, h tcm.Header) []wire.Issue {
 		t.Helper()
 		d := tcm.Datagram{Header: h}
 		b, err := d.AppendBinary(nil)
@@ -630,9 +595,44 @@ func TestEchoOfDatagramRecordedLate(t *testing.T) {
 			t.Fatal(err)
 		}
 		packet++
-		_, issues = c.Observe(packet, &soccer.Packet{Time: soccer.Epoch.Add(at), Data: b})
+		_, issues := c.Observe(packet, &soccer.Packet{Time: soccer.Epoch.Add(at), Data: b})
 		return issues
 	}
+}
+
+// Another program with another clock replaces a robot and sends to one computer alone. The other robots still echo the
+// program before: they received nothing of the new one.
+func TestEchoOfTheProgramBefore(t *testing.T) {
+	check, at := observer(t), time.Duration(0)
+	observe := func(h tcm.Header) {
+		t.Helper()
+		at += 10 * time.Millisecond
+		if issues := check(at, h); len(issues) > 0 {
+			t.Errorf("at %v: %v", at, issues)
+		}
+	}
+	robot, mate := tcm.Entity{Kind: tcm.Robot, ID: 2}, tcm.Entity{Kind: tcm.Robot, ID: 3}
+	const before, after = 2_000_000_000_000, 1_000_000_000_000 // ns, the clocks of both programs
+	for i := range uint64(100) {
+		observe(tcm.Header{
+			Team: 1, From: robot, To: mate, Boot: 1, Sequence: i + 1, Sent: before + i*10e6,
+		})
+	}
+	for i := range uint64(100) {
+		observe(tcm.Header{
+			Team: 1, From: robot, To: tcm.Entity{Kind: tcm.Computer, ID: 1}, Boot: 2, Sequence: i + 1, Sent: after + i*20e6,
+		})
+		observe(tcm.Header{
+			Team: 1, From: mate, To: robot, Boot: 1, Sequence: i + 1, Sent: 1 + i*20e6,
+			Echo: tcm.Echo{From: robot, Held: uint32(20000 * i), Sent: before + 99*10e6},
+		})
+	}
+}
+
+// A recorder that stalls reads late: the time since the echoed datagram then looks shorter than the time for which the
+// robot held it, which is the recorder's fault.
+func TestEchoOfDatagramRecordedLate(t *testing.T) {
+	observe := observer(t)
 	robot, mate := tcm.Entity{Kind: tcm.Robot, ID: 2}, tcm.Entity{Kind: tcm.Robot, ID: 3}
 	const period, stall = 10 * time.Millisecond, 1200 * time.Millisecond
 	send := func(i int, late time.Duration) []wire.Issue {
