@@ -49,13 +49,21 @@ function Transport({ wall }) {
     : html`<span class="mono">${name} ${group}</span>`
 }
 
+/** How many alarms there are, as one link to the next page that has some: the header has no room for one a page. */
+function Alarms() {
+  const pages = [
+    { view: 'network', name: 'network', n: list(live.network?.alarms).length },
+    { view: 'tcm', name: 'TCM', n: alarmsOfTCM().length },
+    { view: 'booking', name: 'booking', n: alarmsOfBooking().length },
+  ].filter((p) => p.n > 0)
+  if (!pages.length) return null
+  const all = pages.reduce((sum, p) => sum + p.n, 0), shown = pages.findIndex((p) => p.view === live.view)
+  return html`<a class="alarms-on" href=${'#' + pages[(shown + 1) % pages.length].view}
+    title=${pages.map((p) => `${p.name}: ${p.n}`).join(', ')}>${all} alarm${all > 1 ? 's' : ''}</a>`
+}
+
 function WallHeader() {
-  const { wall } = live, alarms = list(live.network?.alarms).length, ofTCM = alarmsOfTCM().length
-  const ofBooking = alarmsOfBooking().length
-  const count = (/** @type {number} */ n) => `${n} alarm${n > 1 ? 's' : ''}`
-  const extra = html`${alarms > 0 && html`<a class="alarms-on" href="#network">${count(alarms)}</a>`}
-    ${ofTCM > 0 && html`<a class="alarms-on" href="#tcm">TCM: ${count(ofTCM)}</a>`}
-    ${ofBooking > 0 && html`<a class="alarms-on" href="#booking">booking: ${count(ofBooking)}</a>`}`
+  const { wall } = live, extra = html`<${Alarms} />`
   if (live.view === 'match') return html`<${MatchHeader} extra=${extra} />`
   return html`<${Header} here=${['network', 'tcm', 'booking'].includes(live.view) ? live.view : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
