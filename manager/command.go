@@ -81,6 +81,12 @@ const (
 	LoadProfile = "robot-load"
 )
 
+// Bodies are the bounds of the commands that carry a state machine, in bytes by name.
+func Bodies() map[string]int64 { return map[string]int64{"robot-machine": maxBody} }
+
+// maxBody is the longest body of a command, in bytes: a state machine, and what is around it.
+const maxBody = hfsm.MaxText + 1<<10
+
 // Known reports whether a command is about a robot that is managed.
 func Known(name string) bool {
 	return commands[name] != nil || name == SaveProfile || name == LoadProfile
@@ -94,7 +100,7 @@ func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send 
 		return fmt.Errorf("manager: unknown command %.40q", name)
 	}
 	c := call{now: now, send: send}
-	if err := wire.DecodeJSON(text, name, &c.body); err != nil {
+	if err := wire.DecodeJSONUpTo(maxBody, text, name, &c.body); err != nil {
 		return fmt.Errorf("manager: %w", err)
 	}
 	d.mu.Lock()

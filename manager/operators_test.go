@@ -1,7 +1,10 @@
 package manager_test
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -257,17 +260,18 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A state machine of 60 kB arrives over links that lose a tenth of all datagrams; the robot that restarts in mid-upload
-// ends it, and a bad machine is refused with the state named.
+// State machines of 60 kB and of 200 kB arrive over links that lose a tenth of all datagrams, with their checksums; the
+// robot that restarts in mid-upload ends it, and a bad machine is refused with the state named.
 func TestUpload(t *testing.T) {
 	var got []string
+	var sum [sha256.Size]byte
 	cfg := drivable(1)
 	cfg.Adopt = func(name string, contents []byte) error {
 		m, err := hfsm.Parse(contents)
 		if err != nil {
 			return err
 		}
-		got = append(got, fmt.Sprintf("%s %s %d", name, m.Name, len(m.States)))
+		got, sum = append(got, fmt.Sprintf("%s %s %d", name, m.Name, len(m.States))), sha256.Sum256(contents)
 		return nil
 	}
 	b := newBench(t, cfg, 1, traffic.Link{Loss: 0.1})
@@ -283,8 +287,18 @@ func TestUpload(t *testing.T) {
 		return b.desks[0].View(3, b.now).Machine.Upload
 	}
 	big := ring(250)
-	if s := upload(big); s != "done" || len(got) != 1 || got[0] != "machine.json ring 250" {
-		t.Fatalf("upload %q, the robot has %q", s, got)
+	large := manyWays(big, 700)
+	for i, m := range []*hfsm.Machine{big, large} {
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if least := []int{60_000, 200_000}[i]; len(text) < least {
+			t.Errorf("machine %d has %d bytes, want at least %d", i, len(text), least)
+		}
+		if s := upload(m); s != "done" || len(got) != i+1 || got[i] != "machine.json ring 250" || sum != sha256.Sum256(text) {
+			t.Fatalf("upload %q of %d bytes, the robot has %q with checksum %x", s, len(text), got, sum)
+		}
 	}
 	bad := ring(3)
 	bad.Transitions = bad.Transitions[:2]
@@ -298,7 +312,7 @@ func TestUpload(t *testing.T) {
 	cfg.Seed = 2
 	b.startRobot(cfg, 2)
 	b.attend(4*time.Second, 0)
-	if s := b.desks[0].View(3, b.now).Machine.Upload; !strings.HasSuffix(s, "the robot restarted") || len(got) != 1 {
+	if s := b.desks[0].View(3, b.now).Machine.Upload; !strings.HasSuffix(s, "the robot restarted") || len(got) != 2 {
 		t.Errorf("after a restart: %q, the robot has %q", s, got)
 	}
 }
@@ -339,6 +353,45 @@ func ring(n int) *hfsm.Machine {
 		})
 	}
 	return m
+}
+
+// manyWays adds transitions to a ring, from each state to those after the next one.
+func manyWays(m *hfsm.Machine, ways int) *hfsm.Machine {
+	m = &hfsm.Machine{Name: m.Name, States: m.States, Transitions: slices.Clone(m.Transitions)}
+	for i, n := 0, len(m.States); i < ways; i++ {
+		w := m.Transitions[i]
+		w.To = m.States[(i%n+2+i/n)%n].Name
+		m.Transitions = append(m.Transitions, w)
+	}
+	return m
+}
+
+// A page that sends 10,000 states, a loop without time, or more text than a machine has, is told so, and nothing leaves.
+func TestRefusesMachine(t *testing.T) {
+	cfg := drivable(1)
+	cfg.Adopt = func(string, []byte) error {
+		t.Error("the robot got a machine")
+		return nil
+	}
+	b := newBench(t, cfg, 1, traffic.Link{})
+	b.attend(time.Second, 0)
+	b.must(0, "robot-take", page(1))
+	b.attend(time.Second, 0)
+	many, loop, long := &hfsm.Machine{Name: "many"}, ring(3), ring(3)
+	many.States = make([]hfsm.State, 10_000)
+	for i := range loop.Transitions {
+		loop.Transitions[i].After, loop.Transitions[i].When = 0, ""
+	}
+	long.Transitions[0].When = strings.Repeat("x", hfsm.MaxText)
+	for want, m := range map[string]*hfsm.Machine{
+		"10000 states: want 1 to 256": many, "the limit is": long,
+		`the transitions from "state 1" lead back to it without condition and time`: loop,
+	} {
+		if err := b.command(0, "robot-machine", page(1, "machine", m)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q in it", err, want)
+		}
+	}
+	b.attend(time.Second, 0)
 }
 
 // A robot that claims 100,000 parameters costs the desk a bounded memory, and says so.

@@ -16,6 +16,7 @@ package monitor
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -45,6 +46,8 @@ type Config struct {
 	// Command carries out a command. An answer other than nil goes to the page as JSON. An error is shown to the user, with
 	// status 403 if it is Forbidden, else 400. Default nil: commands are refused.
 	Command func(Request) (any, error)
+	// Bodies are the bounds of the commands whose bodies may be longer than 64 KiB, in bytes by name. Default none.
+	Bodies map[string]int64
 	// Guard checks the token, which opens the private topics and authorises commands. Default nil: nothing is authorised.
 	Guard *Guard
 	// Private reports whether a topic needs the token. Default nil: no topic does.
@@ -70,7 +73,7 @@ type Request struct {
 // DefaultConfig returns the configuration of a server that accepts no commands.
 func DefaultConfig() Config { return Config{MaxClients: 200} }
 
-// maxBody is the longest command, in bytes: a state machine has up to 64 KiB.
+// maxBody is the longest command without a bound of its own, in bytes.
 const maxBody = 64 << 10
 
 // bodyTime is the time in which the body of a command must arrive.
@@ -223,12 +226,13 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	received := time.Now()
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	most := cmp.Or(s.cfg.Bodies[r.PathValue("name")], maxBody)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the answer may take longer
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the command is too long: at most %d bytes", maxBody))
+		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the command is too long: at most %d bytes", most))
 		return
 	case err != nil:
 		fail(w, http.StatusBadRequest, "the command is incomplete: "+err.Error())

@@ -129,6 +129,7 @@ func TestCommand(t *testing.T) {
 	calls := make(chan call, 1)
 	cfg := monitor.DefaultConfig()
 	cfg.Guard = monitor.NewGuard("s3cret", nil)
+	cfg.Bodies = map[string]int64{"machine": 256 << 10}
 	cfg.Command = func(r monitor.Request) (any, error) {
 		switch r.Name {
 		case "refuse":
@@ -168,6 +169,15 @@ func TestCommand(t *testing.T) {
 	} {
 		resp, body := ask(t, "POST", url+"kick", sent)
 		wantError(t, resp, body, want)
+	}
+	for n, want := range map[int]int{200_000: 204, 256<<10 + 1: 413} {
+		resp, body := ask(t, "POST", url+"machine", `"`+strings.Repeat("x", n-2)+`"`)
+		if resp.StatusCode != want {
+			t.Errorf("a machine of %d bytes: %d %s, want %d", n, resp.StatusCode, body, want)
+		}
+		if want == 204 {
+			<-calls
+		}
 	}
 	for _, header := range [][]string{
 		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "http://evil.example"}, {"Origin", "null"},

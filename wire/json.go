@@ -17,9 +17,12 @@ const maxJSON = 64 << 10
 // DecodeJSON decodes one JSON object of at most 64 KiB into the struct that v points to. It refuses unknown keys,
 // duplicate keys, keys in other letter case, and data after the object. what names the object in errors ("decision");
 // they also name the key and the accepted value, and never a Go identifier.
-func DecodeJSON(b []byte, what string, v any) error {
-	if len(b) > maxJSON {
-		return fmt.Errorf("%s has %d bytes; the limit is %d", what, len(b), maxJSON)
+func DecodeJSON(b []byte, what string, v any) error { return DecodeJSONUpTo(maxJSON, b, what, v) }
+
+// DecodeJSONUpTo decodes an object of at most most bytes, like DecodeJSON.
+func DecodeJSONUpTo(most int, b []byte, what string, v any) error {
+	if len(b) > most {
+		return fmt.Errorf("%s has %d bytes; the limit is %d", what, len(b), most)
 	}
 	if jsontext.Value(b).Kind() != '{' {
 		return fmt.Errorf("%s is not a JSON object: write it in braces, like {\"key\": 1}", what)

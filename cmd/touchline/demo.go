@@ -281,12 +281,14 @@ func demoPage(s *matchnet.Session) monitor.Config {
 	if ini, _ := s.TCM(); ini == "" {
 		pages = pages[:2]
 	}
-	return sessionPage(s.RefBox(), func(name string, body json.RawMessage) error {
+	cfg := sessionPage(s.RefBox(), func(name string, body json.RawMessage) error {
 		if manager.Known(name) {
 			return s.Manage(name, body)
 		}
 		return s.Command(name, body)
 	}, pages...)
+	cfg.Bodies = manager.Bodies()
+	return cfg
 }
 
 // addresses returns the addresses of the session, one a line.

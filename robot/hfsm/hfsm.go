@@ -25,6 +25,7 @@ const (
 	MaxDepth       = 8  // states inside each other
 	MaxName        = 32 // bytes
 	MaxAfter       = time.Hour
+	MaxText        = 256 << 10 // bytes of a machine's JSON
 )
 
 // Machine is a state machine.
@@ -73,10 +74,10 @@ func (t *Transition) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Parse reads a machine from at most 64 KiB of JSON and checks it, except for the names of conditions and behaviours.
+// Parse reads a machine from at most MaxText bytes of JSON and checks it, except for the names of conditions and behaviours.
 func Parse(b []byte) (*Machine, error) {
 	m := new(Machine)
-	if err := wire.DecodeJSON(b, "the state machine", m); err != nil {
+	if err := wire.DecodeJSONUpTo(MaxText, b, "the state machine", m); err != nil {
 		return nil, err
 	}
 	return m, m.Check(nil, nil)
