@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { drawn } from './checks.mjs'
+import { drawn, until } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -53,6 +53,17 @@ const place = (page) => page.evaluate((robot) => new Promise((ok) => {
   }
 }), ROBOT)
 
+/** A number that is being typed stays while the robot's values arrive and render the page again. @param {Page} page */
+async function typing(page) {
+  const x = page.locator('.checks').getByLabel('x', { exact: true }), was = await x.inputValue()
+  const shown = (/** @type {import('./checks.mjs').Drawn} */ d) => /** @type {any} */ (d.pictures.camera?.items[0])?.number ?? 0
+  await x.fill('15')
+  const before = shown(await drawn(page))
+  await until(page, 'newer pictures', (d) => shown(d) > before + 5)
+  assert.equal(await x.inputValue(), '15', 'what was typed is lost')
+  await x.fill(was)
+}
+
 /** A robot that turns on the spot draws its paths; the stop key ends the check. @param {Page} page */
 async function walk(page) {
   await page.locator('.checks .choice').getByText('walk').click()
@@ -80,6 +91,7 @@ export function robotProgramChecks({ launch, stop, open }) {
       await page.locator('.drive [role=status]').getByText('Nobody drives').waitFor()
       await page.keyboard.press('x')
       await page.locator('.checks').getByText('Take the control of the robot').waitFor()
+      await typing(page)
       await walk(page)
       await page.keyboard.press('x')
       await page.locator('tr[data-parameter="odometry ahead"]').waitFor()

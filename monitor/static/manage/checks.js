@@ -7,6 +7,7 @@ import { signed } from '../shared/format.js'
 import { change, list } from '../shared/state.js'
 import { drawKicks, drawWalk } from './checkplot.js'
 import { compareWith, saveCSV, saveJSON } from './checkfile.js'
+import { NumberInput } from './draft.js'
 import { drive } from './drive.js'
 import { ask, holds, manage } from './state.js'
 
@@ -54,15 +55,11 @@ export function stopCheck() {
 /** @param {number} rad @param {number} [digits] */
 const degrees = (rad, digits = 1) => signed(rad / DEGREE, digits) + '°'
 
-/** @param {Event} e */
-const inputOf = (e) => /** @type {HTMLInputElement} */ (e.currentTarget)
-
 /** A number that the user sets. @param {{title: string, unit: string, of: Record<string, number>, name: string, min: number,
  * max: number, step: number}} props */
 const Field = ({ title, unit, of, name, min, max, step }) => html`<label class="field"><span class="dim">${title}</span>
-  <input type="number" aria-label=${title} min=${min} max=${max} step=${step} defaultValue=${of[name]} onInput=${(/** @type {Event} */ e) => {
-    of[name] = Math.min(max, Math.max(min, Number(inputOf(e).value)))
-  }} onChange=${(/** @type {Event} */ e) => { inputOf(e).value = String(of[name]) }} /><span class="dim">${unit}</span></label>`
+  <${NumberInput} id=${`${checks.kind} check: ${name}`} label=${title} min=${min} max=${max} step=${step} value=${String(of[name])}
+    set=${(/** @type {number} */ v) => { of[name] = Math.min(max, Math.max(min, v)) }} /><span class="dim">${unit}</span></label>`
 
 /** A choice. @param {{title: string, value: string | number, options: [string | number, string][], set: (v: string) => void}} p */
 const Choice = ({ title, value, options, set }) => html`<label class="field"><span class="dim">${title}</span>

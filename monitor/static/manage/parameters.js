@@ -4,6 +4,7 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { toggleChecks } from './checks.js'
+import { draft, dropDraft, keepDraft, NumberInput, textOf } from './draft.js'
 import { ask, holds, manage, me, rename } from './state.js'
 
 const PAUSE = 100 // ms between values of a slider that moves
@@ -39,31 +40,14 @@ const verdict = (p) => p.asked != null ? { mark: '…', tone: 'dim' } : p.result
 
 const KEPT = 1000 // ms that a slider stays where the user left it, until the robot's answer is here
 
-/** What the user types, and where sliders were moved to: the robot's values arrive meanwhile.
- * @type {Map<string, {text: string, at: number}>} */
-const drafts = new Map()
-
-/** @param {string} key @param {string} otherwise */
-function draft(key, otherwise) {
-  const d = drafts.get(key)
-  return d && performance.now() < d.at ? d.text : otherwise
-}
-
-/** @param {Event} e */
-const textOf = (e) => /** @type {HTMLInputElement} */ (e.currentTarget).value
-
 /** @param {{p: ManagerParameterView}} props */
 function Control({ p }) {
   const off = p.readOnly || !holds(), value = p.asked ?? p.value, typed = `${p.name}, as a number`
   const changed = (/** @type {Event} */ e) => set(p.name, Number(textOf(e)))
   const moved = (/** @type {Event} */ e) => {
-    drafts.set(p.name, { text: textOf(e), at: performance.now() + KEPT })
-    drafts.delete(typed)
+    keepDraft(p.name, textOf(e), KEPT)
+    dropDraft(typed)
     changed(e)
-  }
-  const done = (/** @type {Event} */ e) => {
-    drafts.delete(typed)
-    if (textOf(e) !== '' && Number(textOf(e)) !== value) changed(e)
   }
   if (p.kind === 'choice') return html`<select aria-label=${p.name} disabled=${off} value=${value} onChange=${changed}>
     ${list(p.choices).map((c, i) => html`<option value=${i}>${c}</option>`)}</select>`
@@ -72,9 +56,8 @@ function Control({ p }) {
     </button>`
   const step = p.kind === 'integer' ? 1 : p.step || (p.max - p.min) / 200
   return html`<span class="number"><input type="range" aria-label=${p.name} min=${p.min} max=${p.max} step=${step} disabled=${off}
-    value=${draft(p.name, String(value))} onInput=${moved} /><input type="number" aria-label=${typed} min=${p.min} max=${p.max}
-    step="any" disabled=${off} value=${draft(typed, number(value, p).replace('−', '-'))} onChange=${done}
-    onInput=${(/** @type {Event} */ e) => drafts.set(typed, { text: textOf(e), at: Infinity })} onBlur=${() => drafts.delete(typed)} />
+    value=${draft(p.name, String(value))} onInput=${moved} /><${NumberInput} id=${typed} label=${typed} min=${p.min}
+    max=${p.max} step="any" off=${off} value=${number(value, p).replace('−', '-')} set=${(/** @type {number} */ v) => set(p.name, v)} />
     </span>`
 }
 
@@ -122,8 +105,8 @@ export function ChangesPanel() {
   const changes = list(manage.view?.changes)
   return html`<section class="panel changes" aria-label="Changes"><div class="head"><h2>Changes</h2>
     <label class="dim">your name <input value=${draft('your name', manage.name)} maxlength="24" aria-label="your name"
-      onInput=${(/** @type {Event} */ e) => drafts.set('your name', { text: textOf(e), at: Infinity })}
-      onChange=${(/** @type {Event} */ e) => { drafts.delete('your name'); rename(textOf(e)) }} /></label></div>
+      onInput=${(/** @type {Event} */ e) => keepDraft('your name', textOf(e))}
+      onChange=${(/** @type {Event} */ e) => { dropDraft('your name'); rename(textOf(e)) }} /></label></div>
     <div class="scroll"><ul>${changes.map((c) => html`<li><span class="dim">${(c.millis / 1000).toFixed(1)} s</span>
       <span>${c.operator === manage.name ? 'you' : c.operator}</span><span>${inWords(c)}</span>
       <b class=${c.result === 'done' ? 'ok' : c.result === 'adjusted' ? 'warn' : 'bad'} title=${c.text}>
