@@ -60,6 +60,7 @@ var commands = map[string]func(*call) error{
 	"robot-drive":      (*call).drive,
 	"robot-machine":    (*call).machine,
 	"robot-rollback":   (*call).rollBack,
+	"robot-fetch":      (*call).fetch,
 	"robot-kick-check": (*call).kickCheck,
 	"robot-walk-check": (*call).walkCheck,
 	"robot-stop-check": (*call).stopCheck,
@@ -82,14 +83,24 @@ const (
 )
 
 // Bodies are the bounds of the commands that carry a state machine, in bytes by name.
-func Bodies() map[string]int64 { return map[string]int64{"robot-machine": maxBody} }
+func Bodies() map[string]int64 {
+	return map[string]int64{"robot-machine": maxBody, CheckMachine: maxBody}
+}
 
 // maxBody is the longest body of a command, in bytes: a state machine, and what is around it.
 const maxBody = hfsm.MaxText + 1<<10
 
 // Known reports whether a command is about a robot that is managed.
 func Known(name string) bool {
-	return commands[name] != nil || name == SaveProfile || name == LoadProfile
+	return commands[name] != nil || name == SaveProfile || name == LoadProfile || name == CheckMachine
+}
+
+// decode reads the body of a command.
+func decode(text []byte, name string, v any) error {
+	if err := wire.DecodeJSONUpTo(maxBody, text, name, v); err != nil {
+		return fmt.Errorf("manager: %w", err)
+	}
+	return nil
 }
 
 // Command executes a command of a page. What it asks of a robot is under way when it returns: its result arrives with
@@ -100,8 +111,8 @@ func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send 
 		return fmt.Errorf("manager: unknown command %.40q", name)
 	}
 	c := call{now: now, send: send}
-	if err := wire.DecodeJSONUpTo(maxBody, text, name, &c.body); err != nil {
-		return fmt.Errorf("manager: %w", err)
+	if err := decode(text, name, &c.body); err != nil {
+		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

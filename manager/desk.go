@@ -80,6 +80,7 @@ type robot struct {
 	number   uint32   // of the newest request of any page
 	changes  []Change // oldest first
 	upload   upload
+	download download
 	checked  checked
 	attended soccer.Time
 	drive    team.Drive  // newest command
@@ -167,7 +168,7 @@ func (d *Desk) Step(now soccer.Time, send Send) {
 
 func (r *robot) step(now soccer.Time, send Send) {
 	r.pages = slices.DeleteFunc(r.pages, func(p *page) bool {
-		return now.Sub(p.seen) > PageFor && len(p.queue) == 0 && r.upload.by != p
+		return now.Sub(p.seen) > PageFor && len(p.queue) == 0 && r.upload.by != p && r.download.by != p
 	})
 	if len(r.pages) == 0 && r.record == 0 {
 		return
@@ -190,6 +191,7 @@ func (r *robot) step(now soccer.Time, send Send) {
 		send(to, &r.drive)
 	}
 	r.sendChunks(now, send)
+	r.watchDownload(now)
 }
 
 // behind reports whether the robot has a newer revision of the table than this desk.

@@ -19,6 +19,7 @@ func Handle(m *teamcom.Module, d *Desk) {
 	teamcom.Handle(m, func(from teamcom.From, p *team.Parameters) { d.ReceiveParameters(from.Entity, p) })
 	teamcom.Handle(m, func(from teamcom.From, k *team.KickCheck) { d.ReceiveKickCheck(from.Entity, k) })
 	teamcom.Handle(m, func(from teamcom.From, l *team.LocomotionCheck) { d.ReceiveLocomotionCheck(from.Entity, l) })
+	teamcom.Handle(m, func(from teamcom.From, f *team.File) { d.ReceiveFile(from.Entity, from.Received, f) })
 	teamcom.Handle(m, func(from teamcom.From, a *team.Answer) {
 		d.ReceiveAnswer(from.Entity, from.Received, a, func(to tcm.Entity, data teamcom.Data) {
 			_ = client.Send(from.Received, to, data) // the node counts what it drops
@@ -59,6 +60,8 @@ func (r *robot) restart(now soccer.Time, table uint32) {
 	}
 	r.table, r.since, r.parameters = table, 0, r.parameters[:0]
 	r.upload.fail("the robot restarted")
+	r.download.fail("the robot restarted")
+	r.download.sheet = nil
 	r.attended = 0
 	r.checked = checked{}
 }
@@ -129,7 +132,7 @@ func (d *Desk) ReceiveAnswer(from tcm.Entity, now soccer.Time, m *team.Answer, s
 			continue
 		}
 		q := p.queue[0]
-		if r.verified(now, p, m) {
+		if r.verified(now, p, m) || r.fetched(now, p, m) {
 			p.pop(now)
 		} else {
 			r.finish(now, p, m.Result.String(), m.Value, m.Text)

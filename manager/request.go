@@ -75,6 +75,10 @@ func (r *robot) find(name string) *parameter {
 func (r *robot) finish(now soccer.Time, p *page, result string, value float32, text string) {
 	q := p.queue[0]
 	p.pop(now)
+	if q.Operation == team.Fetch { // it changes nothing
+		r.download.fail(text)
+		return
+	}
 	c := Change{
 		Millis: now.Sub(r.desk.cfg.Start).Seconds() * 1e3, Robot: r.id, Operator: p.name, What: q.Operation.String(),
 		Result: result, Text: text, Delay: max(0, now.Sub(q.first).Seconds()*1e3),

@@ -42,7 +42,7 @@ func TestTypes(t *testing.T) {
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
 		bookings.View{}, behaviour.View{}, show.View{}, booklab.Chart{},
-		manager.View{}, manager.DriveView{}, manager.CheckView{}, managernet.PictureView{},
+		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, hfsm.Fault{}, managernet.PictureView{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}

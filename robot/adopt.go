@@ -49,6 +49,9 @@ func (r *Robot) Machines() (running, previous, waiting uint32) {
 	return r.commander.machine, r.adoption.previousSum, r.adoption.waitingSum
 }
 
+// Machine returns the state machine that runs, nil for none. It is not to be changed.
+func (r *Robot) Machine() *hfsm.Machine { return r.cfg.Machine }
+
 // wait lets a machine wait for a safe moment; nil: the robot is to stand.
 func (a *adoption) wait(m *hfsm.Machine) {
 	if a.waits, a.waiting, a.waitingSum = true, m, 0; m != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -281,13 +280,14 @@ func demoPage(s *matchnet.Session) monitor.Config {
 	if ini, _ := s.TCM(); ini == "" {
 		pages = pages[:2]
 	}
-	cfg := sessionPage(s.RefBox(), func(name string, body json.RawMessage) error {
-		if manager.Known(name) {
-			return s.Manage(name, body)
+	cfg := sessionPage(s.RefBox(), s.Command, pages...)
+	other := cfg.Command
+	cfg.Bodies, cfg.Command = manager.Bodies(), func(r monitor.Request) (any, error) {
+		if manager.Known(r.Name) {
+			return s.Manage(r.Name, r.Body)
 		}
-		return s.Command(name, body)
-	}, pages...)
-	cfg.Bodies = manager.Bodies()
+		return other(r)
+	}
 	return cfg
 }
 

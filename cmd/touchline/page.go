@@ -284,6 +284,7 @@ func managedTopics(s *matchnet.Session) []topic {
 		{"robot/", matchnet.ManagedPeriod, s.Managed},
 		{"drive/", matchnet.DrivePeriod, s.Managed},
 		{"checks/", matchnet.ChecksPeriod, s.Managed},
+		{"machine/", matchnet.MachinePeriod, s.Managed},
 		{"picture/", matchnet.PicturePeriod, s.Managed},
 		{"profiles/", matchnet.ProfilePeriod, s.Managed},
 	}

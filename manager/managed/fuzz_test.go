@@ -25,11 +25,16 @@ func FuzzRobot(f *testing.F) {
 		}
 		f.Add(uint8(kind), true, b)
 	}
+	fetch := team.Request{Operator: 5, Number: 2, Operation: team.Fetch, ID: 7, Text: "behaviour.json", Value: 3}
+	if b, err := fetch.AppendBinary(nil); err == nil {
+		f.Add(uint8(2), true, b)
+	}
 	f.Fuzz(func(t *testing.T, kind uint8, answered bool, b []byte) {
 		r, err := managed.New(managed.Config{
 			Seed: 1, MaxAhead: 1, MaxSide: 1, MaxTurn: 2, Kicks: []team.Kick{{Name: "flat", Speed: 6}},
 			Parameters: []team.Parameter{{Name: "exposure", Value: 8, Min: 0, Max: 20}},
 			Adopt:      func(string, []byte) error { return nil },
+			Fetch:      func(string) ([]byte, error) { return make([]byte, 5000), nil },
 		})
 		if err != nil {
 			t.Fatal(err)

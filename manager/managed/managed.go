@@ -58,6 +58,9 @@ type Config struct {
 	// Adopt takes a complete file of at most MaxFile bytes, for example a state machine. It and Set may not call the Robot.
 	// Default nil: files are refused
 	Adopt func(name string, contents []byte) error
+	// Fetch returns a file of the robot of at most MaxFile bytes, for every computer that asks: for example the sheet of its
+	// state machine (hfsm.SheetFile). It may not call the Robot. Default nil: refused
+	Fetch func(name string) ([]byte, error)
 	// RollBack undoes the newest Adopt. Default nil: refused
 	RollBack func() error
 }
@@ -91,6 +94,7 @@ type Robot struct {
 	playing   bool
 	machine   Machines
 	upload    upload
+	outgoing  outgoing
 	check     check
 
 	// scratch memory

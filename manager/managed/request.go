@@ -49,6 +49,9 @@ func (r *Robot) Request(
 			p.answer.Result = team.Missing
 		}
 		p.answer.Revision = r.table.revision
+		if m.Operation == team.Fetch && text == nil {
+			r.outgoing.send(from, m, send)
+		}
 	}
 	p.used = now
 	send(from, &p.answer)
@@ -104,6 +107,9 @@ func (r *Robot) execute(now soccer.Time, who team.Operator, m *team.Request) (fl
 	if m.Operation == team.Take {
 		r.take(now, who, m.Text)
 		return 0, nil
+	}
+	if m.Operation == team.Fetch {
+		return 0, r.give(m)
 	}
 	if r.control.holder != who {
 		value := float32(0)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"touchline/teamcom"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -87,4 +88,44 @@ func (r *Robot) adopt(transfer uint64) error {
 		return errors.New("the file is not complete")
 	}
 	return r.cfg.Adopt(u.name, bytes.Clone(u.data))
+}
+
+// outgoing is a file that a computer fetches. The robot keeps nothing between two requests.
+type outgoing struct {
+	file team.File
+	data []byte
+}
+
+// give reads the file that a computer asks for.
+func (r *Robot) give(m *team.Request) error {
+	if r.cfg.Fetch == nil {
+		return errors.New("this robot gives no files")
+	}
+	data, err := r.cfg.Fetch(m.Text)
+	if err != nil {
+		return err
+	}
+	file := team.File{
+		Transfer: m.ID, Size: uint64(len(data)), Sum: sha256.Sum256(data), ChunkSize: team.MinChunk, Name: m.Text,
+	}
+	switch {
+	case len(data) > MaxFile:
+		return fmt.Errorf("%.40s has %d bytes: the limit is %d", m.Text, len(data), MaxFile)
+	case !(m.Value >= 0 && m.Value < float32(file.Count())):
+		return fmt.Errorf("chunk %v: %.40s has %d", m.Value, m.Text, file.Count())
+	}
+	r.outgoing = outgoing{file, data}
+	return nil
+}
+
+// send sends a window of chunks, from the one that the request names on.
+func (o *outgoing) send(to tcm.Entity, m *team.Request, send func(to tcm.Entity, data teamcom.Data)) {
+	first := uint32(m.Value)
+	for i := first; i < min(first+team.FetchWindow, o.file.Count()); i++ {
+		f := o.file
+		f.Index = i
+		f.Data = o.data[f.Offset():][:f.Length()]
+		send(to, &f)
+	}
+	*o = outgoing{}
 }

@@ -46,6 +46,7 @@ type agent struct {
 	params  camera.Params
 	changes []func() error // of the state machine, for the session's loop
 	adopted bool           // a state machine, at least once
+	machine *hfsm.Machine  // that runs; nil: none
 }
 
 // openManager opens the manager at the station.
@@ -105,7 +106,7 @@ func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot
 		took, err := a.camera.Set(&a.params, name, float64(value))
 		return float32(took), err
 	}
-	cfg.Adopt, cfg.RollBack = a.adopt, a.rollBack
+	cfg.Adopt, cfg.RollBack, cfg.Fetch = a.adopt, a.rollBack, a.fetch
 	t.allowChecks(&cfg)
 	for _, p := range a.camera.Declare(&a.params) {
 		cfg.Parameters = append(cfg.Parameters, team.Parameter{
@@ -139,6 +140,17 @@ func (a *agent) adopt(_ string, contents []byte) error {
 	return nil
 }
 
+// fetch returns the sheet of the robot's state machine.
+func (a *agent) fetch(name string) ([]byte, error) {
+	if name != hfsm.SheetFile {
+		return nil, fmt.Errorf("no file %.40q: want %s", name, hfsm.SheetFile)
+	}
+	a.mu.Lock()
+	s := hfsm.Sheet{Machine: a.machine, Default: play.Default(), Conditions: play.Conditions(), Behaviours: play.Behaviours()}
+	a.mu.Unlock()
+	return json.Marshal(s)
+}
+
 // rollBack lets the robot go back to the state machine before.
 func (a *agent) rollBack() error {
 	a.mu.Lock()
@@ -154,7 +166,7 @@ func (a *agent) rollBack() error {
 func (a *agent) change() {
 	a.mu.Lock()
 	changes := a.changes
-	a.changes = nil
+	a.changes, a.machine = nil, a.software.Machine()
 	a.mu.Unlock()
 	for _, change := range changes {
 		_ = change() // adopt checked the machine; a second rollback has nothing to do
@@ -277,16 +289,19 @@ func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
 	}
 }
 
-// Manage executes a command of a page about a robot: one of package manager.
-func (s *Session) Manage(name string, body json.RawMessage) error {
+// Manage executes a command of a page about a robot: one of package manager. It returns the answer, nil for none.
+func (s *Session) Manage(name string, body json.RawMessage) (any, error) {
 	if s.tcm == nil {
-		return fmt.Errorf("match: %.40s: robots are managed over the TCM: start the session without --no-tcm", name)
+		return nil, fmt.Errorf("match: %.40s: robots are managed over the TCM: start the session without --no-tcm", name)
 	}
 	t := s.tcm
-	if name == manager.SaveProfile || name == manager.LoadProfile {
-		return t.profile(name == manager.SaveProfile, name, body)
+	switch name {
+	case manager.SaveProfile, manager.LoadProfile:
+		return nil, t.profile(name == manager.SaveProfile, name, body)
+	case manager.CheckMachine:
+		return t.manage.desk.Check(body)
 	}
-	return t.manage.desk.Command(t.station.Now(), name, body, managernet.Send(t.station))
+	return nil, t.manage.desk.Command(t.station.Now(), name, body, managernet.Send(t.station))
 }
 
 // profile saves a robot's parameters, or sets them to those of a profile.
@@ -324,7 +339,8 @@ func (t *teamNodes) profile(save bool, command string, body json.RawMessage) err
 	return nil
 }
 
-// Managed returns the topics "robot/ID", "drive/ID", "checks/ID", "picture/ID" and "profiles/ID", or nil.
+// Managed returns the topics "robot/ID", "drive/ID", "checks/ID", "machine/ID",
+// "picture/ID" and "profiles/ID", or nil.
 func (s *Session) Managed(topic string) any {
 	kind, id, _ := strings.Cut(topic, "/")
 	number, err := strconv.ParseUint(id, 10, 8)
@@ -345,6 +361,10 @@ func (s *Session) Managed(topic string) any {
 		if v := m.desk.CheckView(uint8(number)); v != nil {
 			return v
 		}
+	case "machine":
+		if v := m.desk.SheetView(uint8(number)); v != nil {
+			return v
+		}
 	case "profiles":
 		if v := m.desk.View(uint8(number), now); v != nil {
 			return profile.Shelf{Dir: s.cfg.Profiles}.Rows(v)
@@ -362,6 +382,7 @@ const (
 	ManagedPeriod = 100 * time.Millisecond
 	DrivePeriod   = 20 * time.Millisecond
 	ChecksPeriod  = 200 * time.Millisecond
+	MachinePeriod = 500 * time.Millisecond
 	ProfilePeriod = time.Second
 	PicturePeriod = 10 * time.Millisecond // at most one a picture
 )

@@ -40,7 +40,7 @@ func (o *operator) command(name string, more map[string]any) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	if err := o.session.Manage(name, text); err != nil {
+	if _, err := o.session.Manage(name, text); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -94,10 +94,24 @@ func (o *operator) send(what string, m *hfsm.Machine, holds func(*manager.View) 
 		o.t.Fatal(err)
 	}
 	o.insist(what, func() {
-		if err := o.session.Manage("robot-machine", text); err != nil {
+		if _, err := o.session.Manage("robot-machine", text); err != nil {
 			o.t.Log(err) // the one before is still on its way
 		}
 	}, holds)
+}
+
+// sheet asks for the robot's state machine until it holds.
+func (o *operator) sheet(what string, holds func(*hfsm.Sheet) bool) {
+	o.t.Helper()
+	wiretest.Eventually(o.t, what, func() bool {
+		o.attend()
+		v, _ := o.session.Managed(fmt.Sprintf("machine/%d", o.robot)).(*manager.SheetView)
+		if v != nil && v.State == "here" && holds(v.Sheet) {
+			return true
+		}
+		o.command("robot-fetch", nil)
+		return false
+	})
 }
 
 // An operator sees the picture and the parameters of a robot of the session, changes one, and drives the robot; the robot
@@ -133,7 +147,7 @@ func TestManageRobotOfSession(t *testing.T) {
 		t.Errorf("%s holds the control, want Eva", v.Holder.Name)
 	}
 
-	if err := r.session.Manage("robot-save", []byte(`{"robot": 3, "page": 77, "name": "hall"}`)); err == nil {
+	if _, err := r.session.Manage("robot-save", []byte(`{"robot": 3, "page": 77, "name": "hall"}`)); err == nil {
 		t.Error("saved a profile without a folder")
 	}
 	from, sequence := pose(r, 3), 0
@@ -206,9 +220,16 @@ func TestSendStateMachine(t *testing.T) {
 	o.send("a bad machine is refused", bad, func(v *manager.View) bool {
 		return strings.HasPrefix(v.Machine.Upload, `refused: hfsm: state "levitate": unknown behaviour "fly"`)
 	})
+	o.sheet("the page gets the default machine and the vocabulary", func(s *hfsm.Sheet) bool {
+		return s.Machine == nil && s.Default.Checksum() == play.Default().Checksum() &&
+			s.Default.Check(s.Conditions, s.Behaviours) == nil
+	})
 	from := pose(r, 2)
 	o.send("the machine runs", play.Default(), func(v *manager.View) bool {
 		return v.Machine.Running == play.Default().Checksum() && v.Machine.Upload == "done"
+	})
+	o.sheet("the page gets the machine that runs", func(s *hfsm.Sheet) bool {
+		return s.Machine != nil && s.Machine.Checksum() == play.Default().Checksum()
 	})
 	wiretest.Eventually(t, "the robot plays", func() bool { return distance(pose(r, 2), from) > 0.3 })
 	o.insist("the robot stands again", func() { o.command("robot-rollback", nil) }, func(v *manager.View) bool {

@@ -209,10 +209,23 @@ export interface GameSetPiece {
   side: string
 }
 
+export interface HfsmFault {
+  state: string
+  transition: number
+  text: string
+}
+
 export interface HfsmMachine {
   name: string
   states: HfsmState[] | null
   transitions: HfsmTransition[] | null
+}
+
+export interface HfsmSheet {
+  machine: HfsmMachine | null
+  default: HfsmMachine | null
+  conditions: string[] | null
+  behaviours: string[] | null
 }
 
 export interface HfsmState {
@@ -471,6 +484,13 @@ export interface ManagerPicturesView {
   width: number
   height: number
   record: number
+}
+
+export interface ManagerSheetView {
+  robot: number
+  state: string
+  text: string
+  sheet: HfsmSheet | null
 }
 
 export interface ManagerTrueTry {

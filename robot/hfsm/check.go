@@ -13,34 +13,54 @@ import (
 // checker collects what is wrong with a machine.
 type checker struct {
 	*Machine
-	faults []error
+	faults []Fault
+}
+
+// Fault is something that is wrong with a machine.
+type Fault struct {
+	State      string `json:"state"`      // where it is; "": nowhere in particular
+	Transition int    `json:"transition"` // index in the machine; -1: none
+	Text       string `json:"text"`
 }
 
 // fault adds a fault. Beyond the limit there is no further one.
-func (c *checker) fault(format string, args ...any) {
+func (c *checker) fault(state string, transition int, format string, args ...any) {
 	const most = 50
 	if len(c.faults) == most {
 		return
 	}
-	c.faults = append(c.faults, fmt.Errorf("hfsm: "+format, args...))
+	c.faults = append(c.faults, Fault{state, transition, fmt.Sprintf(format, args...)})
 }
 
-// Check returns an error that lists all that is wrong with the machine, one fault a line: bounds, names that are
-// missing or there twice, states that contain themselves, leaves without a behaviour, states that no transition reaches
-// or leaves, transitions that are never taken, and loops that need no time. conditions and behaviours are the names that
-// exist; nil: any.
+// wrong adds a fault of a transition.
+func (c *checker) wrong(t int, format string, args ...any) {
+	c.fault(c.Transitions[t].From, t, format, args...)
+}
+
+// Check returns an error that lists all faults of the machine, one a line, or nil.
 func (m *Machine) Check(conditions, behaviours []string) error {
+	var faults []error
+	for _, f := range m.Faults(conditions, behaviours) {
+		faults = append(faults, errors.New("hfsm: "+f.Text))
+	}
+	return errors.Join(faults...)
+}
+
+// Faults returns all that is wrong with the machine, at most 50 faults: bounds, names that are missing or there twice,
+// states that contain themselves, leaves without a behaviour, states that no transition reaches or leaves, transitions
+// that are never taken, and loops that need no time. conditions and behaviours are the names that exist; nil: any.
+func (m *Machine) Faults(conditions, behaviours []string) []Fault {
 	c := &checker{Machine: m}
 	if n := len(m.States); n < 1 || n > MaxStates {
-		c.fault("%d states: want 1 to %d", n, MaxStates)
+		c.fault("", none, "%d states: want 1 to %d", n, MaxStates)
 	}
 	if n := len(m.Transitions); n > MaxTransitions {
-		c.fault("%d transitions: want at most %d", n, MaxTransitions)
+		c.fault("", none, "%d transitions: want at most %d", n, MaxTransitions)
 	}
 	if len(c.faults) > 0 {
-		return errors.Join(c.faults...)
+		return c.faults
 	}
-	c.checkName("the machine", m.Name)
+	c.checkName("", "the machine", m.Name)
 	c.checkStates(behaviours)
 	c.checkTransitions(conditions)
 	if len(c.faults) == 0 { // names are resolved
@@ -49,14 +69,14 @@ func (m *Machine) Check(conditions, behaviours []string) error {
 		c.checkPaths(s)
 		c.checkLoops(s)
 	}
-	return errors.Join(c.faults...)
+	return c.faults
 }
 
 // checkName checks that a name is short, printable text.
-func (c *checker) checkName(of, name string) {
+func (c *checker) checkName(state, of, name string) {
 	printable := utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 	if name == "" || len(name) > MaxName || !printable || strings.TrimSpace(name) != name {
-		c.fault("the name of %s, %.80q: want 1 to %d bytes of text without blanks around it", of, name, MaxName)
+		c.fault(state, none, "the name of %s, %.80q: want 1 to %d bytes of text without blanks around it", of, name, MaxName)
 	}
 }
 
@@ -65,22 +85,22 @@ func (c *checker) checkStates(behaviours []string) {
 	seen := make(map[string]bool, len(c.States))
 	holds := map[string]bool{}
 	for i, s := range c.States {
-		c.checkName(fmt.Sprintf("state %d", i+1), s.Name)
+		c.checkName(s.Name, fmt.Sprintf("state %d", i+1), s.Name)
 		if seen[s.Name] {
-			c.fault("state %q is there twice", s.Name)
+			c.fault(s.Name, none, "state %q is there twice", s.Name)
 		}
 		seen[s.Name], holds[s.In] = true, true
 	}
 	for _, s := range c.States {
 		switch {
 		case s.In != "" && !seen[s.In]:
-			c.fault("state %q is in %q, which does not exist", s.Name, s.In)
+			c.fault(s.Name, none, "state %q is in %q, which does not exist", s.Name, s.In)
 		case holds[s.Name] && s.Behaviour != "":
-			c.fault("state %q contains states: they have the behaviours, and it has none; remove %q", s.Name, s.Behaviour)
+			c.fault(s.Name, none, "state %q contains states: they have the behaviours, and it has none; remove %q", s.Name, s.Behaviour)
 		case !holds[s.Name] && s.Behaviour == "":
-			c.fault("state %q contains no state: it needs a behaviour", s.Name)
+			c.fault(s.Name, none, "state %q contains no state: it needs a behaviour", s.Name)
 		case !holds[s.Name] && behaviours != nil && !slices.Contains(behaviours, s.Behaviour):
-			c.fault("state %q: unknown behaviour %.80q: want %s", s.Name, s.Behaviour, list(behaviours))
+			c.fault(s.Name, none, "state %q: unknown behaviour %.80q: want %s", s.Name, s.Behaviour, list(behaviours))
 		}
 		c.checkDepth(s)
 	}
@@ -95,11 +115,11 @@ func (c *checker) checkDepth(s State) {
 			return
 		}
 		if at = c.States[i]; at.Name == s.Name {
-			c.fault("state %q contains itself", s.Name)
+			c.fault(s.Name, none, "state %q contains itself", s.Name)
 			return
 		}
 		if depth >= MaxDepth {
-			c.fault("state %q is inside more than %d states", s.Name, MaxDepth-1)
+			c.fault(s.Name, none, "state %q is inside more than %d states", s.Name, MaxDepth-1)
 			return
 		}
 	}
@@ -118,21 +138,21 @@ func (c *checker) checkTransitions(conditions []string) {
 	for i := range c.Transitions {
 		t := &c.Transitions[i]
 		if c.index(t.From) == none {
-			c.fault("transition %d is from %.80q, which does not exist", i+1, t.From)
+			c.wrong(i, "transition %d is from %.80q, which does not exist", i+1, t.From)
 		}
 		if c.index(t.To) == none {
-			c.fault("transition %d is to %.80q, which does not exist", i+1, t.To)
+			c.wrong(i, "transition %d is to %.80q, which does not exist", i+1, t.To)
 		}
 		if t.After < 0 || t.After > MaxAfter || t.After%time.Millisecond != 0 {
-			c.fault("transition %d, %q to %q: after %v: want whole ms from 0 to %v", i+1, t.From, t.To, t.After, MaxAfter)
+			c.wrong(i, "transition %d, %q to %q: after %v: want whole ms from 0 to %v", i+1, t.From, t.To, t.After, MaxAfter)
 		}
 		parts, fault := t.literals()
 		if fault != "" {
-			c.fault("transition %d, %q to %q: when %.80q: %s", i+1, t.From, t.To, t.When, fault)
+			c.wrong(i, "transition %d, %q to %q: when %.80q: %s", i+1, t.From, t.To, t.When, fault)
 		}
 		for _, l := range parts {
 			if conditions != nil && !slices.Contains(conditions, l.name) {
-				c.fault("transition %d, %q to %q: unknown condition %.80q: want %s", i+1, t.From, t.To, l.name, list(conditions))
+				c.wrong(i, "transition %d, %q to %q: unknown condition %.80q: want %s", i+1, t.From, t.To, l.name, list(conditions))
 			}
 		}
 	}
@@ -143,7 +163,7 @@ func (c *checker) checkTargets(s *shape) {
 	for state, from := range s.from {
 		for _, t := range from {
 			if s.inside(state, s.to[t]) {
-				c.fault("transition %d, %q to %q, is never taken: its target is active already", t+1, c.Transitions[t].From,
+				c.wrong(t, "transition %d, %q to %q, is never taken: its target is active already", t+1, c.Transitions[t].From,
 					c.Transitions[t].To)
 			}
 		}
@@ -169,12 +189,12 @@ func (c *checker) checkPaths(s *shape) {
 			}
 		}
 		if ways == 0 && len(c.States) > 1 {
-			c.fault("state %q has no way out", c.States[queue[0]].Name)
+			c.fault(c.States[queue[0]].Name, none, "state %q has no way out", c.States[queue[0]].Name)
 		}
 	}
 	for i := range c.States {
 		if s.first[i] == none && !reached[i] {
-			c.fault("state %q is never reached", c.States[i].Name)
+			c.fault(c.States[i].Name, none, "state %q is never reached", c.States[i].Name)
 		}
 	}
 }

@@ -238,6 +238,32 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// Any bytes give an error or a sheet within its bounds, whose machines can be checked.
+func FuzzParseSheet(f *testing.F) {
+	b, err := json.Marshal(hfsm.Sheet{Machine: player(), Default: player(), Conditions: conditions, Behaviours: behaviours})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add([]byte(`{"machine":null,"conditions":["a",""],"behaviours":null}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := hfsm.ParseSheet(b)
+		if err != nil {
+			return
+		}
+		for _, m := range []*hfsm.Machine{s.Machine, s.Default} {
+			if m == nil {
+				continue
+			}
+			for _, fault := range m.Faults(s.Conditions, s.Behaviours) {
+				if fault.Text == "" || fault.Transition >= len(m.Transitions) {
+					t.Fatalf("%+v", fault)
+				}
+			}
+		}
+	})
+}
+
 func Example() {
 	m := &hfsm.Machine{
 		Name: "keeper",

@@ -21,7 +21,7 @@ func (c *checker) checkLoops(s *shape) {
 	c.checkTurns(s, leaving)
 	for leaf := range always {
 		if n := loopLength(always, leaf); n > 2 {
-			c.fault("the transitions from %q lead back to it without condition and time", c.States[leaf].Name)
+			c.fault(c.States[leaf].Name, none, "the transitions from %q lead back to it without condition and time", c.States[leaf].Name)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (c *checker) checkTurns(s *shape, leaving [][]int) {
 					continue
 				}
 				reported[pair] = true
-				c.fault("transitions %d and %d, between %q and %q, can be taken in turn without time: "+
+				c.wrong(t, "transitions %d and %d, between %q and %q, can be taken in turn without time: "+
 					"give one of them an after, or both conditions that exclude each other",
 					pair[0]+1, pair[1]+1, c.States[leaf].Name, c.States[other].Name)
 			}

@@ -193,8 +193,11 @@ const (
 	Verify                     // that the file with the transfer ID is complete: the Answer lists missing chunks
 	CheckKick                  // Kick number ID of the list, Value times; 0 times: stop. Numbers: speed in m/s, place x, y, heading
 	CheckWalk                  // Figure ID with Value m/s or rad/s; 0: stop. Numbers: size in m, laps, start x, y, heading
-	Fetch                      // the file Text, by File messages with the transfer ID
+	Fetch                      // FetchWindow chunks of the file Text from chunk Value on, as File messages with the transfer ID
 )
+
+// FetchWindow is the number of chunks that answer one Fetch at most.
+const FetchWindow = 32
 
 var operationNames = []string{
 	"take", "give up", "set", "adopt", "roll back", "verify", "check kick", "check walk", "fetch",

@@ -1,0 +1,194 @@
+package manager
+
+import (
+	"crypto/sha256"
+	"slices"
+	"time"
+
+	"touchline/robot/hfsm"
+	"touchline/soccer"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+const (
+	chunksWithin = 100 * time.Millisecond // after its answer, for the chunks of a window
+	maxAnswers   = 150                    // 18 windows are the longest sheet: the robot does not send one
+)
+
+// download is the sheet of a robot's state machine on its way to the desk.
+type download struct {
+	by       *page // nil: none is under way
+	transfer uint64
+	file     team.File // of the newest chunk, without Data
+	data     []byte
+	have     []bool      // by chunk; nil: none arrived
+	until    uint32      // index after the chunks that were asked for
+	due      soccer.Time // when the next ones are asked for; 0: the answer is on its way
+	answers  int
+
+	sheet *hfsm.Sheet // the newest one
+	fault string      // why there is no newer one
+}
+
+// SheetView is the topic "machine/ID": the state machine of a robot, for an editor.
+type SheetView struct {
+	Robot uint8       `json:"robot"`
+	State string      `json:"state"` // "none", "asking", "here" or "failed"
+	Text  string      `json:"text"`  // why it failed
+	Sheet *hfsm.Sheet `json:"sheet"` // the newest one; null: none yet
+}
+
+// fetch asks the robot for the sheet of its state machine. A page that asks while it is on its way waits for it, too.
+func (c *call) fetch() error {
+	d := &c.robot.download
+	if d.by != nil {
+		return nil
+	}
+	*d = download{by: c.page, transfer: max(1, c.robot.desk.rng.Uint64()), sheet: d.sheet}
+	return c.robot.askChunks(c.now)
+}
+
+// askChunks asks for the first chunk that is missing, and those after it.
+func (r *robot) askChunks(now soccer.Time) error {
+	d := &r.download
+	first := d.missing()
+	d.due, d.until = 0, first+team.FetchWindow
+	err := r.ask(now, d.by, request{Request: team.Request{
+		Operation: team.Fetch, ID: d.transfer, Text: hfsm.SheetFile, Value: float32(first),
+	}})
+	if err != nil {
+		d.fail(err.Error())
+	}
+	return err
+}
+
+// missing returns the index of the first chunk that did not arrive.
+func (d *download) missing() uint32 {
+	if i := slices.Index(d.have, false); i >= 0 {
+		return uint32(i)
+	}
+	return uint32(len(d.have))
+}
+
+// fail ends a download that is under way.
+func (d *download) fail(text string) {
+	if d.by != nil {
+		*d = download{sheet: d.sheet, fault: text}
+	}
+}
+
+// fetched takes the answer to a request for chunks. It reports false for other answers.
+func (r *robot) fetched(now soccer.Time, p *page, m *team.Answer) bool {
+	d := &r.download
+	if p.queue[0].Operation != team.Fetch {
+		return false
+	}
+	switch {
+	case d.by != p || p.queue[0].ID != d.transfer: // an earlier one
+	case m.Result != team.Done:
+		d.fail(m.Text)
+	default:
+		if d.due = now.Add(chunksWithin); d.missing() >= d.until {
+			d.due = now // they overtook the answer
+		}
+		if d.answers++; d.answers > maxAnswers {
+			d.fail("the robot does not send its file")
+		}
+	}
+	return true
+}
+
+// ReceiveFile receives a chunk of a file that a page asked for.
+func (d *Desk) ReceiveFile(from tcm.Entity, now soccer.Time, m *team.File) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.sender(from)
+	if r == nil || r.download.by == nil || m.Transfer != r.download.transfer || m.Size > hfsm.MaxSheet {
+		return
+	}
+	l := &r.download
+	if l.have == nil || l.file.Sum != m.Sum || l.file.Size != m.Size || l.file.ChunkSize != m.ChunkSize { // it changed
+		l.file, l.data, l.have = *m, make([]byte, m.Size), make([]bool, m.Count())
+		l.file.Data = nil
+	}
+	copy(l.data[m.Offset():], m.Data)
+	l.have[m.Index] = true
+	switch missing := l.missing(); {
+	case missing == m.Count():
+		l.finish()
+	case l.due > 0 && missing >= l.until:
+		_ = r.askChunks(now) // its failure is the download's
+	}
+}
+
+// finish reads the complete file.
+func (d *download) finish() {
+	if sha256.Sum256(d.data) != d.file.Sum {
+		d.fail("the checksum of the robot's file is wrong")
+		return
+	}
+	sheet, err := hfsm.ParseSheet(d.data)
+	if err != nil {
+		d.fail(err.Error())
+		return
+	}
+	*d = download{sheet: sheet}
+}
+
+// watchDownload asks for chunks that did not arrive in time.
+func (r *robot) watchDownload(now soccer.Time) {
+	if d := &r.download; d.by != nil && d.due > 0 && now >= d.due {
+		_ = r.askChunks(now)
+	}
+}
+
+// SheetView returns the topic "machine/ID", or nil for an unknown robot.
+func (d *Desk) SheetView(id uint8) *SheetView {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range d.robots {
+		if r.id == id {
+			v := &SheetView{Robot: id, State: "none", Text: r.download.fault, Sheet: r.download.sheet}
+			switch {
+			case r.download.by != nil:
+				v.State = "asking"
+			case v.Text != "":
+				v.State = "failed"
+			case v.Sheet != nil:
+				v.State = "here"
+			}
+			return v
+		}
+	}
+	return nil
+}
+
+// CheckMachine is the name of the command that checks a state machine: it has the keys robot, page and machine.
+const CheckMachine = "robot-check-machine"
+
+// Check returns the faults of a state machine, those of its text included, with the robot's vocabulary if that is known.
+// It is the answer to CheckMachine.
+func (d *Desk) Check(text []byte) ([]hfsm.Fault, error) {
+	var of struct {
+		Robot   uint8        `json:"robot"`
+		Page    uint32       `json:"page"`
+		Machine hfsm.Machine `json:"machine"`
+	}
+	if err := decode(text, CheckMachine, &of); err != nil {
+		return nil, err
+	}
+	var conditions, behaviours []string
+	d.mu.Lock()
+	for _, r := range d.robots {
+		if s := r.download.sheet; r.id == of.Robot && s != nil {
+			conditions, behaviours = s.Conditions, s.Behaviours
+		}
+	}
+	d.mu.Unlock()
+	faults := of.Machine.Faults(conditions, behaviours)
+	if faults == nil {
+		faults = []hfsm.Fault{}
+	}
+	return faults, nil
+}
