@@ -21,6 +21,7 @@ type body struct {
 
 	Name    string  `json:"name"`    // attend: the operator's name; set: the parameter's
 	Value   float32 `json:"value"`   // set
+	Values  []Value `json:"values"`  // set-all
 	Picture *wish   `json:"picture"` // attend; null: none
 
 	// drive: the velocity in the robot's frame, the newest nonce, and a number that grows
@@ -49,12 +50,19 @@ type body struct {
 	Machine json.RawMessage `json:"machine"` // machine
 }
 
+// Value is a value for a parameter.
+type Value struct {
+	Name  string  `json:"name"`
+	Value float32 `json:"value"`
+}
+
 // commands are the commands of pages by name.
 var commands = map[string]func(*call) error{
 	"robot-attend":     (*call).attend,
 	"robot-take":       (*call).take,
 	"robot-release":    (*call).release,
 	"robot-set":        (*call).set,
+	"robot-set-all":    (*call).setAll,
 	"robot-undo":       (*call).undo,
 	"robot-redo":       (*call).redo,
 	"robot-drive":      (*call).drive,
@@ -164,11 +172,29 @@ func (c *call) ask(q team.Request) error { return c.robot.ask(c.now, c.page, req
 
 func (c *call) take() error    { return c.ask(team.Request{Operation: team.Take, Text: c.page.name}) }
 func (c *call) release() error { return c.ask(team.Request{Operation: team.GiveUp}) }
-func (c *call) set() error {
-	if c.robot.find(c.Name) == nil {
-		return fmt.Errorf("manager: robot %d has no parameter %.40q", c.Robot, c.Name)
+func (c *call) set() error     { return c.setOne(Value{c.Name, c.Value}, 0) }
+
+// setOne asks for a value, as one of a group.
+func (c *call) setOne(v Value, group uint32) error {
+	if c.robot.find(v.Name) == nil {
+		return fmt.Errorf("manager: robot %d has no parameter %.40q", c.Robot, v.Name)
 	}
-	return c.ask(team.Request{Operation: team.Set, Text: c.Name, Value: c.Value})
+	return c.robot.ask(c.now, c.page, request{group: group,
+		Request: team.Request{Operation: team.Set, Text: v.Name, Value: v.Value}})
+}
+
+// setAll asks for several values, which one undo takes back.
+func (c *call) setAll() error {
+	if n := len(c.Values); n == 0 || n > MaxParameters {
+		return fmt.Errorf("manager: %d values: want 1 to %d", n, MaxParameters)
+	}
+	c.robot.groups++
+	for _, v := range c.Values {
+		if err := c.setOne(v, c.robot.groups); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 func (c *call) undo() error     { return c.robot.takeBack(c.now, c.page, &c.page.undo, fromUndo) }
 func (c *call) redo() error     { return c.robot.takeBack(c.now, c.page, &c.page.redo, fromRedo) }

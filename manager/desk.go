@@ -78,6 +78,7 @@ type robot struct {
 
 	pages    []*page
 	number   uint32   // of the newest request of any page
+	groups   uint32   // how many groups of values were set
 	changes  []Change // oldest first
 	upload   upload
 	download download
@@ -113,6 +114,7 @@ type page struct {
 type request struct {
 	team.Request
 	kind  kind
+	group uint32  // of values that were set together, and are taken back together; 0: by itself
 	from  float32 // value before, of a Set
 	asked soccer.Time
 	sent  soccer.Time
@@ -132,6 +134,7 @@ const (
 type step struct {
 	name     string
 	from, to float32
+	group    uint32
 }
 
 type steps []step

@@ -350,3 +350,43 @@ func TestReleasedCommandsAreTooOld(t *testing.T) {
 		}
 	}
 }
+
+// Values that are set together are taken back together, but for those that somebody changed since.
+func TestSetAllUndo(t *testing.T) {
+	b := newBench(t, managed.Config{Parameters: manyParameters(4)}, 1, traffic.Link{})
+	b.attend(time.Second, 0)
+	b.must(0, "robot-take", page(1))
+	values := func(want ...float32) {
+		t.Helper()
+		b.attend(time.Second, 0)
+		for i, p := range b.desks[0].View(3, b.now).Parameters {
+			if p.Value != want[i] {
+				t.Fatalf("%s is %v, want %v", p.Name, p.Value, want[i])
+			}
+		}
+	}
+	b.must(0, "robot-set", page(1, "name", "p0", "value", 1))
+	all := []manager.Value{{Name: "p1", Value: 10}, {Name: "p2", Value: 20}, {Name: "p3", Value: 30}}
+	b.must(0, "robot-set-all", page(1, "values", all))
+	values(1, 10, 20, 30)
+	if o := b.desks[0].View(3, b.now).Operators[0]; o.Undo != "p3 30 → 0 and 2 more" {
+		t.Errorf("undo %q", o.Undo)
+	}
+	b.must(0, "robot-undo", page(1))
+	values(1, 0, 0, 0)
+	b.must(0, "robot-redo", page(1))
+	values(1, 10, 20, 30)
+	if err := b.robot.Set("p2", 7); err != nil {
+		t.Fatal(err)
+	}
+	b.attend(time.Second, 0)
+	b.must(0, "robot-undo", page(1))
+	values(1, 0, 7, 0)
+	b.must(0, "robot-undo", page(1))
+	values(0, 0, 7, 0)
+	for _, bad := range []any{[]manager.Value{}, make([]manager.Value, manager.MaxParameters+1), []manager.Value{{Name: "p9"}}} {
+		if err := b.command(0, "robot-set-all", page(1, "values", bad)); err == nil {
+			t.Errorf("%v is accepted", bad)
+		}
+	}
+}

@@ -19,7 +19,8 @@ func (r *robot) ask(now soccer.Time, p *page, q request) error {
 	}
 	if q.Operation == team.Set && q.kind == fromOperator {
 		for i := len(p.queue) - 1; i > 0; i-- {
-			if w := &p.queue[i]; w.Operation == team.Set && w.Text == q.Text && w.kind == fromOperator {
+			if w := &p.queue[i]; w.Operation == team.Set && w.Text == q.Text && w.kind == fromOperator &&
+				w.group == q.group {
 				w.Value = q.Value
 				return nil
 			}
@@ -90,7 +91,7 @@ func (r *robot) finish(now soccer.Time, p *page, result string, value float32, t
 			at.result, at.text = result, text
 		}
 		if result == team.Done.String() || result == team.Adjusted.String() {
-			p.remember(q.kind, step{q.Text, q.from, value})
+			p.remember(q.kind, step{q.Text, q.from, value, q.group})
 		}
 	case team.Take:
 		c.What = "took the control"
@@ -132,29 +133,43 @@ func (p *page) remember(k kind, s step) {
 	case s.from == s.to:
 		return
 	case k == fromUndo:
-		p.redo = append(p.redo, step{s.name, s.to, s.from})
+		p.redo = append(p.redo, step{s.name, s.to, s.from, s.group})
 		return
 	case k == fromOperator:
 		p.redo = nil
 	}
-	if p.undo = append(p.undo, step{s.name, s.to, s.from}); len(p.undo) > maxSteps {
+	if p.undo = append(p.undo, step{s.name, s.to, s.from, s.group}); len(p.undo) > maxSteps {
 		p.undo = slices.Delete(p.undo, 0, 1)
 	}
 }
 
-// takeBack asks for the newest step of a list.
+// takeBack asks for the newest step of a list, and for those that were set together with it. Parameters that somebody
+// changed since stay.
 func (r *robot) takeBack(now soccer.Time, p *page, l *steps, k kind) error {
 	if len(*l) == 0 {
 		return errors.New("manager: nothing to take back")
 	}
-	s := (*l)[len(*l)-1]
-	if at := r.find(s.name); at != nil && at.Value != s.from {
-		*l = (*l)[:len(*l)-1]
-		return fmt.Errorf("manager: %s is %v: somebody changed it since", s.name, at.Value)
+	var changed error
+	asked := false
+	for group := (*l)[len(*l)-1].group; len(*l) > 0; {
+		s := (*l)[len(*l)-1]
+		if s.group != group {
+			break
+		}
+		if at := r.find(s.name); at != nil && at.Value != s.from {
+			changed = fmt.Errorf("manager: %s is %v: somebody changed it since", s.name, at.Value)
+		} else if err := r.ask(now, p, request{Request: team.Request{Operation: team.Set, Text: s.name, Value: s.to}, kind: k,
+			group: group}); err != nil {
+			return err
+		} else {
+			asked = true
+		}
+		if *l = (*l)[:len(*l)-1]; group == 0 {
+			break
+		}
 	}
-	if err := r.ask(now, p, request{Request: team.Request{Operation: team.Set, Text: s.name, Value: s.to}, kind: k}); err != nil {
-		return err
+	if asked {
+		return nil
 	}
-	*l = (*l)[:len(*l)-1]
-	return nil
+	return changed
 }

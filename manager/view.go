@@ -155,11 +155,19 @@ func (r *robot) parameterView(p *parameter) ParameterView {
 	return v
 }
 
-// words returns what a step would do, "" for the last one of an empty list.
+// words returns what the newest step would do, "" for an empty list.
 func (l steps) words() string {
 	if len(l) == 0 {
 		return ""
 	}
 	s := l[len(l)-1]
-	return fmt.Sprintf("%s %v → %v", s.name, s.from, s.to)
+	words := fmt.Sprintf("%s %v → %v", s.name, s.from, s.to)
+	more := 0
+	for i := len(l) - 2; i >= 0 && s.group != 0 && l[i].group == s.group; i-- {
+		more++
+	}
+	if more > 0 {
+		words += fmt.Sprintf(" and %d more", more)
+	}
+	return words
 }

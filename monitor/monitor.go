@@ -35,7 +35,7 @@ import (
 	"time"
 )
 
-//go:embed static/*.html static/*.svg static/behaviour static/manage static/match static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
+//go:embed static/*.html static/*.svg static/behaviour static/calibrate static/manage static/match static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
 // Config configures a Server. DefaultConfig returns it filled; zero means zero.

@@ -14,6 +14,7 @@ import (
 
 	"touchline/cmd/touchline/booklab"
 	"touchline/manager"
+	"touchline/manager/calibration"
 	"touchline/manager/managernet"
 	"touchline/match/show"
 	"touchline/matchlog"
@@ -42,7 +43,8 @@ func TestTypes(t *testing.T) {
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
 		bookings.View{}, behaviour.View{}, show.View{}, booklab.Chart{},
-		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, hfsm.Fault{}, managernet.PictureView{},
+		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, calibration.View{}, hfsm.Fault{},
+		managernet.PictureView{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}

@@ -103,7 +103,20 @@ func TestAdjust(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		params = calib.Adjust(&cam, params, seen, want)
+		set, err := calib.Adjust(cam.Declare(&params), seen, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range set {
+			if _, err := cam.Set(&params, p.Name, p.Now); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for c := range want {
+		if math.Abs(want[c]/calib.Carpet[c]-1) > 0.05 {
+			t.Errorf("channel %d of the carpet: %.4f, Carpet has %.4f", c, want[c], calib.Carpet[c])
+		}
 	}
 	after, _ := take(t, 0.4, -0.5, params)
 	got, err := calib.Measure(after, 80, 130, 128, 155)
@@ -114,6 +127,22 @@ func TestAdjust(t *testing.T) {
 		if math.Abs(got[c]/want[c]-1) > 0.15 {
 			t.Errorf("channel %d: %.4f, want %.4f; %+v", c, got[c], want[c], params)
 		}
+	}
+}
+
+// TestAdjustWithLess adjusts cameras that have few parameters.
+func TestAdjustWithLess(t *testing.T) {
+	exposure := camera.Param{Name: "exposure", Min: 0.1, Max: 40, Now: 30}
+	set, err := calib.Adjust([]camera.Param{{Name: "pan"}, exposure}, calib.Patch{0.09, 0.09, 0.09}, calib.Grey)
+	if exposure.Now = 40; err != nil || len(set) != 1 || set[0] != exposure {
+		t.Errorf("%+v, %v, want the longest exposure", set, err)
+	}
+	if set, err := calib.Adjust([]camera.Param{{Name: "gain", Max: 24}}, calib.Patch{0.09, 0.09, 0.09}, calib.Grey); err != nil ||
+		len(set) != 1 || math.Abs(set[0].Now-6.02) > 0.01 {
+		t.Errorf("%+v, %v, want 6.02 dB", set, err)
+	}
+	if set, err := calib.Adjust([]camera.Param{{Name: "pan"}}, calib.Grey, calib.Grey); !errors.Is(err, calib.ErrInput) {
+		t.Errorf("a camera without exposure: %+v, %v", set, err)
 	}
 }
 

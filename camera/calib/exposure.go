@@ -12,6 +12,10 @@ import (
 // Patch is the colour of a patch of the picture, linear in the light: red, green and blue, 0 to 1.
 type Patch [3]float64
 
+// Carpet is the carpet of package camera's halls in a light of 1, with the default parameters. A real carpet is measured in
+// good light.
+var Carpet = Patch{0.0198, 0.2145, 0.0343}
+
 // Grey is a card that reflects 18 % of the light, exposed as photographers expose it.
 var Grey = Patch{0.18, 0.18, 0.18}
 
@@ -60,21 +64,39 @@ func linear(v float64) float64 {
 	return exact.Exp(float64(2.2 * exact.Log(v/255)))
 }
 
-// Adjust returns the parameters that make a patch look as it should: exposure first, then gain, and the white balance.
-// Values end at the camera's limits; a patch that needs more stays darker or brighter.
-func Adjust(c *camera.Camera, p camera.Params, seen, want Patch) camera.Params {
-	brighter := want[1] / max(seen[1], 1e-4)
-	limits := c.Declare(&p)
-	within := func(name string, v float64) float64 {
-		i := slices.IndexFunc(limits, func(d camera.Param) bool { return d.Name == name })
-		return min(max(v, limits[i].Min), limits[i].Max)
+// Adjust returns the parameters of a camera that make a patch look as it should, with their new values as Now: exposure
+// first, then gain, and the white balance. has are those that the camera has; Adjust knows exposure, gain in dB,
+// white_red and white_blue, and does without those that are missing. Values end at the camera's limits: a patch that
+// needs more stays darker or brighter. The error says that the camera has none of them.
+func Adjust(has []camera.Param, seen, want Patch) ([]camera.Param, error) {
+	var set []camera.Param
+	// put gives a parameter the value that f makes of the one it has
+	put := func(name string, f func(now float64) float64) (was, is float64, ok bool) {
+		i := slices.IndexFunc(has, func(d camera.Param) bool { return d.Name == name })
+		if i < 0 {
+			return 0, 0, false
+		}
+		p := has[i]
+		p.Now = min(max(f(p.Now), p.Min), p.Max)
+		set = append(set, p)
+		return has[i].Now, p.Now, true
 	}
-	p.WhiteRed = within("white_red", p.WhiteRed*want[0]/want[1]*seen[1]/max(seen[0], 1e-4))
-	p.WhiteBlue = within("white_blue", p.WhiteBlue*want[2]/want[1]*seen[1]/max(seen[2], 1e-4))
-	total := p.Exposure * brighter * exact.Exp(float64(p.Gain*perDecibel))
-	p.Exposure = within("exposure", total)
-	p.Gain = within("gain", exact.Log(max(total/p.Exposure, 1e-6))/perDecibel)
-	return p
+	brighter := want[1] / max(seen[1], 1e-4)
+	for i := range has {
+		if has[i].Name == "gain" { // the exposure takes over what the gain did
+			brighter *= exact.Exp(float64(has[i].Now * perDecibel))
+		}
+	}
+	if was, is, ok := put("exposure", func(now float64) float64 { return now * brighter }); ok {
+		brighter *= was / max(is, 1e-9)
+	}
+	put("gain", func(float64) float64 { return exact.Log(max(brighter, 1e-6)) / perDecibel })
+	put("white_red", func(now float64) float64 { return now * (want[0] / want[1] * seen[1] / max(seen[0], 1e-4)) })
+	put("white_blue", func(now float64) float64 { return now * (want[2] / want[1] * seen[1] / max(seen[2], 1e-4)) })
+	if len(set) == 0 {
+		return nil, fmt.Errorf("%w: the camera has none of the parameters exposure, gain, white_red and white_blue", ErrInput)
+	}
+	return set, nil
 }
 
 // perDecibel is ln 10 / 20.

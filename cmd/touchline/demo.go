@@ -283,7 +283,7 @@ func demoPage(s *matchnet.Session) monitor.Config {
 	cfg := sessionPage(s.RefBox(), s.Command, pages...)
 	other := cfg.Command
 	cfg.Bodies, cfg.Command = manager.Bodies(), func(r monitor.Request) (any, error) {
-		if manager.Known(r.Name) {
+		if matchnet.Manages(r.Name) {
 			return s.Manage(r.Name, r.Body)
 		}
 		return other(r)

@@ -285,6 +285,7 @@ func managedTopics(s *matchnet.Session) []topic {
 		{"drive/", matchnet.DrivePeriod, s.Managed},
 		{"checks/", matchnet.ChecksPeriod, s.Managed},
 		{"machine/", matchnet.MachinePeriod, s.Managed},
+		{"calibration/", matchnet.CalibrationPeriod, s.Managed},
 		{"picture/", matchnet.PicturePeriod, s.Managed},
 		{"profiles/", matchnet.ProfilePeriod, s.Managed},
 	}

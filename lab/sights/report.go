@@ -221,7 +221,15 @@ func adjust(p Preset, light, warmth float64) (camera.Params, error) {
 		if err != nil {
 			return params, err
 		}
-		params = calib.Adjust(&p.Camera, params, seen, want)
+		set, err := calib.Adjust(p.Camera.Declare(&params), seen, want)
+		if err != nil {
+			return params, err
+		}
+		for _, to := range set {
+			if _, err := p.Camera.Set(&params, to.Name, to.Now); err != nil {
+				return params, err
+			}
+		}
 	}
 	return params, nil
 }

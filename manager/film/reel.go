@@ -140,7 +140,7 @@ func (p *Player) Shot(now time.Time) (*camera.Picture, error) {
 		}
 		img, _, err := image.Decode(bytes.NewReader(b))
 		if err == nil {
-			p.set(img)
+			SetPicture(&p.shot, img)
 		}
 		return err
 	})
@@ -153,16 +153,16 @@ func (p *Player) Shot(now time.Time) (*camera.Picture, error) {
 // ErrBad is the error of a picture that failed before.
 var ErrBad = errors.New("film: the picture cannot be decoded")
 
-// set converts an image to the camera's format.
-func (p *Player) set(img image.Image) {
+// SetPicture sets a picture to an image, in the camera's format.
+func SetPicture(p *camera.Picture, img image.Image) {
 	b := img.Bounds()
-	p.shot.Resize(b.Dx(), b.Dy())
+	p.Resize(b.Dx(), b.Dy())
 	i := 0
 	if ycbcr, ok := img.(*image.YCbCr); ok {
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			for x := b.Min.X; x < b.Max.X; x++ {
 				c := ycbcr.COffset(x, y)
-				p.shot.Y[i], p.shot.Cb[i], p.shot.Cr[i] = ycbcr.Y[ycbcr.YOffset(x, y)], ycbcr.Cb[c], ycbcr.Cr[c]
+				p.Y[i], p.Cb[i], p.Cr[i] = ycbcr.Y[ycbcr.YOffset(x, y)], ycbcr.Cb[c], ycbcr.Cr[c]
 				i++
 			}
 		}
@@ -171,7 +171,7 @@ func (p *Player) set(img image.Image) {
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
 			red, green, blue, _ := img.At(x, y).RGBA()
-			p.shot.Y[i], p.shot.Cb[i], p.shot.Cr[i] = color.RGBToYCbCr(uint8(red>>8), uint8(green>>8), uint8(blue>>8))
+			p.Y[i], p.Cb[i], p.Cr[i] = color.RGBToYCbCr(uint8(red>>8), uint8(green>>8), uint8(blue>>8))
 			i++
 		}
 	}

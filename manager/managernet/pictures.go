@@ -1,10 +1,14 @@
 package managernet
 
 import (
+	"bytes"
 	"image/color"
+	"image/jpeg"
 	"sync"
 	"time"
 
+	"touchline/manager/calibration"
+	"touchline/manager/film"
 	"touchline/manager/picture"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -182,6 +186,34 @@ func (p *Pictures) View(robot uint8, now soccer.Time) *PictureView {
 	}
 	s.fresh = false
 	return s.view(robot, now)
+}
+
+// Shot returns the newest picture of a robot for its calibration; false: none arrived that can be decoded.
+func (p *Pictures) Shot(robot uint8) (*calibration.Shot, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.robots[robot]
+	if s == nil || s.image.Width == 0 {
+		return nil, false
+	}
+	m := &s.image
+	shot := &calibration.Shot{
+		Captured: s.captured, X: int(m.X), Y: int(m.Y), Divisor: int(m.Divisor), Classes: m.Format == team.Classes,
+	}
+	if shot.Classes {
+		return shot, true
+	}
+	data, missing, err := s.decoder.Decode(nil, m, Palette)
+	if err != nil {
+		return nil, false
+	}
+	img, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, false
+	}
+	shot.Missing = missing
+	film.SetPicture(&shot.Picture, img)
+	return shot, true
 }
 
 // view returns the newest picture, or nil for one that cannot be decoded.

@@ -13,6 +13,7 @@ import (
 	"touchline/camera"
 	"touchline/camera/percept"
 	"touchline/manager"
+	"touchline/manager/calibration"
 	"touchline/manager/film"
 	"touchline/manager/managed"
 	"touchline/manager/managernet"
@@ -30,6 +31,7 @@ import (
 type manage struct {
 	desk     *manager.Desk
 	pictures managernet.Pictures
+	room     calibration.Room
 	hall     func() *camera.Hall // built when somebody looks
 }
 
@@ -301,6 +303,9 @@ func (s *Session) Manage(name string, body json.RawMessage) (any, error) {
 	case manager.CheckMachine:
 		return t.manage.desk.Check(body)
 	}
+	if calibration.Known(name) {
+		return nil, t.calibrate(name, body)
+	}
 	return nil, t.manage.desk.Command(t.station.Now(), name, body, managernet.Send(t.station))
 }
 
@@ -327,19 +332,14 @@ func (t *teamNodes) profile(save bool, command string, body json.RawMessage) err
 		return err
 	}
 	changes, _ := p.Compare(view)
+	values := make([]manager.Value, 0, len(changes))
 	for _, c := range changes {
-		set, err := json.Marshal(map[string]any{"robot": of.Robot, "page": of.Page, "name": c.Name, "value": c.Want})
-		if err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		if err := t.manage.desk.Command(t.station.Now(), "robot-set", set, managernet.Send(t.station)); err != nil {
-			return err
-		}
+		values = append(values, manager.Value{Name: c.Name, Value: c.Want})
 	}
-	return nil
+	return t.setAll(of.Robot, of.Page, values)
 }
 
-// Managed returns the topics "robot/ID", "drive/ID", "checks/ID", "machine/ID",
+// Managed returns the topics "robot/ID", "drive/ID", "checks/ID", "machine/ID", "calibration/ID",
 // "picture/ID" and "profiles/ID", or nil.
 func (s *Session) Managed(topic string) any {
 	kind, id, _ := strings.Cut(topic, "/")
@@ -369,6 +369,10 @@ func (s *Session) Managed(topic string) any {
 		if v := m.desk.View(uint8(number), now); v != nil {
 			return profile.Shelf{Dir: s.cfg.Profiles}.Rows(v)
 		}
+	case "calibration":
+		if v := m.room.View(uint8(number)); v != nil {
+			return v
+		}
 	case "picture":
 		if v := m.pictures.View(uint8(number), now); v != nil {
 			return v
@@ -384,5 +388,7 @@ const (
 	ChecksPeriod  = 200 * time.Millisecond
 	MachinePeriod = 500 * time.Millisecond
 	ProfilePeriod = time.Second
-	PicturePeriod = 10 * time.Millisecond // at most one a picture
+
+	CalibrationPeriod = 200 * time.Millisecond
+	PicturePeriod     = 10 * time.Millisecond // at most one a picture
 )

@@ -128,6 +128,33 @@ async function parameters(page, other) {
   for (const p of [page, other]) await has(p, 'exposure').getByText('10.0', { exact: true }).waitFor()
 }
 
+/** A patch of the held picture sets exposure and white balance, and one undo takes all of it back. This page holds the
+ * control. @param {Page} page */
+async function patches(page) {
+  const held = (/** @type {import('./checks.mjs').Drawn} */ d, /** @type {string} */ glyph) =>
+    /** @type {any} */ ((d.pictures.calibration?.items ?? []).find((i) => i.glyph === glyph))
+  await page.keyboard.press('v')
+  await page.getByRole('button', { name: 'take a picture' }).click()
+  await until(page, 'a held picture', (d) => held(d, 'held'))
+  const box = await page.locator('.calibration canvas').boundingBox(), at = held(await drawn(page), 'held')
+  assert.ok(box)
+  const place = (/** @type {number} */ x, /** @type {number} */ y) => /** @type {const} */ ([box.x + at.x + x * at.w, box.y + at.y + y * at.h])
+  await page.mouse.move(...place(0.4, 0.8))
+  await page.mouse.down()
+  await page.mouse.move(...place(0.5, 0.85))
+  await page.mouse.move(...place(0.6, 0.95))
+  await page.mouse.up()
+  await until(page, 'a patch', (d) => Math.abs(held(d, 'patch')?.width - 0.2 * 208) <= 3)
+  await page.getByLabel('the patch is').selectOption('grey')
+  await page.getByRole('button', { name: 'set exposure and white balance' }).click()
+  await page.locator('.calibration .state b.ok').nth(3).waitFor() // the robot has all four values
+  await page.locator('.calibration').getByRole('button', { name: 'undo' }).click()
+  await page.keyboard.press('v')
+  for (const [name, value] of [['exposure', '10.0'], ['white_red', '1.00'], ['white_blue', '1.00']]) {
+    await has(page, name).getByText(value, { exact: true }).waitFor()
+  }
+}
+
 /** Keys drive while they are down, the stop key stops, and another operator takes over.
  * @param {Page} page @param {Page} other */
 async function driving(page, other) {
@@ -206,6 +233,7 @@ export function manageProgramChecks({ launch, stop, open }) {
       await comparison(page)
       await choices(page, other)
       await parameters(page, other)
+      await patches(page)
       await driving(page, other)
       await asleep(page)
       await page.close()

@@ -100,6 +100,31 @@ export interface BooklabChart {
   seeds: number
 }
 
+export interface CalibrationHeldView {
+  number: number
+  data: string
+  width: number
+  height: number
+}
+
+export interface CalibrationPatchView {
+  x: number
+  y: number
+  width: number
+  height: number
+  seen: number[] | null
+  want: number[] | null
+  like: string
+  values: ManagerValue[] | null
+}
+
+export interface CalibrationView {
+  robot: number
+  picture: CalibrationHeldView | null
+  remembered: boolean
+  patch: CalibrationPatchView | null
+}
+
 export interface ChecksCalibration {
   ahead: number
   side: number
@@ -497,6 +522,11 @@ export interface ManagerTrueTry {
   speed: number
   angle: number
   distance: number
+}
+
+export interface ManagerValue {
+  name: string
+  value: number
 }
 
 export interface ManagerView {

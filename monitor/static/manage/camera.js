@@ -5,7 +5,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts } from '../shared/theme.js'
 import { CompareButtons, comparing, drawCompared } from './compare.js'
 import { drawOverlay, Layers } from './overlay.js'
-import { drawRegion, isChoosing, pointer, RegionButton } from './region.js'
+import { drag, isChoosing, RegionButton } from './region.js'
 import { formats, freeze, manage, sizes, wishFor } from './state.js'
 
 /** Draws the newest picture as large as it fits, without smoothing. @param {import('../shared/canvas.js').Pen} pen */
@@ -28,7 +28,7 @@ function draw(pen) {
   drawn.push({ glyph: 'picture', ...place, pixels: bitmap.width, number: manage.shown, format: picture.format,
     region: [picture.x, picture.y, picture.width, picture.height] })
   drawn.push(...drawOverlay(g, picture, place))
-  drawRegion(pen, place)
+  drag.draw(pen, place)
 }
 
 /** Saves the shown picture in the pixels of the camera. */
@@ -91,7 +91,7 @@ export function CameraPanel() {
         hidden=${manage.recorded} onClick=${freeze}>freeze <kbd>F</kbd></button>
       <button disabled=${!picture} onClick=${save}>save <kbd>P</kbd></button></span></div>
     <${Sent} />
-    <${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''} ...${pointer} />
+    <${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''} ...${drag.pointer} />
     <div class="figures"><${Figure} title="pictures" value=${stats ? stats.rate.toFixed(1) : '–'} unit="Hz" />
       <${Figure} title=${picture ? `${picture.width} × ${picture.height}, ${picture.format}` : 'stream'}
         value=${stats ? Math.round(stats.kbits).toLocaleString('en') : '–'} unit="kbit/s" />

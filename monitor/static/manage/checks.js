@@ -9,12 +9,11 @@ import { drawKicks, drawWalk } from './checkplot.js'
 import { compareWith, saveCSV, saveJSON } from './checkfile.js'
 import { NumberInput } from './draft.js'
 import { drive } from './drive.js'
-import { ask, holds, manage } from './state.js'
+import { ask, holds, manage, togglePanel } from './state.js'
 
 const DEGREE = Math.PI / 180
 
 export const checks = {
-  open: false, // the panel is shown, in place of the parameters
   kind: /** @type {'kick' | 'walk'} */ ('kick'),
   index: 0, // of the kick
   tries: 10,
@@ -23,9 +22,6 @@ export const checks = {
   walk: { speed: 0.8, size: 2, laps: 1, x: -1, y: -1, heading: 0 },
   last: /** @type {KickRun | null} */ (null), // an earlier kick check from a file
 }
-
-/** Shows the checks, or the parameters. */
-export const toggleChecks = () => change(checks, { open: !checks.open })
 
 /** The shown run. */
 const shown = () => (checks.kind === 'kick' ? manage.checks?.kick : manage.checks?.walk) ?? null
@@ -196,7 +192,7 @@ export function ChecksPanel() {
   return html`<section class="panel checks" aria-label="Checks"><div class="head"><h2>Checks</h2>
       <span class="choice" role="group" aria-label="kind of check">${/** @type {const} */ ([['kick', 'kicks'], ['walk', 'walk']]).map(([kind, title]) => html`<button
         class=${checks.kind === kind ? 'on' : ''} aria-pressed=${checks.kind === kind} onClick=${() => change(checks, { kind })}>${title}</button>`)}</span>
-      <button class="other" onClick=${toggleChecks}>parameters <kbd>X</kbd></button></div>
+      <button class="other" onClick=${() => togglePanel('checks')}>parameters <kbd>X</kbd></button></div>
     <div class="form"><${kick ? KickForm : WalkForm} key=${checks.kind} />
       ${busy ? html`<button class="end" onClick=${stopCheck}>stop</button>`
         : html`<button class="begin" disabled=${!mine || !manage.view?.seen} onClick=${startCheck}>start</button>`}</div>

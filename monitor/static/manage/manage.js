@@ -5,8 +5,9 @@ import { Header } from '../shared/header.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { start } from '../shared/page.js'
 import { state } from '../shared/state.js'
+import { CalibrationPanel } from '../calibrate/calibration.js'
 import { CameraPanel, save } from './camera.js'
-import { checks, ChecksPanel, toggleChecks, watchCheck } from './checks.js'
+import { ChecksPanel, watchCheck } from './checks.js'
 import { keep, nextMode } from './compare.js'
 import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } from './drive.js'
 import { MachinePanel } from './machine.js'
@@ -14,7 +15,8 @@ import { layerKeys } from './overlay.js'
 import { ChangesPanel, ParametersPanel } from './parameters.js'
 import { toggleRegion } from './region.js'
 import { applySession, PastPanel, pastKeys } from './past.js'
-import { ask, attendSoon, formats, freeze, holds, loadPlace, manage, numbers, openRobot, receive, restart, topics, wishFor } from './state.js'
+import { ask, attendSoon, formats, freeze, holds, loadPlace, manage, numbers, openRobot, receive, restart, togglePanel, topics,
+  wishFor } from './state.js'
 
 /** @type {[string, string][]} */
 const keyRows = [
@@ -33,13 +35,14 @@ const keyRows = [
   ['O  H  L', 'overlays: percepts, horizon, field lines'],
   ['K  C', 'keep the picture, compare it with the shown one'],
   ['Z', 'a region of the picture, the whole picture'],
-  ['X', 'checks of kicks and walk, the parameters'],
+  ['X  V', 'checks of kicks and walk, calibration of the camera; again: the parameters'],
 ]
 
 /** Each key once. @type {Record<string, () => unknown>} */
 const actions = {
   ' ': stop, t: toggleControl, g: goOn, f: freeze, p: save,
-  r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, x: toggleChecks, ...layerKeys,
+  r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, x: () => togglePanel('checks'), v: () => togglePanel('calibration'),
+  ...layerKeys,
 }
 
 /** @param {KeyboardEvent} e */
@@ -100,13 +103,13 @@ function App() {
       ${manage.recorded ? 'recording' : !view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
     ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
     <main class=${manage.recorded ? 'manage recorded' : 'manage'}><${CameraPanel} />${manage.recorded ? html`<${PastPanel} />`
-      : html`<${DrivePanel} />${checks.open ? html`<${ChecksPanel} />`
-        : html`<${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />`}`}</main>`
+      : html`<${DrivePanel} />${manage.panel === 'checks' ? html`<${ChecksPanel} />`
+        : manage.panel === 'calibration' ? html`<${CalibrationPanel} />` : html`<${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />`}`}</main>`
 }
 
 /** The text whose changes are rendered at once. */
 const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen,
-  manage.checks?.kick?.state, manage.checks?.walk?.state].join()
+  manage.checks?.kick?.state, manage.checks?.walk?.state, manage.calibration?.picture?.number].join()
 
 loadPlace()
 start({

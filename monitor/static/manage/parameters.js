@@ -3,9 +3,8 @@
 /** @import {ManagerChange, ManagerParameterView} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
-import { toggleChecks } from './checks.js'
 import { draft, dropDraft, keepDraft, NumberInput, textOf } from './draft.js'
-import { ask, holds, manage, me, rename } from './state.js'
+import { ask, holds, manage, me, rename, togglePanel } from './state.js'
 
 const PAUSE = 100 // ms between values of a slider that moves
 
@@ -75,7 +74,8 @@ export function ParametersPanel() {
   const view = manage.view, all = list(view?.parameters), mine = holds(), own = me()
   const groups = [...new Set(all.map((p) => p.group))]
   const changed = all.filter((p) => !p.readOnly && p.value !== p.default)
-  return html`<section class="panel parameters" aria-label="Parameters"><div class="head"><h2>Parameters</h2><button class="to-checks" onClick=${toggleChecks}>checks <kbd>X</kbd></button>
+  return html`<section class="panel parameters" aria-label="Parameters"><div class="head"><h2>Parameters</h2><button onClick=${() => togglePanel('calibration')}>calibration <kbd>V</kbd></button>
+    <button onClick=${() => togglePanel('checks')}>checks <kbd>X</kbd></button>
     <span class="dim">${view?.behind ? 'newer values are on their way' : changed.length ? `${changed.length} not default` : ''}</span>
     <button disabled=${!mine || !own?.undo} title=${own?.undo} onClick=${() => ask('undo')}>undo <kbd>Ctrl Z</kbd></button>
     <button disabled=${!mine || !own?.redo} title=${own?.redo} onClick=${() => ask('redo')}>redo</button>
@@ -90,9 +90,8 @@ export function ParametersPanel() {
 
 /** Sets all parameters to their defaults. */
 function toDefaults() {
-  for (const p of list(manage.view?.parameters)) {
-    if (!p.readOnly && p.value !== p.default) void ask('set', { name: p.name, value: p.default })
-  }
+  void ask('set-all', { values: list(manage.view?.parameters).filter((p) => !p.readOnly && p.value !== p.default)
+    .map(({ name, default: value }) => ({ name, value })) })
 }
 
 /** Describes a change in words. @param {ManagerChange} c */

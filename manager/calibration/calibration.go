@@ -1,0 +1,187 @@
+// Package calibration calibrates the cameras of robots that are managed, with package camera/calib, from what arrives of
+// them: their pictures and their parameters. A Room holds what the operators of one computer work on. What is to be set
+// at a robot leaves as values for its parameters, on the same way as those that an operator sets.
+package calibration
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"sync"
+
+	"touchline/camera"
+	"touchline/camera/calib"
+	"touchline/manager"
+	"touchline/soccer"
+	"touchline/wire"
+)
+
+// Shot is a picture of a robot as it arrived.
+type Shot struct {
+	Picture  camera.Picture
+	Captured soccer.Time // on the clock of this program
+	X, Y     int         // of its top left pixel in the camera's picture, px of the camera
+	Divisor  int         // pixels of the camera to one of the picture, both ways
+	Missing  int         // slices that did not arrive
+	Classes  bool        // it shows classes in the place of colours: its pixels are of no use
+}
+
+// Call is a command of a page.
+type Call struct {
+	Name string
+	Body json.RawMessage
+	View *manager.View        // of the robot; nil: unknown
+	Shot func() (*Shot, bool) // the newest picture of the robot; false: none arrived
+}
+
+// Room is where the operators of one computer calibrate robots. Its methods may be called from any goroutine.
+type Room struct {
+	mu     sync.Mutex
+	robots map[uint8]*robot
+}
+
+// robot is what the room holds of a robot.
+type robot struct {
+	held       *Shot
+	number     uint32 // of held
+	jpeg       []byte // of it
+	remembered *calib.Patch
+	patch      *PatchView
+}
+
+// View is the topic "calibration/ID": what the operators of a robot calibrate.
+type View struct {
+	Robot      uint8      `json:"robot"`
+	Picture    *HeldView  `json:"picture"`    // null: none is held
+	Remembered bool       `json:"remembered"` // a patch is, as it should look
+	Patch      *PatchView `json:"patch"`      // the newest one that was measured; null: none
+}
+
+// HeldView is a picture that is held to be worked on.
+type HeldView struct {
+	Number uint32 `json:"number"` // another one for each picture
+	Data   []byte `json:"data"`   // a JPEG in base64
+	Width  int    `json:"width"`  // pixels
+	Height int    `json:"height"`
+}
+
+// PatchView is a patch of a held picture and what it made of the camera.
+type PatchView struct {
+	X      int             `json:"x"` // pixels of the held picture
+	Y      int             `json:"y"`
+	Width  int             `json:"width"`
+	Height int             `json:"height"`
+	Seen   []float64       `json:"seen"`   // red, green and blue, linear in the light, 0 to 1
+	Want   []float64       `json:"want"`   // null: it was remembered
+	Like   string          `json:"like"`   // "grey", "carpet" or "remembered"
+	Values []manager.Value `json:"values"` // that were asked of the robot
+}
+
+// body is the JSON of every command.
+type body struct {
+	Robot uint8  `json:"robot"`
+	Page  uint32 `json:"page"`
+
+	// calibrate-patch and calibrate-remember: a rectangle of the held picture
+	X      int    `json:"x"`
+	Y      int    `json:"y"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Like   string `json:"like"` // calibrate-patch: as PatchView.Like
+}
+
+// call is a command under way.
+type call struct {
+	body
+	*Call
+	robot  *robot
+	values []manager.Value // to set at the robot
+}
+
+// commands are the commands by name.
+var commands = map[string]func(*call) error{
+	"robot-hold":     (*call).hold,
+	"robot-remember": (*call).remember,
+	"robot-adjust":   (*call).adjust,
+}
+
+// Known reports whether a command is one of the Room.
+func Known(name string) bool { return commands[name] != nil }
+
+// errNoPicture is the error of a robot that sends none.
+var errNoPicture = errors.New("calibration: no picture of the robot has arrived: let its camera send pictures")
+
+// Command executes a command of a page. It returns the values that the page then asks of the robot.
+func (r *Room) Command(c Call) ([]manager.Value, error) {
+	run := commands[c.Name]
+	if run == nil {
+		return nil, fmt.Errorf("calibration: unknown command %.40q", c.Name)
+	}
+	at := call{Call: &c}
+	if err := wire.DecodeJSON(c.Body, c.Name, &at.body); err != nil {
+		return nil, fmt.Errorf("calibration: %w", err)
+	}
+	switch {
+	case c.View == nil || len(c.View.Parameters) == 0:
+		return nil, fmt.Errorf("calibration: robot %d has declared no parameters", at.Robot)
+	case c.View.Holder == nil || !c.View.Holder.Here || c.View.Holder.Page != at.Page:
+		return nil, fmt.Errorf("calibration: take the control of robot %d first", at.Robot)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at.robot = r.robots[at.Robot]; at.robot == nil {
+		if r.robots == nil {
+			r.robots = map[uint8]*robot{}
+		}
+		at.robot = &robot{}
+		r.robots[at.Robot] = at.robot
+	}
+	if err := run(&at); err != nil {
+		return nil, err
+	}
+	return at.values, nil
+}
+
+// View returns the topic of a robot, or nil for one without calibration.
+func (r *Room) View(id uint8) *View {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := r.robots[id]
+	if at == nil {
+		return nil
+	}
+	v := &View{Robot: id, Remembered: at.remembered != nil, Patch: at.patch}
+	if at.held != nil {
+		v.Picture = &HeldView{at.number, at.jpeg, at.held.Picture.Width, at.held.Picture.Height}
+	}
+	return v
+}
+
+// hold keeps the newest picture to be worked on.
+func (c *call) hold() error {
+	shot, ok := c.Shot()
+	switch {
+	case !ok:
+		return errNoPicture
+	case shot.Classes:
+		return errors.New("calibration: the picture shows classes of colours: choose the format picture or raw")
+	case shot.Missing > 0:
+		return fmt.Errorf("calibration: %d slices of the picture did not arrive: take another one", shot.Missing)
+	}
+	p := &shot.Picture
+	var file bytes.Buffer
+	err := jpeg.Encode(&file, &image.YCbCr{
+		Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.Width, CStride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height),
+		SubsampleRatio: image.YCbCrSubsampleRatio444,
+	}, &jpeg.Options{Quality: 92})
+	if err != nil {
+		return fmt.Errorf("calibration: %w", err)
+	}
+	r := c.robot
+	r.held, r.jpeg, r.patch = shot, file.Bytes(), nil
+	r.number++
+	return nil
+}

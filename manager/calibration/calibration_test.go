@@ -1,0 +1,152 @@
+package calibration_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"touchline/camera"
+	"touchline/manager"
+	"touchline/manager/calibration"
+	"touchline/soccer"
+)
+
+// bench is a room with one robot, whose camera is the simulator's.
+type bench struct {
+	t        *testing.T
+	room     calibration.Room
+	renderer *camera.Renderer
+	params   camera.Params
+	view     manager.View
+	light    float64
+	shot     *calibration.Shot // nil: drawn with each command
+}
+
+func newBench(t *testing.T) *bench {
+	cam := camera.Perspective()
+	b := &bench{
+		t: t, renderer: camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1), params: camera.DefaultParams(), light: 1,
+		view: manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
+	}
+	for _, p := range cam.Declare(&b.params) {
+		b.view.Parameters = append(b.view.Parameters, manager.ParameterView{Name: p.Name, Unit: p.Unit, Min: float32(p.Min),
+			Max: float32(p.Max), Value: float32(p.Now)})
+	}
+	return b
+}
+
+// command executes a command of page 7, and sets at the camera what it asks for.
+func (b *bench) command(name string, more map[string]any) error {
+	body := map[string]any{"robot": 3, "page": 7}
+	for k, v := range more {
+		body[k] = v
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	values, err := b.room.Command(calibration.Call{Name: name, Body: text, View: &b.view, Shot: b.take})
+	cam := camera.Perspective()
+	for _, v := range values {
+		if _, err := cam.Set(&b.params, v.Name, float64(v.Value)); err != nil {
+			b.t.Errorf("%s: %v", name, err)
+		}
+		for i := range b.view.Parameters {
+			if p := &b.view.Parameters[i]; p.Name == v.Name {
+				p.Value = v.Value
+			}
+		}
+	}
+	return err
+}
+
+func (b *bench) must(name string, more map[string]any) {
+	b.t.Helper()
+	if err := b.command(name, more); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// refused expects that a command is refused with a reason.
+func (b *bench) refused(name string, more map[string]any, why string) {
+	b.t.Helper()
+	if err := b.command(name, more); err == nil || !strings.Contains(err.Error(), why) {
+		b.t.Errorf("%s %v: %v, want %q", name, more, err, why)
+	}
+}
+
+// take draws a picture.
+func (b *bench) take() (*calibration.Shot, bool) {
+	if b.shot != nil {
+		return b.shot, b.shot.Divisor > 0
+	}
+	shot := &calibration.Shot{Divisor: 1}
+	scene := camera.Scene{Self: soccer.Pose{X: 5, Y: 0.5}, Light: b.light}
+	b.renderer.Render(&scene, &b.params, &shot.Picture)
+	return shot, true
+}
+
+var patch = map[string]any{"x": 80, "y": 130, "width": 48, "height": 25}
+
+// like returns the patch with how it should look.
+func like(name string) map[string]any {
+	return map[string]any{"x": 80, "y": 130, "width": 48, "height": 25, "like": name}
+}
+
+// A patch that is remembered in good light looks the same again after a cloud came and the helper set the camera.
+func TestAdjustToRemembered(t *testing.T) {
+	b := newBench(t)
+	b.must("robot-hold", nil)
+	b.must("robot-remember", patch)
+	want := b.room.View(3).Patch.Seen
+	b.light = 0.4
+	for range 2 {
+		b.must("robot-hold", nil)
+		b.must("robot-adjust", like("remembered"))
+	}
+	b.must("robot-hold", nil)
+	b.must("robot-adjust", like("carpet"))
+	v := b.room.View(3)
+	for c, seen := range v.Patch.Seen {
+		if math.Abs(seen/want[c]-1) > 0.15 || math.Abs(seen/v.Patch.Want[c]-1) > 0.15 {
+			t.Errorf("channel %d: %.4f, remembered %.4f, carpet %.4f", c, seen, want[c], v.Patch.Want[c])
+		}
+	}
+	if b.params.Exposure < 20 || len(v.Patch.Values) != 4 || !v.Remembered || v.Picture.Number != 4 || len(v.Picture.Data) < 1000 {
+		t.Errorf("%+v, %d values, %+v", b.params, len(v.Patch.Values), v.Picture.Number)
+	}
+}
+
+// What makes no sense is refused with the reason.
+func TestRefuses(t *testing.T) {
+	b := newBench(t)
+	b.refused("robot-adjust", like("grey"), "no picture is held")
+	b.refused("robot-dance", nil, "unknown command")
+	b.refused("robot-hold", map[string]any{"wings": 2}, "unknown key")
+	b.view.Holder.Page = 8
+	b.refused("robot-hold", nil, "take the control")
+	b.view.Holder = nil
+	b.refused("robot-hold", nil, "take the control")
+	b.view.Holder = &manager.HolderView{Computer: 1, Page: 7, Here: true}
+	for why, shot := range map[string]calibration.Shot{
+		"no picture": {}, "choose the format": {Divisor: 1, Classes: true}, "3 slices": {Divisor: 1, Missing: 3},
+	} {
+		b.shot = &shot
+		b.refused("robot-hold", nil, why)
+	}
+	b.shot = nil
+	b.must("robot-hold", nil)
+	b.refused("robot-adjust", like("gold"), "want grey")
+	b.refused("robot-adjust", like("remembered"), "no patch is remembered")
+	for _, bad := range []map[string]any{
+		{"x": -1, "width": 9, "height": 9}, {"width": 1 << 40, "height": 9}, {"x": 1 << 62, "width": 9, "height": 9},
+		{"x": 200, "width": 9, "height": 9}, {"width": 3, "height": 9},
+	} {
+		b.refused("robot-adjust", bad, "px")
+	}
+	b.view.Parameters = b.view.Parameters[4:]
+	b.refused("robot-adjust", like("grey"), "none of the parameters")
+	b.view.Parameters = nil
+	b.refused("robot-hold", nil, "declared no parameters")
+}
