@@ -252,9 +252,12 @@ func TestIssueSources(t *testing.T) {
 	checks := map[string]func([]byte) []wire.Issue{
 		"mixedteam-": mixedteam.Check, "msl-": msl.Check, "tcm-": tcm.Check,
 	}
-	for name, kind := range map[string]firasim.Kind{"environment": firasim.KindEnvironment, "packet": firasim.KindPacket,
-		"referee": firasim.KindRefereeCommand, "placement": firasim.KindPlacement} {
-		checks["firasim-"+name] = func(b []byte) []wire.Issue { return firasim.Check(kind, b) }
+	for name, kind := range map[string]firasim.Kind{
+		"firasim-environment": firasim.KindEnvironment, "firasim-packet": firasim.KindPacket,
+		"firasim-referee": firasim.KindRefereeCommand, "firasim-placement": firasim.KindPlacement,
+		"ssl-vision": firasim.KindSSL, "grsim-packet": firasim.KindGrSim,
+	} {
+		checks[name] = func(b []byte) []wire.Issue { return firasim.Check(kind, b) }
 	}
 	for name, dataType := range payloads {
 		checks["team-"+name] = func(b []byte) []wire.Issue { return team.Check(dataType, b) }

@@ -39,9 +39,8 @@ type Checker struct {
 	judge    meaning.Judge
 	tcm      datagrams.Checker
 
-	channel string // of the last packet; kind and firasim follow from it
-	kind    firasim.Kind
-	firasim bool
+	channel string         // of the last packet
+	to      netip.AddrPort // channel as an address; zero if it is none
 }
 
 // key tells senders apart.
@@ -71,13 +70,11 @@ func (c *Checker) Add(p *soccer.Packet) {
 		return
 	}
 	if p.Channel != c.channel {
-		c.channel, c.firasim = p.Channel, false
-		if to, err := netip.ParseAddrPort(p.Channel); err == nil {
-			c.kind, c.firasim = firasimKind(to)
-		}
+		c.channel = p.Channel
+		c.to, _ = netip.ParseAddrPort(p.Channel)
 	}
-	if c.firasim {
-		c.AddFIRASim(p, c.kind)
+	if kind, ok := firasimKind(c.to, p.Data); ok {
+		c.AddFIRASim(p, kind)
 		return
 	}
 	c.AddPackage(p)

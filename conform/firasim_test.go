@@ -30,6 +30,9 @@ func TestRecognised(t *testing.T) {
 		{"224.5.23.2:10003", "VSSRef_Command", true},
 		{"224.5.23.1:10003", "", false}, // the referee of the Small Size League
 		{"224.5.23.2:10004", "VSSRef_Placement", true},
+		{"224.5.23.2:10015", "SSL_WrapperPacket", true},
+		{"224.5.23.2:10006", "SSL_WrapperPacket", true},
+		{"224.5.23.2:10020", "SSL_WrapperPacket", true},
 	} {
 		if got := conform.Recognised(netip.MustParseAddrPort(c.to), nil); got != c.recognised {
 			t.Errorf("%s: got recognised %t, want %t", c.to, got, c.recognised)

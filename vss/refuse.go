@@ -21,6 +21,7 @@ const (
 	queueFull
 	NotAPacket
 	TooManyPackets
+	fourWheels
 	allReasons int = iota
 )
 
@@ -35,6 +36,7 @@ var reasonTexts = [allReasons]string{
 	queueFull:      "too many packets in flight at this latency",
 	NotAPacket:     "packet cannot be decoded",
 	TooManyPackets: "too many packets from one sender",
+	fourWheels:     "grSim's speeds of four wheels; send veltangent and velangular",
 }
 
 // String returns the reason in the words of the page and the log.

@@ -23,6 +23,8 @@ const (
 type Session struct {
 	cfg    Config
 	field  soccer.Field
+	wheel  float64 // m, a wheel's radius
+	arm    float64 // m, from a robot's centre to a wheel
 	engine *sim.Engine
 	state
 	placement sim.Placement // reused by ApplyPlacements
@@ -86,7 +88,10 @@ func New(cfg Config) (*Session, error) {
 	if cfg.Engine != nil {
 		physics = *cfg.Engine
 	}
-	s := &Session{cfg: cfg, field: cfg.Field()}
+	r := &physics.Robot
+	s := &Session{
+		cfg: cfg, field: cfg.Field(), wheel: r.WheelRadius, arm: float64((r.RimInner + max(r.RimInner, r.RimOuter)) * 0.5),
+	}
 	s.robots, s.noise = make([]robot, 2*cfg.Robots), newStreams(cfg.Seed)
 	s.engine = sim.New(sim.VSS(s.field, physics))
 	if err := s.placeAll(); err != nil {

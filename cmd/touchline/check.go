@@ -89,6 +89,8 @@ var packetKinds = map[string]firasim.Kind{
 	"packet":      firasim.KindPacket,
 	"referee":     firasim.KindRefereeCommand,
 	"placement":   firasim.KindPlacement,
+	"ssl":         firasim.KindSSL,
+	"grsim":       firasim.KindGrSim,
 }
 
 // Values of --kind for mixed team packages and TCM datagrams.

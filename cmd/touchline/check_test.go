@@ -126,7 +126,7 @@ func TestCheckFIRASim(t *testing.T) {
 		{"other group", file.String(), []string{"--group", "224.0.0.1:10002"}, []string{"3 skipped: to other addresses"}, 1},
 		{"hex", hex.EncodeToString(command), []string{"--kind", "packet"}, []string{"FIRASim Packet: 1 packet", "OK: no faults in 1 FIRASim packet"}, 0},
 		{"hex without a kind", hex.EncodeToString(command), nil, []string{"other traffic", "--kind"}, 1},
-		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, environment, packet, placement, referee"}, 2},
+		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, environment, grsim, packet, placement, referee, ssl"}, 2},
 		{"mixed team", goodPackage, []string{"--kind", "mixed-team"}, []string{"OK: no faults in 1 mixed team package"}, 0},
 	} {
 		out, code := check(t, c.in, append(c.args, "-")...)

@@ -16,6 +16,7 @@ import (
 	"touchline/cmd/touchline/console"
 	"touchline/vss"
 	"touchline/vss/vssnet"
+	"touchline/wire/firasim"
 )
 
 func simCommand() *cobra.Command {
@@ -38,6 +39,7 @@ type simFlags struct {
 	compat    string
 	placement string
 	speed     string
+	format    string
 	lockstep  string
 	blue      string
 	yellow    string
@@ -68,6 +70,7 @@ Scripts control the simulator with curl -X POST -d BODY http://127.0.0.1:8014/ap
 		Example: `  touchline sim vss
   touchline sim vss --5v5 --blue builtin --yellow builtin --referee
   touchline sim vss --lockstep=blue --yellow builtin --speed max -H
+  touchline sim vss --vision-format ssl
   touchline sim vss --vision 127.0.0.1:10002 --noise-position 0.003 --vanish 0.02 --seed 7`,
 		RunE: func(c *cobra.Command, _ []string) error { return runSimVSS(c, &f) },
 	}
@@ -116,6 +119,9 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags.StringVar(&cfg.Commands, "commands", cfg.Commands, "address for UDP commands; localhost is 127.0.0.1 and ::1")
 	flags.StringSliceVar(&cfg.Vision, "vision", cfg.Vision,
 		"addresses that vision is sent to: multicast groups in 224.0.0.0-239.255.255.255 or single machines")
+	flags.StringVar(&f.format, "vision-format", "firasim",
+		"firasim, or ssl: vision in SSL-Vision's format to "+firasim.SSLVisionVSS+" beside the groups of FIRASim, "+
+			"or only to the addresses of --vision; commands may be those of grSim, too")
 	flags.StringVar(&cfg.Interface, "interface", "",
 		"network interface for multicast, for example eth0 (default: loopback; nothing leaves this machine)")
 	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup,
@@ -149,6 +155,16 @@ func (f *simFlags) parse(c *cobra.Command) (err error) {
 	}
 	if cfg.Builtin[1], err = builtin("yellow", f.yellow); err != nil {
 		return err
+	}
+	switch f.format {
+	case "firasim":
+	case "ssl":
+		cfg.SSLVision = []string{firasim.SSLVisionVSS}
+		if c.Flags().Changed("vision") {
+			cfg.SSLVision, cfg.Vision = cfg.Vision, nil
+		}
+	default:
+		return fmt.Errorf("--vision-format %s: want firasim or ssl", f.format)
 	}
 	switch f.lockstep {
 	case "":
@@ -220,7 +236,7 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 		}
 		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", game.Robots,
 			game.Robots,
-			game.Seed, run.server.CommandsAt(), strings.Join(f.config.Vision, ", "), where); err != nil {
+			game.Seed, run.server.CommandsAt(), strings.Join(run.server.Show().Vision, ", "), where); err != nil {
 			run.close()
 			return fmt.Errorf("the page's address cannot be printed: %w", err)
 		}

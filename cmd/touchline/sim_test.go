@@ -103,6 +103,7 @@ func TestSimVSSMisused(t *testing.T) {
 		"above 0":                                     {"sim", "vss", "--speed", "0"},
 		"real time, or max":                           {"sim", "vss", "--speed", "fast"},
 		"blue, yellow or both":                        {"sim", "vss", "--lockstep=red"},
+		"want firasim or ssl":                         {"sim", "vss", "--vision-format=grsim"},
 		"want builtin":                                {"sim", "vss", "--blue", "me"},
 		"ball-drop":                                   {"sim", "vss", "--compat", "everything"},
 		"line 2":                                      {"sim", "vss", "--placement", wrong},

@@ -151,6 +151,7 @@ func (s *Server) receiveCommands(ctx context.Context, r *transport.Receiver) err
 	buf := make([]byte, transport.MaxDatagram)
 	guard := traffic.NewGuard(guardRate, guardBurst)
 	var packet firasim.Packet
+	var grSim firasim.GrSimPacket
 	at, _ := netip.ParseAddrPort(r.Channel()) // the channel is the socket's address
 	for {
 		p, err := r.ReadPacket(buf)
@@ -165,6 +166,10 @@ func (s *Server) receiveCommands(ctx context.Context, r *transport.Receiver) err
 		s.record(p.Time, p.From, at, p.Data)
 		if s.guarded.Load() && !guard.Allow(p.From, p.Time) {
 			s.refuse(vss.TooManyPackets, p.From)
+			continue
+		}
+		if s.kindOf(p.Data) == firasim.KindGrSim {
+			s.receiveGrSim(&p, &grSim, &packet)
 			continue
 		}
 		if err := packet.UnmarshalBinary(p.Data); err != nil {

@@ -14,6 +14,7 @@ type Config struct {
 
 	Commands  string   // address for UDP commands; localhost is 127.0.0.1 and ::1. Default "localhost:20011"
 	Vision    []string // addresses that vision is sent to: multicast groups or machines. Default the two groups of FIRASim
+	SSLVision []string // addresses of vision in SSL-Vision's format; with one, grSim's commands are read. Default none
 	Interface string   // network interface for multicast. Default "", the loopback interface
 
 	Speed          float64       // simulated seconds a second; 0: as fast as possible. Default 1

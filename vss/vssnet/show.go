@@ -152,6 +152,9 @@ func (s *Server) Show() *vss.Show {
 	v := s.session.Show()
 	v.Paused, v.Speed, v.Rate, v.Lockstep = s.paused, s.speed, s.rates.rate, s.step.on
 	v.Referee, v.Vision, v.Commands = s.showReferee(), slices.Clone(s.Config.Vision), s.net.names
+	for _, to := range s.Config.SSLVision {
+		v.Vision = append(v.Vision, to+" (SSL-Vision)")
+	}
 	v.In, v.Out, v.Clients = s.rates.in, s.rates.out, s.showClients(time.Now())
 	for team, name := range vss.Teams {
 		if s.step.on && s.step.missing(team, s.session) {
@@ -181,10 +184,10 @@ func (s *Server) ShowPacket(address string) *vss.ShowPacket {
 	c := &s.clients[i]
 	v := &vss.ShowPacket{
 		Address: address, Time: c.received.Seconds(), Len: c.length, Hex: hex.EncodeToString(c.packet),
-		Fields: firasim.Fields(firasim.KindPacket, c.packet),
+		Fields: firasim.Fields(s.kindOf(c.packet), c.packet),
 	}
 	if c.length == len(c.packet) {
-		v.Issues = firasim.Check(firasim.KindPacket, c.packet)
+		v.Issues = firasim.Check(s.kindOf(c.packet), c.packet)
 	}
 	return v
 }

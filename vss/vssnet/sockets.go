@@ -41,6 +41,12 @@ func (s *Server) open() error {
 			return err
 		}
 	}
+	for _, to := range s.Config.SSLVision {
+		if err := s.openVision(to); err != nil {
+			return err
+		}
+		s.net.vision[len(s.net.vision)-1].ssl = &translator{}
+	}
 	for team, builtin := range s.Config.Builtin {
 		if builtin && s.teams[team] == nil {
 			if err := s.openPlayer(team); err != nil {

@@ -3,8 +3,10 @@ package vssnet
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"touchline/transport"
@@ -17,6 +19,7 @@ type visionTarget struct {
 	address netip.AddrPort
 	from    netip.AddrPort    // source address of vision to this target
 	sender  *transport.Sender // nil: the socket could not be opened
+	ssl     *translator       // nil: it gets vision in FIRASim's format
 	trouble error             // why vision cannot be sent; Server.mu guards it against the page
 }
 
@@ -118,6 +121,9 @@ type heldVision struct {
 	received uint64 // packets of clients when vision was last sent
 }
 
+// all yields the packets.
+func (h *heldVision) all() iter.Seq[[]byte] { return slices.Chunk(h.bytes, h.size) }
+
 // holdVision adds the vision of a tick, and sends what is held when it cannot wait. now says that it must not wait.
 func (s *Server) holdVision(vision []byte, now bool) {
 	h := &s.held
@@ -146,11 +152,13 @@ func (s *Server) sendVision() {
 		if e.sender == nil {
 			continue
 		}
-		err := e.send(h)
-		if err == nil {
+		var err error
+		if e.ssl != nil {
+			err = s.sendSSL(e)
+		} else if err = e.send(h); err == nil {
 			s.sent.Add(uint64(h.packets))
-			for b := h.bytes; len(b) > 0; b = b[min(h.size, len(b)):] {
-				s.recordSent(e.from, e.address, b[:min(h.size, len(b))])
+			for b := range h.all() {
+				s.recordSent(e.from, e.address, b)
 			}
 		}
 		if (err == nil) != (e.trouble == nil) {
@@ -162,12 +170,14 @@ func (s *Server) sendVision() {
 
 // send sends vision. Other machines get each packet by itself, because captures of a network device do not divide
 // bursts.
-func (e *visionTarget) send(h *heldVision) (err error) {
+func (e *visionTarget) send(h *heldVision) error {
 	if e.from.Addr().IsLoopback() {
 		return e.sender.SendBurst(h.bytes, h.size)
 	}
-	for b := h.bytes; len(b) > 0 && err == nil; b = b[min(h.size, len(b)):] {
-		err = e.sender.Send(b[:min(h.size, len(b))])
+	for b := range h.all() {
+		if err := e.sender.Send(b); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

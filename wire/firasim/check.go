@@ -13,12 +13,16 @@ import (
 
 // The sources of issues.
 const (
-	sourceWire     = "Protocol Buffers, Encoding"
-	sourceMessages = "FIRASim wiki 2020, messages"
-	sourceClients  = "FIRASim, what its clients rely on"
-	sourceCommands = "FIRASim, commands and replacements"
-	sourceReferee  = "VSSReferee, messages"
-	sourceField    = "FIRASim, vision packets"
+	sourceWire      = "Protocol Buffers, Encoding"
+	sourceMessages  = "FIRASim wiki 2020, messages"
+	sourceClients   = "FIRASim, what its clients rely on"
+	sourceCommands  = "FIRASim, commands and replacements"
+	sourceReferee   = "VSSReferee, messages"
+	sourceField     = "FIRASim, vision packets"
+	sourceSSL       = "SSL-Vision, messages"
+	sourceGrSim     = "grSim, messages"
+	sourceVSSVision = "vss-vision, what its clients rely on"
+	sourceDropped   = "VSSS-Software, objects that it drops"
 )
 
 // Check returns all issues of b, decoded as a message of kind k, by offset. Issues that do not disturb receivers are
@@ -51,6 +55,16 @@ func Check(k Kind, b []byte) []wire.Issue {
 		var m Placement
 		if m.UnmarshalBinary(b) == nil {
 			r.placement(&m)
+		}
+	case KindSSL:
+		var m SSLVision
+		if m.UnmarshalBinary(b) == nil {
+			r.sslVision(&m, len(b))
+		}
+	case KindGrSim:
+		var m GrSimPacket
+		if m.UnmarshalBinary(b) == nil {
+			r.grSim(&m)
 		}
 	}
 	issues := append(t.issues, r.issues...)

@@ -16,6 +16,7 @@ var ErrMalformed = errors.New("firasim: not a protobuf message")
 // Wire types in a key.
 const (
 	varint  = uint64(protowire.VarintType)
+	fixed32 = uint64(protowire.Fixed32Type)
 	fixed64 = uint64(protowire.Fixed64Type)
 	message = uint64(protowire.BytesType)
 )
@@ -91,6 +92,10 @@ func next(b []byte) (key, v uint64, n int) {
 		v, size = protowire.ConsumeVarint(b[n:])
 	case fixed64:
 		v, size = protowire.ConsumeFixed64(b[n:])
+	case fixed32:
+		var bits uint32
+		bits, size = protowire.ConsumeFixed32(b[n:])
+		v = uint64(bits)
 	case message:
 		if n < len(b) && b[n] < 0x80 && int(b[n]) < len(b)-n {
 			return key, uint64(b[n]), n + 1 + int(b[n])

@@ -19,22 +19,27 @@ const (
 	KindPacket
 	KindRefereeCommand
 	KindPlacement
+	KindSSL
+	KindGrSim
 )
 
 // String returns the name of the message, like "Environment".
 func (k Kind) String() string {
-	return nameOf(int32(k), []string{"Environment", "Packet", "VSSRef_Command", "VSSRef_Placement"})
+	return nameOf(int32(k), []string{
+		"Environment", "Packet", "VSSRef_Command", "VSSRef_Placement", "SSL_WrapperPacket", "grSim_Packet",
+	})
 }
 
 // part is one numbered field of a message.
 type part struct {
-	num   protowire.Number
-	name  string
-	typ   protowire.Type
-	unit  string
-	parts []part   // of a message
-	list  bool     // repeated
-	names []string // of the values of an enumeration; "false" and "true" of a bool
+	num    protowire.Number
+	name   string
+	typ    protowire.Type
+	unit   string
+	parts  []part   // of a message; nil: its content is not decoded
+	list   bool     // repeated
+	needed bool     // required, in messages of proto2
+	names  []string // of the values of an enumeration; "false" and "true" of a bool
 }
 
 var (
@@ -120,6 +125,10 @@ func partsOf(k Kind) []part {
 		return refereeParts
 	case KindPlacement:
 		return placementParts
+	case KindSSL:
+		return sslParts
+	case KindGrSim:
+		return grSimParts
 	}
 	return nil
 }
@@ -142,6 +151,7 @@ type table struct {
 
 // message adds the fields of b, which begins at byte at of the datagram.
 func (t *table) message(b []byte, at int, path string, parts []part) {
+	start, seen := at, uint64(0)
 	for len(b) > 0 {
 		key, v, n := next(b)
 		if n < 0 {
@@ -153,6 +163,9 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 		for i := range parts {
 			if parts[i].num == num {
 				p = &parts[i]
+				if typ == p.typ {
+					seen |= 1 << i
+				}
 			}
 		}
 		switch {
@@ -169,6 +182,10 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 			})
 			t.issues = append(t.issues, wire.Issue{Offset: at, Field: path + p.name, Source: sourceMessages,
 				Text: fmt.Sprintf("receivers skip it because it is %s: encode %s", typeName(typ), typeName(p.typ))})
+		case typ == protowire.BytesType && p.parts == nil:
+			t.fields = append(t.fields, wire.Field{
+				Offset: at, Len: n, Name: t.name(path, p, at), Value: strconv.FormatUint(v, 10) + " (not kept)", Unit: "bytes",
+			})
 		case typ == protowire.BytesType:
 			size := int(v)
 			name := t.name(path, p, at)
@@ -182,6 +199,12 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 			})
 		}
 		b, at = b[n:], at+n
+	}
+	for i := range parts {
+		if parts[i].needed && seen>>i&1 == 0 {
+			t.issues = append(t.issues, wire.Issue{Offset: start, Field: path + parts[i].name, Source: sourceSSL,
+				Text: "missing: it is required, and receivers refuse the whole packet without it"})
+		}
 	}
 }
 
@@ -215,6 +238,8 @@ func (p *part) value(v uint64) string {
 	switch {
 	case p.typ == protowire.Fixed64Type:
 		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
+	case p.typ == protowire.Fixed32Type:
+		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
 	case p.names == nil:
 		return strconv.FormatUint(uint64(uint32(v)), 10)
 	case len(p.names) == 2:

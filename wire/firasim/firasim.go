@@ -1,6 +1,7 @@
 // Package firasim encodes and decodes the messages of FIRASim and VSSReferee: vision out; wheel commands and
 // replacements in; the commands of the referee and the placements of the teams. Each datagram is one protobuf message
-// (proto3).
+// (proto3). Leagues with a camera use SSL-Vision's and grSim's messages in their place (proto2): SSLVision and
+// GrSimPacket; docs/firasim.md has their numbers.
 //
 // The frame has x along the field's length towards the goal where blue scores, y to its left, the origin at the centre,
 // and counter-clockwise angles. A field starts with its key, number*8 + wire type: a double has the key number*8 + 1
