@@ -125,7 +125,7 @@ var table = map[string]row{
 	"vss":                          {core, "soccer exact sim wire wire/firasim"},
 	"vss/team":                     {core, "soccer exact wire/firasim"},
 	"vss/learn":                    {core, "exact sim soccer vss vss/team wire wire/firasim"},
-	"vss/learn/learnnet":           {shell, "sim soccer vss vss/learn wire"},
+	"vss/learn/learnnet":           {shell, "sim soccer transport/listen vss vss/learn wire"},
 	"vss/referee":                  {core, "soccer exact wire/firasim"},
 	"vss/vssnet":                   {shell, "soccer sim transport transport/listen transport/traffic wire wire/firasim vss vss/team vss/referee"},
 	"watch/behaviour":              {core, "conform/datagrams robot/hfsm soccer wire/tcm wire/team"},

@@ -39,16 +39,17 @@ type layout struct {
 	actions, observations, finals, rewards, terms, ends, truth, seeds, episodes, mask Array
 
 	size int // of the block in bytes
+	need int // of block and games in bytes
 }
 
 // newLayout returns the layout for a configuration. The error is of more memory than MaxMemory.
 func newLayout(c *learn.Config) (*layout, error) {
 	l := &layout{size: headerSize}
 	n, sides := c.Games, c.Sides
-	need := n * (gameMemory + 4*(2*c.Observation()*sides+c.Actions()+c.Truth()))
-	if need > MaxMemory {
-		return nil, fmt.Errorf("%d games need about %d MiB of memory; the limit is %d MiB: take at most %d games", n, need>>20,
-			MaxMemory>>20, MaxMemory/(need/n))
+	l.need = n * (gameMemory + 4*(2*c.Observation()*sides+c.Actions()+c.Truth()))
+	if l.need > MaxMemory {
+		return nil, fmt.Errorf("%d games need about %d MiB of memory; the limit is %d MiB: take at most %d games", n, l.need>>20,
+			MaxMemory>>20, MaxMemory/(l.need/n))
 	}
 	for _, a := range []struct {
 		to    *Array

@@ -4,9 +4,9 @@ package learnnet
 
 import "errors"
 
-// shared is a block of memory in a file.
+// shared is a block of memory in a file, or of this process alone.
 type shared struct {
-	name string
+	name string // of the file; "" for memory of this process
 	data []byte
 }
 

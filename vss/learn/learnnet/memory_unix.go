@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shared is a block of memory in a file.
+// shared is a block of memory in a file, or of this process alone.
 type shared struct {
-	name string
+	name string // of the file; "" for memory of this process
 	data []byte
 }
 
@@ -60,6 +60,9 @@ func (s *shared) remove() error {
 
 // close ends the block.
 func (s *shared) close() error {
+	if s.name == "" {
+		return nil
+	}
 	err := s.remove()
 	if s.data != nil {
 		err = errors.Join(err, unix.Munmap(s.data))

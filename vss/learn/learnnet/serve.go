@@ -107,11 +107,19 @@ func open(r *bufio.Reader) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the first line, which describes the games: %w", err)
 	}
-	s := &server{states: map[uint64]*learn.State{}}
-	if s.cfg, err = learn.ParseConfig(line); err != nil {
+	return newServer(line, func(l *layout) (*shared, error) { return newShared(l.size) })
+}
+
+// newServer starts the games of a configuration in JSON, with the memory that it gets for their layout.
+func newServer(config []byte, memory func(*layout) (*shared, error)) (s *server, err error) {
+	s = &server{states: map[uint64]*learn.State{}}
+	if s.cfg, err = learn.ParseConfig(config); err != nil {
 		return nil, err
 	}
 	if s.layout, err = newLayout(&s.cfg); err != nil {
+		return nil, err
+	}
+	if s.memory, err = memory(s.layout); err != nil {
 		return nil, err
 	}
 	s.games = make([]game, s.cfg.Games)
@@ -121,11 +129,9 @@ func open(r *bufio.Reader) (*server, error) {
 			observation: make([]float32, s.cfg.Observation()), truth: make([]float32, s.cfg.Truth()),
 		}
 		if err := s.games[i].Reset(uint64(i), nil); err != nil {
+			_ = s.memory.close() // the error of the configuration is the one that counts
 			return nil, err
 		}
-	}
-	if s.memory, err = newShared(s.layout.size); err != nil {
-		return nil, err
 	}
 	s.layout.writeHeader(s.memory.data)
 	for i := range s.games {
