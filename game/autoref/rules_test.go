@@ -113,6 +113,12 @@ func TestRulesForRobots(t *testing.T) {
 			p.robot(game.Home, 4).Pose = soccer.Pose{X: 8.6}
 			p.pass(2 * time.Second)
 		}},
+		{"a robot that opponents hold there", 0, "", "", func(p *pitch) {
+			p.play()
+			p.robot(game.Home, 4).Pose = soccer.Pose{X: 8.6}
+			p.robot(game.Away, 4).Pose = soccer.Pose{X: 8.08}
+			p.pass(2 * time.Second)
+		}},
 		{"a robot that crosses it", 0, "", "", func(p *pitch) {
 			p.play()
 			p.robot(game.Home, 4).Pose = soccer.Pose{X: 8.6}

@@ -102,8 +102,11 @@ func (r *Referee) areas(s *Scene, part game.Part, i int) {
 		t.goal, t.area, t.excess = 0, 0, 0
 		return
 	}
-	if t.goal += r.dt; !r.inArea(at, end, f.GoalAreaLength, f.GoalAreaWidth) {
+	switch {
+	case !r.inArea(at, end, f.GoalAreaLength, f.GoalAreaWidth):
 		t.goal = 0
+	case r.nearest(s, i, robot.Side.Opponent()) < 0: // opponents can hold a robot there
+		t.goal += r.dt
 	}
 	if t.area += r.dt; end != t.end || !r.inArea(at, end, f.PenaltyAreaLength, f.PenaltyAreaWidth) {
 		t.area, t.end = 0, end

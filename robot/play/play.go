@@ -96,6 +96,7 @@ type memory struct {
 	along                    along
 	exit                     exit
 	push                     push
+	inArea                   crowd
 	settled                  bool                      // stands at its place at a set piece
 	met                      [MaxRobot + 1]soccer.Time // when each teammate was heard last
 	began                    soccer.Time
@@ -130,6 +131,7 @@ func (p *Player) Decide(v *View) Action {
 	s.since = p.runner.Since()
 	a := behaviours[p.runner.Behaviour()].move(s)
 	s.endDribble(&a)
+	s.leaveCrowd(&a)
 	s.giveWay(&a)
 	s.avoidGoalArea(&a)
 	if s.halted() { // also in a machine that forgets to stop

@@ -2,6 +2,7 @@ package play
 
 import (
 	"math"
+	"time"
 
 	"touchline/soccer"
 	"touchline/wire/team"
@@ -15,6 +16,8 @@ type piece struct {
 	at     soccer.Vec // where the ball lies
 	known  bool       // at
 	start  soccer.Time
+	near   soccer.Time // when the ball was there last
+	taken  soccer.Time // when it moved away
 	taker  uint8
 }
 
@@ -31,7 +34,11 @@ const hurry = 3.8
 
 // follow keeps up with the set piece: from its announcement until the ball has moved by 0.5 m after the start.
 func (s *scene) follow() {
-	const rolls = 0.5 // m/s
+	const (
+		rolls = 0.5                    // m/s
+		sure  = time.Second            // after which a ball that moved away was not false
+		wrong = 500 * time.Millisecond // after which a ball that lies elsewhere is the one of the set piece
+	)
 	p := &s.memory.piece
 	r := &s.Referee
 	switch {
@@ -41,21 +48,31 @@ func (s *scene) follow() {
 		}
 		s.locatePiece(p)
 	case !p.active:
+		// The ball lies where it lay: the one that moved away was false.
+		if s.Now.Sub(p.taken) < sure && !s.halted() && s.knows && s.ball.Sub(p.at).Len() < inPlay && s.speed < rolls {
+			p.active, s.memory.lastTaker = true, 0
+		}
 	case s.halted() || r.State != team.Running:
 		*p = piece{}
 	default:
 		if p.start == 0 {
 			p.start = s.Now
 		}
-		moved := s.knows && p.known && s.ball.Sub(p.at).Len() > inPlay && s.speed > rolls
-		if s.knows && s.speed < rolls { // the ball that was placed is known better with each picture
-			p.at = s.ball
+		far := s.knows && p.known && s.ball.Sub(p.at).Len() > inPlay
+		if !far {
+			p.near = s.Now
+		}
+		moved := far && s.speed > rolls
+		if s.knows && s.speed < rolls && (!far || s.Now.Sub(p.near) > wrong) {
+			p.at = s.ball // the ball that was placed is known better with each picture
 		}
 		if moved || p.kind == team.DroppedBall || s.Now.Sub(p.start) > pieceFor {
 			if s.memory.lastTaker = 0; s.ours() {
 				s.memory.lastTaker, s.memory.takenAt = p.taker, s.Now
 			}
-			*p = piece{}
+			if p.active = false; moved {
+				p.taken = s.Now
+			}
 		}
 	}
 }
