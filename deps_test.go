@@ -74,7 +74,7 @@ var table = map[string]row{
 	"teamcom/transfer":             {reader, "soccer wire wire/tcm wire/team"},
 	"teamcom/link":                 {core, "soccer wire/tcm"},
 	"manager":                      {core, "manager/checks robot/hfsm soccer teamcom wire wire/tcm wire/team"},
-	"manager/calibration":          {reader, "camera camera/calib manager soccer wire"},
+	"manager/calibration":          {reader, "camera camera/calib camera/percept manager manager/film soccer wire wire/team"},
 	"manager/checks":               {core, "exact soccer wire/team"},
 	"manager/managed":              {core, "exact manager/checks soccer teamcom wire/tcm wire/team"},
 	"manager/managernet":           {reader, "camera camera/percept manager manager/calibration manager/film manager/managed manager/picture soccer teamcom wire/tcm wire/team"},

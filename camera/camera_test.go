@@ -1,6 +1,7 @@
 package camera_test
 
 import (
+	"errors"
 	"image"
 	"image/png"
 	"math"
@@ -202,5 +203,32 @@ func BenchmarkRender(b *testing.B) {
 				r.Render(&scene, &params, &picture)
 			}
 		})
+	}
+}
+
+// TestOptics sets what a robot assumes of its camera. The limits may be rounded to 32 bits; a mirror has no such parameters.
+func TestOptics(t *testing.T) {
+	cam := camera.Perspective()
+	assumed := cam
+	for _, p := range cam.DeclareOptics(&assumed) {
+		for _, v := range []float64{p.Min, p.Max, float64(float32(p.Min)), float64(float32(p.Max)), p.Default} {
+			if took, err := cam.SetOptics(&assumed, p.Name, v); err != nil || math.Abs(took-v) > 1e-5 {
+				t.Errorf("%s %v: %v, %v", p.Name, v, took, err)
+			}
+		}
+		for _, v := range []float64{p.Min - 0.01, p.Max + 0.01, math.NaN()} {
+			if _, err := cam.SetOptics(&assumed, p.Name, v); !errors.Is(err, camera.ErrParam) {
+				t.Errorf("%s %v is accepted", p.Name, v)
+			}
+		}
+	}
+	if assumed != cam {
+		t.Errorf("%+v, want the defaults", assumed)
+	}
+	if _, err := cam.SetOptics(&assumed, "pan", 0); !errors.Is(err, camera.ErrParam) {
+		t.Error("pan is one of the optics")
+	}
+	if cam := camera.Omnidirectional(); cam.DeclareOptics(&cam) != nil {
+		t.Error("a mirror declares optics")
 	}
 }

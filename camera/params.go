@@ -76,15 +76,69 @@ func (c *Camera) Declare(p *Params) []Param {
 // Set sets a parameter and returns the value that the camera took. The error is ErrParam, and p is unchanged, for a name
 // that Declare does not list and for a value outside of its range; the text says which range.
 func (c *Camera) Set(p *Params, name string, value float64) (float64, error) {
-	for _, d := range c.Declare(p) {
+	return set(c.Declare(p), c.Name, name, value, p.value)
+}
+
+// set sets one of the declared parameters of a camera.
+func set(declared []Param, camera, name string, value float64, at func(name string) *float64) (float64, error) {
+	for _, d := range declared {
 		if d.Name != name {
 			continue
 		}
-		if math.IsNaN(value) || value < d.Min || value > d.Max {
+		// A limit that was rounded to 32 bits on its way to an operator and back is still the limit.
+		if math.IsNaN(value) || float32(value) < float32(d.Min) || float32(value) > float32(d.Max) {
 			return d.Now, fmt.Errorf("%w: %s is %g: want %g to %g %s", ErrParam, name, value, d.Min, d.Max, d.Unit)
 		}
-		*p.value(name) = value
+		value = min(max(value, d.Min), d.Max)
+		*at(name) = value
 		return value, nil
 	}
-	return 0, fmt.Errorf("%w: %s has no %q", ErrParam, c.Name, name)
+	return 0, fmt.Errorf("%w: %s has no %q", ErrParam, camera, name)
+}
+
+// MaxKnock is how far the camera of a robot may be turned from where it was built, in rad: 20 degrees.
+const MaxKnock = 20 * degree
+
+// optic returns the field of an optical parameter's name, or nil.
+func (c *Camera) optic(name string) *float64 {
+	switch name {
+	case "focal":
+		return &c.Lens.Focal
+	case "radial":
+		return &c.Lens.Radial
+	case "camera_ahead":
+		return &c.Mount.Ahead
+	case "camera_height":
+		return &c.Mount.Height
+	case "camera_tilt":
+		return &c.Mount.Tilt
+	case "camera_roll":
+		return &c.Mount.Roll
+	}
+	return nil
+}
+
+// DeclareOptics returns what a robot's software assumes of its camera's lens and place, and a calibration finds: each with
+// the value of this camera as it was built as default, and that of believed. A mirror has none: it is not calibrated.
+func (c *Camera) DeclareOptics(believed *Camera) []Param {
+	if c.Mount.Down {
+		return nil
+	}
+	all := []Param{
+		{Name: "focal", Unit: "px", Min: 0.7 * c.Lens.Focal, Max: 1.4 * c.Lens.Focal},
+		{Name: "radial", Min: -0.5, Max: 0.5},
+		{Name: "camera_ahead", Unit: "m", Min: -0.5, Max: 0.5},
+		{Name: "camera_height", Unit: "m", Min: 0.05, Max: 2},
+		{Name: "camera_tilt", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
+		{Name: "camera_roll", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
+	}
+	for i := range all {
+		all[i].Default, all[i].Now = *c.optic(all[i].Name), *believed.optic(all[i].Name)
+	}
+	return all
+}
+
+// SetOptics sets a parameter of DeclareOptics in believed, with the errors of Set.
+func (c *Camera) SetOptics(believed *Camera, name string, value float64) (float64, error) {
+	return set(c.DeclareOptics(believed), c.Name, name, value, believed.optic)
 }

@@ -43,7 +43,7 @@ func (s *Session) look(e *sight, number uint8, sense *soccer.Sense) (wait func()
 	e.wait() // one picture at a time
 	s.Scene(number, &e.scene)
 	if s.cfg.Params != nil {
-		e.Params = s.cfg.Params(number)
+		e.Params, e.Believed = s.cfg.Params(number)
 	}
 	work := func() { e.Look(&e.scene, sense) }
 	if s.cfg.Beside == nil {

@@ -64,7 +64,9 @@ func TestPixels(t *testing.T) {
 		t.Errorf("drawn beside the session %+v, by the session %+v", beside, waited)
 	}
 	dark := run(func(cfg *match.Config) {
-		cfg.Params = func(uint8) camera.Params { return camera.Params{Exposure: 0.1, WhiteRed: 1, WhiteBlue: 1, Focus: 2} }
+		cfg.Params = func(uint8) (camera.Params, *camera.Camera) {
+			return camera.Params{Exposure: 0.1, WhiteRed: 1, WhiteBlue: 1, Focus: 2}, nil
+		}
 	})
 	if dark.balls > 0 {
 		t.Errorf("with an exposure of 0.1 ms it saw %d balls", dark.balls)

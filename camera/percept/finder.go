@@ -40,6 +40,9 @@ func FourLeggedConfig() Config {
 type View struct {
 	Pan, Tilt float64 // rad, of the head as its joints say
 	Self      soccer.Localisation
+
+	// Camera is what the robot assumes of its camera, of the same size. Default nil: the Finder's.
+	Camera *camera.Camera
 }
 
 // Percepts are the things that were found in one picture, in the robot's frame.
@@ -98,10 +101,13 @@ func NewFinder(cam camera.Camera, cfg Config, table *Table) *Finder {
 // Find writes what it finds in a picture to dst, whose slices are reused. The error is that of a picture whose size is
 // not the camera's.
 func (f *Finder) Find(p *camera.Picture, v *View, dst *Percepts) error {
-	n := f.Camera.Width * f.Camera.Height
+	n := len(f.classes)
 	if p.Width != f.Camera.Width || p.Height != f.Camera.Height || len(p.Y) != n || len(p.Cb) != n || len(p.Cr) != n {
 		return fmt.Errorf("percept: a picture of %d x %d px with %d, %d and %d bytes: the camera has %d x %d px",
 			p.Width, p.Height, len(p.Y), len(p.Cb), len(p.Cr), f.Camera.Width, f.Camera.Height)
+	}
+	if v.Camera != nil {
+		f.Camera = *v.Camera
 	}
 	f.eye = f.Camera.Eye(v.Pan, v.Tilt)
 	f.self, f.picture = v.Self, p

@@ -35,6 +35,10 @@ type Call struct {
 	Body json.RawMessage
 	View *manager.View        // of the robot; nil: unknown
 	Shot func() (*Shot, bool) // the newest picture of the robot; false: none arrived
+
+	Now   soccer.Time
+	Field soccer.Field
+	Self  func() (soccer.Pose, bool) // where the robot believes to stand; false: unknown
 }
 
 // Room is where the operators of one computer calibrate robots. Its methods may be called from any goroutine.
@@ -50,6 +54,7 @@ type robot struct {
 	jpeg       []byte // of it
 	remembered *calib.Patch
 	patch      *PatchView
+	pose       *pose // nil: none was begun
 }
 
 // View is the topic "calibration/ID": what the operators of a robot calibrate.
@@ -58,6 +63,7 @@ type View struct {
 	Picture    *HeldView  `json:"picture"`    // null: none is held
 	Remembered bool       `json:"remembered"` // a patch is, as it should look
 	Patch      *PatchView `json:"patch"`      // the newest one that was measured; null: none
+	Pose       *PoseView  `json:"pose"`       // null: none was begun
 }
 
 // HeldView is a picture that is held to be worked on.
@@ -85,18 +91,23 @@ type body struct {
 	Robot uint8  `json:"robot"`
 	Page  uint32 `json:"page"`
 
-	// calibrate-patch and calibrate-remember: a rectangle of the held picture
+	// robot-adjust and robot-remember: a rectangle of the held picture
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	Like   string `json:"like"` // calibrate-patch: as PatchView.Like
+	Like   string `json:"like"` // robot-adjust: as PatchView.Like
+
+	Count    int  `json:"count"` // robot-collect: pictures
+	Index    int  `json:"index"` // robot-reject, robot-show-sample: of a sample
+	Rejected bool `json:"rejected"`
 }
 
 // call is a command under way.
 type call struct {
 	body
 	*Call
+	room   *Room
 	robot  *robot
 	values []manager.Value // to set at the robot
 }
@@ -106,6 +117,13 @@ var commands = map[string]func(*call) error{
 	"robot-hold":     (*call).hold,
 	"robot-remember": (*call).remember,
 	"robot-adjust":   (*call).adjust,
+
+	"robot-collect":         (*call).collect,
+	"robot-stop-collecting": (*call).stopCollecting,
+	"robot-reject":          (*call).reject,
+	"robot-show-sample":     (*call).showSample,
+	"robot-solve":           (*call).solve,
+	"robot-commit":          (*call).commit,
 }
 
 // Known reports whether a command is one of the Room.
@@ -114,13 +132,15 @@ func Known(name string) bool { return commands[name] != nil }
 // errNoPicture is the error of a robot that sends none.
 var errNoPicture = errors.New("calibration: no picture of the robot has arrived: let its camera send pictures")
 
+var errClasses = errors.New("calibration: the picture shows classes of colours: choose the format picture or raw")
+
 // Command executes a command of a page. It returns the values that the page then asks of the robot.
 func (r *Room) Command(c Call) ([]manager.Value, error) {
 	run := commands[c.Name]
 	if run == nil {
 		return nil, fmt.Errorf("calibration: unknown command %.40q", c.Name)
 	}
-	at := call{Call: &c}
+	at := call{Call: &c, room: r}
 	if err := wire.DecodeJSON(c.Body, c.Name, &at.body); err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)
 	}
@@ -154,6 +174,9 @@ func (r *Room) View(id uint8) *View {
 		return nil
 	}
 	v := &View{Robot: id, Remembered: at.remembered != nil, Patch: at.patch}
+	if at.pose != nil {
+		v.Pose = at.pose.view()
+	}
 	if at.held != nil {
 		v.Picture = &HeldView{at.number, at.jpeg, at.held.Picture.Width, at.held.Picture.Height}
 	}
@@ -167,21 +190,29 @@ func (c *call) hold() error {
 	case !ok:
 		return errNoPicture
 	case shot.Classes:
-		return errors.New("calibration: the picture shows classes of colours: choose the format picture or raw")
+		return errClasses
 	case shot.Missing > 0:
 		return fmt.Errorf("calibration: %d slices of the picture did not arrive: take another one", shot.Missing)
 	}
-	p := &shot.Picture
+	file, err := encode(&shot.Picture)
+	if err != nil {
+		return err
+	}
+	r := c.robot
+	r.held, r.jpeg, r.patch = shot, file, nil
+	r.number++
+	return nil
+}
+
+// encode returns a picture as a JPEG.
+func encode(p *camera.Picture) ([]byte, error) {
 	var file bytes.Buffer
 	err := jpeg.Encode(&file, &image.YCbCr{
 		Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.Width, CStride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height),
 		SubsampleRatio: image.YCbCrSubsampleRatio444,
 	}, &jpeg.Options{Quality: 92})
 	if err != nil {
-		return fmt.Errorf("calibration: %w", err)
+		return nil, fmt.Errorf("calibration: %w", err)
 	}
-	r := c.robot
-	r.held, r.jpeg, r.patch = shot, file.Bytes(), nil
-	r.number++
-	return nil
+	return file.Bytes(), nil
 }

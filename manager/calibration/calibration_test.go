@@ -3,8 +3,10 @@ package calibration_test
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"touchline/camera"
 	"touchline/manager"
@@ -12,14 +14,20 @@ import (
 	"touchline/soccer"
 )
 
+const degree = math.Pi / 180
+
 // bench is a room with one robot, whose camera is the simulator's.
 type bench struct {
 	t        *testing.T
 	room     calibration.Room
 	renderer *camera.Renderer
 	params   camera.Params
+	assumed  camera.Camera
+	sway     *rand.Rand // of the head's joints; nil: they are exact
+	now      soccer.Time
 	view     manager.View
 	light    float64
+	lost     bool              // the robot knows no pose of itself
 	shot     *calibration.Shot // nil: drawn with each command
 }
 
@@ -27,9 +35,10 @@ func newBench(t *testing.T) *bench {
 	cam := camera.Perspective()
 	b := &bench{
 		t: t, renderer: camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1), params: camera.DefaultParams(), light: 1,
-		view: manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
+		assumed: cam,
+		view:    manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
 	}
-	for _, p := range cam.Declare(&b.params) {
+	for _, p := range append(cam.Declare(&b.params), cam.DeclareOptics(&b.assumed)...) {
 		b.view.Parameters = append(b.view.Parameters, manager.ParameterView{Name: p.Name, Unit: p.Unit, Min: float32(p.Min),
 			Max: float32(p.Max), Value: float32(p.Now)})
 	}
@@ -46,11 +55,22 @@ func (b *bench) command(name string, more map[string]any) error {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	values, err := b.room.Command(calibration.Call{Name: name, Body: text, View: &b.view, Shot: b.take})
+	values, err := b.room.Command(calibration.Call{
+		Name: name, Body: text, View: &b.view, Shot: b.take, Now: b.now, Field: soccer.MSL18x12(),
+		Self: func() (soccer.Pose, bool) { return soccer.Pose{X: 4.06, Y: 0.45, Theta: 1 * degree}, !b.lost },
+	})
+	b.set(values)
+	return err
+}
+
+// set sets values at the camera.
+func (b *bench) set(values []manager.Value) {
 	cam := camera.Perspective()
 	for _, v := range values {
 		if _, err := cam.Set(&b.params, v.Name, float64(v.Value)); err != nil {
-			b.t.Errorf("%s: %v", name, err)
+			if _, err := cam.SetOptics(&b.assumed, v.Name, float64(v.Value)); err != nil {
+				b.t.Errorf("%v", err)
+			}
 		}
 		for i := range b.view.Parameters {
 			if p := &b.view.Parameters[i]; p.Name == v.Name {
@@ -58,7 +78,18 @@ func (b *bench) command(name string, more map[string]any) error {
 			}
 		}
 	}
-	return err
+}
+
+// run delivers pictures until the room collects no more, or for a time.
+func (b *bench) run(d time.Duration) {
+	for end := b.now.Add(d); b.room.Collecting(3) && b.now < end; b.now = b.now.Add(100 * time.Millisecond) {
+		shot, _ := b.take()
+		page, values := b.room.Arrived(b.now, 3, &b.view, shot)
+		if page != 7 && values != nil {
+			b.t.Errorf("page %d asks for %v", page, values)
+		}
+		b.set(values)
+	}
 }
 
 func (b *bench) must(name string, more map[string]any) {
@@ -81,8 +112,11 @@ func (b *bench) take() (*calibration.Shot, bool) {
 	if b.shot != nil {
 		return b.shot, b.shot.Divisor > 0
 	}
-	shot := &calibration.Shot{Divisor: 1}
-	scene := camera.Scene{Self: soccer.Pose{X: 5, Y: 0.5}, Light: b.light}
+	shot := &calibration.Shot{Divisor: 1, Captured: b.now}
+	scene := camera.Scene{Self: soccer.Pose{X: 4, Y: 0.5}, Light: b.light}
+	if b.sway != nil {
+		scene.Sway = camera.Sway{Pan: 0.3 * degree * b.sway.NormFloat64(), Tilt: 0.3 * degree * b.sway.NormFloat64()}
+	}
 	b.renderer.Render(&scene, &b.params, &shot.Picture)
 	return shot, true
 }

@@ -10,6 +10,7 @@ import (
 	"touchline/camera"
 	"touchline/camera/percept"
 	"touchline/manager/picture"
+	"touchline/soccer"
 	"touchline/wire/team"
 )
 
@@ -18,8 +19,6 @@ var colors = sync.OnceValue(percept.DefaultTable)
 
 // Film is the film of one camera. It reuses its buffers and is not safe for concurrent use.
 type Film struct {
-	Camera camera.Camera
-
 	finder   *percept.Finder
 	percepts percept.Percepts
 	encoder  picture.Encoder
@@ -29,8 +28,8 @@ type Film struct {
 
 // New returns the film of a camera on a field, with the table of colours of percept.DefaultTable.
 func New(cam camera.Camera, cfg percept.Config) *Film {
-	f := &Film{Camera: cam, finder: percept.NewFinder(cam, cfg, colors())}
-	f.sketch.camera, f.sketch.field, f.sketch.marks = &f.Camera, cfg.Field, cfg.Field.Marks()
+	f := &Film{finder: percept.NewFinder(cam, cfg, colors())}
+	f.sketch.camera, f.sketch.field, f.sketch.marks = &f.finder.Camera, cfg.Field, cfg.Field.Marks()
 	return f
 }
 
@@ -61,6 +60,18 @@ func (f *Film) Overlay(p *camera.Picture, view *percept.View, m *team.Overlay) {
 		return
 	}
 	f.sketch.draw(&f.percepts, view, m)
+}
+
+// FieldLines returns the lines of a field as a camera sees them from a robot's pose.
+func FieldLines(cam camera.Camera, field soccer.Field, self soccer.Pose, pan, tilt float64) []team.Shape {
+	var m team.Overlay
+	s := sketch{camera: &cam, field: field, to: &m}
+	eye := cam.EyeAt(self, pan, tilt)
+	marks := field.Marks()
+	for i := range marks {
+		s.mark(&eye, &marks[i])
+	}
+	return m.Shapes
 }
 
 // frame returns a picture of a camera as package image knows it. It shares the pixels.

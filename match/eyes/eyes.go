@@ -14,7 +14,9 @@ import (
 
 // Eyes are the camera of one robot. They reuse their buffers and are not safe for concurrent use.
 type Eyes struct {
-	Params camera.Params // an operator may change them between pictures
+	// An operator may change the parameters between pictures, and what the robot assumes of its camera (nil: the truth).
+	Params   camera.Params
+	Believed *camera.Camera
 
 	renderer *camera.Renderer
 	finder   *percept.Finder
@@ -43,7 +45,7 @@ func (e *Eyes) Look(scene *camera.Scene, dst *soccer.Sense) {
 		Pan: e.sway * exact.Normal(e.random), Tilt: e.sway * exact.Normal(e.random), Roll: e.sway * exact.Normal(e.random),
 	}
 	e.renderer.Render(scene, &e.Params, &e.picture)
-	view := percept.View{Pan: e.Params.Pan, Tilt: e.Params.Tilt, Self: dst.Self}
+	view := percept.View{Pan: e.Params.Pan, Tilt: e.Params.Tilt, Self: dst.Self, Camera: e.Believed}
 	if err := e.finder.Find(&e.picture, &view, &e.percepts); err != nil {
 		panic(err) // the renderer and the finder have one camera
 	}

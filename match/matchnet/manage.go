@@ -46,6 +46,7 @@ type agent struct {
 
 	mu      sync.Mutex // of what follows; nobody who holds it takes the session's lock
 	params  camera.Params
+	assumed camera.Camera  // what the robot assumes of its camera
 	changes []func() error // of the state machine, for the session's loop
 	adopted bool           // a state machine, at least once
 	machine *hfsm.Machine  // that runs; nil: none
@@ -64,6 +65,7 @@ func (t *teamNodes) openManager() {
 		hall: sync.OnceValue(func() *camera.Hall { return camera.MSLHall(s.cfg.Match.Field, s.cfg.Match.Seed) }),
 	}
 	t.manage.pictures.Recorded = s.cfg.Picture
+	t.manage.pictures.Arrived = t.arrived
 	t.manage.pictures.Receive(t.station)
 	t.running.Go(func() { managernet.Serve(t.ctx, t.station, t.manage.desk) })
 }
@@ -79,14 +81,15 @@ func cameraOf(number uint8) camera.Camera {
 }
 
 // cameraParams returns what operators set at the camera of a robot, of the session's loop.
-func (s *Session) cameraParams(number uint8) camera.Params {
+func (s *Session) cameraParams(number uint8) (camera.Params, *camera.Camera) {
 	if s.tcm == nil || s.tcm.robots[number] == nil || s.tcm.robots[number].agent == nil {
-		return camera.DefaultParams()
+		return camera.DefaultParams(), nil
 	}
 	a := s.tcm.robots[number].agent
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.params
+	assumed := a.assumed
+	return a.params, &assumed
 }
 
 // beside draws a picture in a goroutine, so that no package waits for it.
@@ -98,24 +101,14 @@ func beside(work func()) (wait func()) {
 
 // startAgent lets managers see and control a robot until ctx ends.
 func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot, n *node) error {
-	a := &agent{software: r, camera: cameraOf(number), params: camera.DefaultParams()}
+	a := &agent{software: r, camera: cameraOf(number), params: camera.DefaultParams(), assumed: cameraOf(number)}
 	cfg := managed.DefaultConfig(managernet.Seed())
 	cfg.MaxPan = float32(a.camera.Head.PanMax)
 	cfg.MaxTilt = float32(max(-a.camera.Head.TiltMin, a.camera.Head.TiltMax))
-	cfg.Set = func(name string, value float32) (float32, error) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		took, err := a.camera.Set(&a.params, name, float64(value))
-		return float32(took), err
-	}
+	cfg.Set = a.set
 	cfg.Adopt, cfg.RollBack, cfg.Fetch = a.adopt, a.rollBack, a.fetch
 	t.allowChecks(&cfg)
-	for _, p := range a.camera.Declare(&a.params) {
-		cfg.Parameters = append(cfg.Parameters, team.Parameter{
-			Name: p.Name, Group: "camera", Unit: p.Unit, Value: float32(p.Now), Default: float32(p.Default),
-			Min: float32(p.Min), Max: float32(p.Max),
-		})
-	}
+	cfg.Parameters = append(cfg.Parameters, a.parameters()...)
 	var err error
 	if a.Robot, err = managed.New(cfg); err != nil {
 		return fmt.Errorf("match: %w", err)
@@ -218,7 +211,8 @@ func (s *Session) know(a *agent, view *percept.View) camera.Params {
 	s.mu.Unlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	view.Pan, view.Tilt = a.params.Pan, a.params.Tilt
+	assumed := a.assumed
+	view.Pan, view.Tilt, view.Camera = a.params.Pan, a.params.Tilt, &assumed
 	return a.params
 }
 

@@ -155,6 +155,48 @@ async function patches(page) {
   }
 }
 
+/** Pictures of several poses of the head are collected, and the program computes the camera from them. Whether they
+ * determine it depends on where the robot stands: it is set at the robot, or refused with the reason. @param {Page} page */
+async function cameraPose(page) {
+  const tilt = page.getByLabel('camera_tilt, as a number'), state = page.locator('.calibration .state b')
+  await tilt.fill('0.05')
+  await tilt.press('Enter')
+  await has(page, 'camera_tilt').getByText('0.050', { exact: true }).waitFor()
+  await page.locator('.parameters h2').click()
+  await page.keyboard.press('v')
+  await page.getByRole('button', { name: 'pose and lens' }).click()
+  await page.getByLabel('pictures', { exact: true }).fill('8')
+  await page.getByLabel('pictures', { exact: true }).press('Enter')
+  const collect = page.getByRole('button', { name: 'collect pictures' })
+  for (let i = 0; await state.count() === 0 || await state.innerText() !== 'collected'; i++) {
+    if (i % 20 === 0 && await collect.count()) { // a page that stalls loses the control, and collecting ends
+      if (!await page.locator('.drive .driver button[aria-pressed=true]').count()) await page.keyboard.press('t')
+      else if (await collect.isEnabled()) await collect.click()
+    }
+    assert.ok(i < 1500, 'the pictures do not come')
+    await page.waitForTimeout(100)
+  }
+  assert.equal(await page.locator('.calibration .scroll tbody tr').count(), 8)
+  await until(page, 'a sample and where the head looked', (d) => d.pictures.calibration?.items[0]?.glyph === 'sample'
+    && d.pictures.coverage?.items.length === 8)
+  await page.getByRole('button', { name: 'leave out' }).first().click()
+  await page.getByRole('button', { name: 'take in' }).click()
+  await page.getByRole('button', { name: 'compute', exact: true }).click()
+  await page.locator('.calibration .state b').getByText(/determined|refused/).waitFor()
+  const set = page.getByRole('button', { name: 'set at the robot' }), undo = page.locator('.calibration').getByRole('button', { name: 'undo' })
+  if (await state.innerText() === 'refused') {
+    assert.match(await page.locator('.calibration .state').innerText(), /want/)
+    assert.ok(await set.isDisabled(), 'what was refused can be set')
+    return page.keyboard.press('v')
+  }
+  await set.click()
+  await page.waitForFunction(() => / and 4 more$/.test(
+    document.querySelector('.calibration .form button:last-child')?.getAttribute('title') ?? ''))
+  await undo.click()
+  await page.keyboard.press('v')
+  await has(page, 'camera_tilt').getByText('0.050', { exact: true }).waitFor()
+}
+
 /** Keys drive while they are down, the stop key stops, and another operator takes over.
  * @param {Page} page @param {Page} other */
 async function driving(page, other) {
@@ -234,6 +276,7 @@ export function manageProgramChecks({ launch, stop, open }) {
       await choices(page, other)
       await parameters(page, other)
       await patches(page)
+      await cameraPose(page)
       await driving(page, other)
       await asleep(page)
       await page.close()

@@ -100,11 +100,23 @@ export interface BooklabChart {
   seeds: number
 }
 
+export interface CalibrationFoundView {
+  name: string
+  unit: string
+  was: number
+  is: number
+  sigma: number
+}
+
 export interface CalibrationHeldView {
   number: number
   data: string
   width: number
   height: number
+}
+
+export interface CalibrationLineView {
+  points: number[] | null
 }
 
 export interface CalibrationPatchView {
@@ -118,11 +130,43 @@ export interface CalibrationPatchView {
   values: ManagerValue[] | null
 }
 
+export interface CalibrationPoseView {
+  state: string
+  text: string
+  wanted: number
+  samples: CalibrationSampleView[] | null
+  found: CalibrationFoundView[] | null
+  rms: number
+  holdOut: number
+  shown: CalibrationShownView | null
+}
+
+export interface CalibrationSampleView {
+  pan: number
+  tilt: number
+  points: number
+  used: number
+  rms: number
+  held: boolean
+  rejected: boolean
+}
+
+export interface CalibrationShownView {
+  index: number
+  number: number
+  data: string
+  width: number
+  height: number
+  before: CalibrationLineView[] | null
+  after: CalibrationLineView[] | null
+}
+
 export interface CalibrationView {
   robot: number
   picture: CalibrationHeldView | null
   remembered: boolean
   patch: CalibrationPatchView | null
+  pose: CalibrationPoseView | null
 }
 
 export interface ChecksCalibration {

@@ -1,0 +1,44 @@
+// Pictures that the program holds, as the page draws them.
+
+import { redraw } from '../shared/canvas.js'
+import { colors, fonts } from '../shared/theme.js'
+
+/** A picture that is decoded once for each id. */
+export class Decoded {
+  id = ''
+  bitmap = /** @type {ImageBitmap | null} */ (null)
+
+  /** Shows another picture. It reports whether it is another one. @param {string} id @param {string | undefined} data base64 of a JPEG */
+  show(id, data) {
+    if (id === this.id) return false
+    this.id = id
+    this.bitmap = null
+    if (data) void this.#decode(id, data)
+    return true
+  }
+
+  /** @param {string} id @param {string} data */
+  async #decode(id, data) {
+    const made = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type: 'image/jpeg' }))
+    if (id !== this.id) return made.close()
+    this.bitmap = made
+    redraw()
+  }
+
+  /** Draws the picture as large as it fits, or a text in its place. @param {import('../shared/canvas.js').Pen} pen
+   * @param {string} otherwise @returns {{x: number, y: number, w: number, h: number, scale: number} | null} where it is */
+  draw({ g, w, h }, otherwise) {
+    if (!this.bitmap) {
+      g.font = fonts.label
+      g.fillStyle = colors.dim
+      g.textAlign = 'center'
+      g.fillText(otherwise, w / 2, h / 2)
+      return null
+    }
+    const { width, height } = this.bitmap, scale = Math.min(w / width, h / height)
+    const place = { x: (w - width * scale) / 2, y: (h - height * scale) / 2, w: width * scale, h: height * scale, scale }
+    g.imageSmoothingEnabled = false
+    g.drawImage(this.bitmap, place.x, place.y, place.w, place.h)
+    return place
+  }
+}
