@@ -46,6 +46,16 @@ func (e *Engine) Robot(id uint8) (soccer.Pose, soccer.Twist, bool) {
 	return e.robots[i].pose, e.robots[i].twist, true
 }
 
+// Turning returns how fast the wheels of a Very Small Size robot turn in rad/s, and whether it is on the field.
+func (e *Engine) Turning(id uint8) (soccer.Wheels, bool) {
+	i, there := e.find(id)
+	if !there {
+		return soccer.Wheels{}, false
+	}
+	d, radius := &e.robots[i].drive, e.cfg.Robot.WheelRadius
+	return soccer.Wheels{Left: d.Left.Speed / radius, Right: d.Right.Speed / radius}, true
+}
+
 // Wheels returns the last commanded wheel speeds of a robot in rad/s, and whether it is on the field.
 func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	i, there := e.find(id)

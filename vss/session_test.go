@@ -165,6 +165,9 @@ func TestCommands(t *testing.T) {
 	if v := robot(t, env, yellow, 2).VX; v > -0.3 {
 		t.Errorf("yellow 2: got %g m/s, want backwards, as in the last packet", v)
 	}
+	if r := s.Show().Blue[0]; r.Wheels.Left != 30 || math.Abs(r.Turning.Left-30) > 2 || math.Abs(r.Turning.Right-30) > 2 {
+		t.Errorf("blue 0: got wheels %+v that turn with %+v rad/s", r.Wheels, r.Turning)
+	}
 	s = session(t, nil)
 	env = after(s, 30, drive(yellow, 0, -10, 10))
 	if w := robot(t, env, yellow, 0).VOrientation; w <= 0 {

@@ -47,13 +47,14 @@ type ShowBall struct {
 
 // ShowRobot is one robot in the field frame.
 type ShowRobot struct {
-	ID     uint8         `json:"id"`
-	On     bool          `json:"on"`
-	Pose   soccer.Pose   `json:"pose"`
-	Twist  soccer.Twist  `json:"twist"`
-	Wheels soccer.Wheels `json:"wheels"` // rad/s: the last command
-	Age    *float64      `json:"age"`    // s of simulated time since the last command; null: no command yet
-	From   string        `json:"from"`   // its sender: an address, "builtin", or ""
+	ID      uint8         `json:"id"`
+	On      bool          `json:"on"`
+	Pose    soccer.Pose   `json:"pose"`
+	Twist   soccer.Twist  `json:"twist"`
+	Wheels  soccer.Wheels `json:"wheels"`  // rad/s: the last command
+	Turning soccer.Wheels `json:"turning"` // rad/s: how fast the wheels turn
+	Age     *float64      `json:"age"`     // s of simulated time since the last command; null: no command yet
+	From    string        `json:"from"`    // its sender: an address, "builtin", or ""
 }
 
 // ShowReferee is the last command of the referee.
@@ -119,6 +120,7 @@ func (s *Session) showTeam(team int) []ShowRobot {
 		if pose, twist, there := s.engine.Robot(uint8(id + team*s.cfg.Robots)); there {
 			v.Pose, v.Twist = pose, twist
 			v.Wheels, _ = s.engine.Wheels(uint8(id + team*s.cfg.Robots))
+			v.Turning, _ = s.engine.Turning(uint8(id + team*s.cfg.Robots))
 		}
 		if r.commanded {
 			age := (time.Duration(s.ticks-r.lastTick) * sim.Tick).Seconds()

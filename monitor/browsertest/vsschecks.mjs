@@ -276,6 +276,31 @@ async function sizes({ page }) {
   await until(page, 'the field at its large size', (d) => d.pictures.field.h > 700)
 }
 
+/** The plot of a robot's wheels has its command and their speed. @param {Table} t */
+async function wheels({ page, client }) {
+  const port = Number(/:(\d+)$/.exec(await page.locator('.vss-traffic dd').first().textContent() ?? '')?.[1])
+  await page.keyboard.press('r')
+  const plot = page.getByRole('complementary', { name: 'Wheels of yellow 0' })
+  await page.getByRole('button', { name: 'plot the wheels of yellow 0' }).click()
+  await plot.waitFor()
+  assert.match(page.url(), /wheels=yellow%2F0|wheels=yellow\/0/, 'the plot is not in the address')
+  const wheel = (/** @type {import('./checks.mjs').Drawn} */ d, /** @type {string} */ which) =>
+    /** @type {any} */ (all(d.pictures.wheels, 'wheel').find((w) => w.text === which))
+  const sending = setInterval(() => client.send(packet(0, true, 12, -12), port, '127.0.0.1'), 16)
+  try {
+    await until(page, 'wheels that follow their command', (d) => wheel(d, 'left')?.commanded === 12
+      && wheel(d, 'right')?.commanded === -12 && wheel(d, 'left').actual > 10 && wheel(d, 'right').actual < -10)
+  } finally {
+    clearInterval(sending)
+  }
+  await page.keyboard.press('w')
+  await page.getByRole('complementary', { name: 'Wheels of yellow 1' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('.drawer.wheels').waitFor({ state: 'detached' })
+  client.send(packet(0, true, 0, 0), port, '127.0.0.1')
+  await page.keyboard.press('r')
+}
+
 /** The page's own program drives a robot as it stands. @param {Table} t */
 async function connecting({ page }) {
   await page.keyboard.press('n')
@@ -311,6 +336,7 @@ export const vssChecks = [
   ['reset', resetting],
   ['the keys of the field', keys],
   ['nothing scrolls beside the field', sizes],
+  ['a robot’s wheels, commanded and actual', wheels],
   ['the page’s own program connects', connecting],
 ]
 

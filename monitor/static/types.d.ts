@@ -1443,6 +1443,7 @@ export interface VssShowRobot {
   pose: SoccerPose
   twist: SoccerTwist
   wheels: SoccerWheels
+  turning: SoccerWheels
   age: number | null
   from: string
 }

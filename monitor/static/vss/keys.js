@@ -5,7 +5,8 @@ import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { selectedRobot } from './field.js'
-import { openClient, refereeCommands, reset, setChord, setSpeed, showConnect, sim, speeds, step, togglePause,
+import { nextWheels } from './robots.js'
+import { openClient, plotWheels, refereeCommands, reset, setChord, setSpeed, showConnect, sim, speeds, step, togglePause,
   toggleRobot } from './state.js'
 
 /** @type {[string, string][]} */
@@ -26,6 +27,7 @@ export const keyRows = [
   ['double click', 'place the ball'],
   ['click a client', 'show its last packet'],
   ['N', 'how a client connects'],
+  ['W', 'plot the wheels of a robot: of the selected one, or of the next'],
   ['Esc', 'close'],
 ]
 
@@ -51,10 +53,16 @@ const actions = {
     else setChord(true)
   },
   n: () => showConnect(!sim.connect),
+  w: (show) => {
+    const robot = selectedRobot()
+    if (robot) plotWheels({ team: robot.team, id: robot.id })
+    else nextWheels(show)
+  },
   Escape: () => {
     setChord(false)
     if (sim.client) openClient('')
-    if (sim.connect) showConnect(false)
+    else if (sim.connect) showConnect(false)
+    else if (sim.wheels) plotWheels(null)
   },
 }
 

@@ -1,26 +1,43 @@
 // The data of the simulator's page: the newest, and the last second of it.
 
-/** @import {VssShow, VssShowPacket} from '../types' */
+/** @import {SoccerWheels, VssShow, VssShowPacket} from '../types' */
 import { readPlace, storePlace } from '../shared/address.js'
-import { change } from '../shared/state.js'
+import { change, list } from '../shared/state.js'
 import { command, subscribe, toast } from '../shared/stream.js'
 
 const PACKET = 'vss/packet/' // begins the topics of clients' last packets
 const TRAIL = 1 // s of simulated time that trails last
+const SAMPLES = 300 // of wheel speeds that are kept: 10 s at the speed of real time
 
 /** @typedef {'blue' | 'yellow'} Team */
+/** A robot that is chosen by its team and number. @typedef {{team: Team, id: number}} Chosen */
+/** Wheel speeds of all robots in rad/s at a simulated time; null for a robot off the field.
+ * @typedef {{time: number, robots: Record<string, {wheels: SoccerWheels, turning: SoccerWheels} | null>}} Sample */
 
 export const sim = {
   show: /** @type {VssShow | null} */ (null),
   history: /** @type {VssShow[]} */ ([]), // oldest first
   chord: false, // O waits for a robot's digit
   connect: false, // the drawer about connecting is open
+  samples: /** @type {Sample[]} */ ([]), // oldest first
+  wheels: /** @type {Chosen | null} */ (null), // the robot whose wheels are plotted
   client: '', // address of the client whose last packet is shown; '' for none
   packet: /** @type {VssShowPacket | null} */ (null),
 }
 
 export function forgetHistory() {
   sim.history = []
+  sim.samples = []
+}
+
+/** The key of a robot in a sample. @param {string} team @param {number} id */
+export const keyOfRobot = (team, id) => `${team}/${id}`
+
+/** @param {VssShow} show @returns {Sample} */
+function sampleOf(show) {
+  const one = (/** @type {Team} */ team) => list(show[team]).map((r) =>
+    [keyOfRobot(team, r.id), r.on ? { wheels: r.wheels, turning: r.turning } : null])
+  return { time: show.time, robots: Object.fromEntries([...one('blue'), ...one('yellow')]) }
 }
 
 /** Applies new data. A clock that went backwards starts new trails.
@@ -28,7 +45,11 @@ export function forgetHistory() {
 function applyShow(show) {
   if (sim.show && show.time < sim.show.time) forgetHistory()
   sim.show = show
-  if (sim.history.at(-1)?.time !== show.time) sim.history.push(show)
+  if (sim.history.at(-1)?.time !== show.time) {
+    sim.history.push(show)
+    sim.samples.push(sampleOf(show))
+    if (sim.samples.length > SAMPLES) sim.samples.shift()
+  }
   while (sim.history[0].time < show.time - TRAIL) sim.history.shift()
 }
 
@@ -46,12 +67,26 @@ export function showConnect(connect) {
   keepPlace()
 }
 
-/** Keeps the open drawer in the address. */
-const keepPlace = () => storePlace({ first: 'vss', values: { client: sim.client, show: sim.connect ? 'connect' : '' } })
+/** Plots the wheels of a robot; null closes the plot. @param {Chosen | null} wheels */
+export function plotWheels(wheels) {
+  change(sim, { wheels })
+  keepPlace()
+}
+
+/** The robot that an address names, like blue/0. @param {string | undefined} text @returns {Chosen | null} */
+function chosenOf(text) {
+  const [, team, id] = /^(blue|yellow)\/(\d)$/.exec(text ?? '') ?? []
+  return team === 'blue' || team === 'yellow' ? { team, id: +id } : null
+}
+
+/** Keeps the open drawers in the address. */
+const keepPlace = () => storePlace({ first: 'vss', values: { client: sim.client, show: sim.connect ? 'connect' : '',
+  wheels: sim.wheels ? keyOfRobot(sim.wheels.team, sim.wheels.id) : '' } })
 
 /** Opens the drawer that the address names. */
 export function loadPlace() {
-  const { client, show } = readPlace().values
+  const { client, show, wheels } = readPlace().values
+  change(sim, { wheels: chosenOf(wheels) })
   if (client) openClient(client)
   else showConnect(show === 'connect')
 }

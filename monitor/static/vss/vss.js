@@ -17,6 +17,7 @@ import { RobotsPanel } from './robots.js'
 import { forgetHistory, loadPlace, receive, refereeCommands, reset, setSpeed, showConnect, sim, speeds, step,
   togglePause } from './state.js'
 import { EventsPanel, TrafficPanel } from './traffic.js'
+import { WheelsDrawer } from './wheels.js'
 
 const SIDE = 484 // px that the panels beside the field need
 const GAP = 12 // px between panels
@@ -97,13 +98,14 @@ function Panels({ show }) {
 }
 
 function App() {
-  const { show, chord, client, packet, connect } = sim
+  const { show, chord, client, packet, connect, wheels } = sim
   return html`<${Header} here="vss">${show && html`<span>simulator, ${show.robots} against ${show.robots}</span>
     <button aria-expanded=${connect} onClick=${() => showConnect(!connect)}>connect your client <kbd>N</kbd>
     </button>`}<//>
     ${show?.trouble && html`<p class="trouble" role="alert">${show.trouble}</p>`}
     ${show ? html`<${Panels} show=${show} />`
       : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`}
+    ${show && wheels && html`<${WheelsDrawer} of=${wheels} />`}
     ${show && connect && html`<${ConnectDrawer} show=${show} />`}
     ${show && client && html`<${PacketDrawer} address=${client} packet=${packet} />`}
     ${chord && html`<p class="toast"
