@@ -219,6 +219,71 @@ async function driving(page, other) {
   await says(other, 'Nobody drives')
 }
 
+/** Opens a file in the editor. @param {Page} page @param {object} machine */
+const openMachine = (page, machine) => page.locator('.editor input[type=file]').setInputFiles({
+  name: 'm.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(machine)) })
+
+/** The machine of the robot is edited, checked, sent, fetched again, and rolled back. @param {Page} page */
+async function machine(page) {
+  const editor = page.locator('.editor'), send = page.getByRole('button', { name: `send to robot ${ROBOT}` })
+  const field = (/** @type {string} */ name) => editor.getByLabel(name, { exact: true })
+  const sound = () => editor.getByText('no faults').waitFor()
+  await page.keyboard.press('m')
+  await editor.locator('svg g[data-state="approach"]').click() // the default: the robot executes none
+  await sound()
+  await field('name of the state').fill('search')
+  await field('name of the state').press('Enter')
+  await editor.getByText('a state is called search already').waitFor()
+  await field('name of the state').fill('go to it')
+  const { shown } = /** @type {any} */ (await drawn(page))
+  await until(page, 'renderings while a name is typed', (d) => /** @type {any} */ (d).shown > shown + 10)
+  assert.equal(await field('name of the state').inputValue(), 'go to it', 'a name that is typed is lost')
+  await field('name of the state').press('Enter')
+  await editor.locator('svg g[data-state="go to it"].chosen').waitFor()
+  await editor.getByRole('button', { name: 'new state' }).click()
+  await editor.locator('.check').getByText('is never reached').waitFor()
+  await page.keyboard.press('t')
+  await controls(page)
+  assert.ok(await send.isDisabled(), 'a machine with faults can be sent')
+  await page.keyboard.press('Control+z')
+  await sound()
+
+  await openMachine(page, { name: 'many', states: Array(10_000).fill({ name: 'x' }), transitions: [] })
+  await page.getByText('10000 states: a machine has at most 256').waitFor()
+  await openMachine(page, { name: 'turner', states: [{ name: 'wait', behaviour: 'stand' }, { name: 'turn', behaviour: 'fly' }],
+    transitions: [{ from: 'wait', to: 'turn' }] })
+  await editor.locator('.check').getByText('unknown behaviour "fly"').click()
+  await field('its behaviour').selectOption('search')
+  await editor.locator('.check').getByText('state "turn" has no way out').waitFor()
+  await editor.getByRole('button', { name: 'add a transition' }).click()
+  await field('a further condition of transition 2').selectOption('!ball known')
+  await field('ms before transition 2').fill('250')
+  await field('ms before transition 2').press('Enter')
+  await sound()
+  await send.click()
+  await editor.locator('.news').getByText('done').waitFor()
+  await page.locator('.editor .head h2').click() // the focus leaves the button
+  await page.keyboard.press('t') // a robot that is driven may hold the ball, and waits for a safe moment
+  await editor.locator('.news code').filter({ hasNotText: 'none' }).waitFor()
+  await openMachine(page, { name: 'other', states: [{ name: 'wait', behaviour: 'stand' }], transitions: [] })
+  await editor.getByRole('button', { name: 'fetch', exact: true }).click()
+  await editor.getByText(`from robot ${ROBOT}`).waitFor()
+  assert.equal(await field('name of the machine').inputValue(), 'turner')
+  await field('show the state').selectOption('turn')
+  assert.equal(await field('condition 1 of transition 2').inputValue(), '!ball known')
+  assert.equal(await field('ms before transition 2').inputValue(), '250')
+  await page.locator('.editor .head h2').click()
+  await page.keyboard.press('t')
+  await controls(page)
+  await page.getByRole('button', { name: 'roll back' }).click()
+  await page.locator('.editor .head h2').click()
+  await page.keyboard.press('m')
+  await page.locator('.changes li', { hasText: 'roll back' }).getByText('confirmed').waitFor()
+  await page.keyboard.press('t')
+  await says(page, 'Nobody drives')
+  await page.locator('.runs code').getByText('none').waitFor()
+}
+
 /** A hidden or frozen page sends no commands: the robot says that they stopped. @param {Page} page */
 async function asleep(page) {
   await page.keyboard.press('t')
@@ -278,6 +343,7 @@ export function manageProgramChecks({ launch, stop, open }) {
       await patches(page)
       await cameraPose(page)
       await driving(page, other)
+      await machine(page)
       await asleep(page)
       await page.close()
       await other.close()

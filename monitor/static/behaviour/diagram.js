@@ -43,10 +43,10 @@ function neighbour(boxes, from, key) {
   return best && far(best) < Infinity ? best.name : undefined
 }
 
-/** @param {{box: Box, active: boolean, inner: boolean, chosen: boolean, text: string}} props */
-function State({ box, active, inner, chosen, text }) {
+/** @param {{box: Box, active: boolean, inner: boolean, chosen: boolean, faulty: boolean, text: string}} props */
+function State({ box, active, inner, chosen, faulty, text }) {
   const { name, x, y, w, h, leaf } = box
-  const kind = `state ${leaf ? 'leaf' : 'group'} ${active ? 'active' : ''} ${inner ? 'inner' : ''} ${chosen ? 'chosen' : ''}`
+  const kind = `state ${leaf ? 'leaf' : 'group'} ${active ? 'active' : ''} ${inner ? 'inner' : ''} ${chosen ? 'chosen' : ''} ${faulty ? 'faulty' : ''}`
   return html`<g class=${kind} data-state=${name} onClick=${() => change(behaviour, { state: chosen ? '' : name })}>
     <rect x=${x} y=${y} width=${w} height=${h} rx="7" />
     ${leaf ? html`<text class="name" x=${x + w / 2} y=${y + (text ? 20 : h / 2 + 5)}>${name}</text>
@@ -92,8 +92,9 @@ function textsOf(r, now) {
   return texts
 }
 
-/** @param {{robot: BehaviourRobot, machine: HfsmMachine, now: number}} props now: s, on the view's clock */
-export function Diagram({ robot, machine, now }) {
+/** @param {{robot: BehaviourRobot, machine: HfsmMachine, now: number, faulty?: string[]}} props now: s, on the view's clock;
+ * faulty: states with something wrong */
+export function Diagram({ robot, machine, now, faulty = [] }) {
   const [ref, w, h] = useSize(), active = list(robot.states), inner = innermost(robot)
   const known = list(machine.states).some((s) => s.name === behaviour.state)
   const chosen = known ? behaviour.state : '', focus = chosen || inner
@@ -115,11 +116,11 @@ export function Diagram({ robot, machine, now }) {
     return html`<svg viewBox=${`0 0 ${wide} ${high}`} width=${wide * scale} height=${high * scale} role="img"
       aria-label=${`${machine.name}: ${active.join(', in it ')}`}>${heads}
       ${boxes.filter((b) => !b.leaf).map((b) => html`<${State} key=${b.name} box=${b} active=${active.includes(b.name)}
-        inner=${false} chosen=${b.name === chosen} text="" />`)}
+        inner=${false} chosen=${b.name === chosen} faulty=${faulty.includes(b.name)} text="" />`)}
       ${arrows.filter((a) => !kindOf(a)).map((a) => html`<${Way} arrow=${a} kind="" />`)}
       ${strong.map((a) => html`<${Way} arrow=${a} kind=${kindOf(a)} />`)}
       ${boxes.filter((b) => b.leaf).map((b) => html`<${State} key=${b.name} box=${b} active=${active.includes(b.name)}
-        inner=${b.name === inner} chosen=${b.name === chosen} text=${texts.get(b.name) ?? ''} />`)}
+        inner=${b.name === inner} chosen=${b.name === chosen} faulty=${faulty.includes(b.name)} text=${texts.get(b.name) ?? ''} />`)}
       ${labels.map((l) => html`<text class="why" x=${l.x} y=${l.y + 5}>${l.text}</text>`)}</svg>`
   }
   return html`<div class="machine" ref=${ref} tabindex="0" onKeyDown=${press} aria-label=${`state machine ${machine.name}: arrow keys choose a state`}>

@@ -10,6 +10,8 @@ import { CameraPanel, save } from './camera.js'
 import { ChecksPanel, watchCheck } from './checks.js'
 import { keep, nextMode } from './compare.js'
 import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } from './drive.js'
+import { EditorPanel, toggleEditor, watchSheet } from '../behaviour/editor.js'
+import { takeBack } from '../behaviour/edited.js'
 import { MachinePanel } from './machine.js'
 import { layerKeys } from './overlay.js'
 import { ChangesPanel, ParametersPanel } from './parameters.js'
@@ -35,6 +37,7 @@ const keyRows = [
   ['O  H  L', 'overlays: percepts, horizon, field lines'],
   ['K  C', 'keep the picture, compare it with the shown one'],
   ['Z', 'a region of the picture, the whole picture'],
+  ['M', 'edit the state machine'],
   ['X  V', 'checks of kicks and walk, calibration of the camera; again: the parameters'],
 ]
 
@@ -42,19 +45,23 @@ const keyRows = [
 const actions = {
   ' ': stop, t: toggleControl, g: goOn, f: freeze, p: save,
   r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, x: () => togglePanel('checks'), v: () => togglePanel('calibration'),
-  ...layerKeys,
+  m: toggleEditor, ...layerKeys,
 }
+
+/** Whether a key goes into the editor's text: names have blanks. @param {KeyboardEvent} e */
+const namesState = (e) => e.target instanceof HTMLInputElement && e.target.type === 'text' && !!e.target.closest('.editor')
 
 /** @param {KeyboardEvent} e */
 function onKey(e) {
   const key = keyOf(e), digit = digitOf(e)
-  if (key === ' ' && !e.repeat && !manage.recorded) { // the stop key works everywhere, also on a focused button or in a field of text
+  if (key === ' ' && !e.repeat && !manage.recorded && !namesState(e)) { // the stop key works everywhere, also on a focused button or in a field of text
     stop()
     return e.preventDefault()
   }
   if (isTyping(e) || pressesFocused(e, 'Enter')) return
   if ((e.ctrlKey || e.metaKey) && key === 'z') {
-    if (holds()) void ask(e.shiftKey ? 'redo' : 'undo')
+    if (manage.panel === 'machine') takeBack(e.shiftKey)
+    else if (holds()) void ask(e.shiftKey ? 'redo' : 'undo')
     return e.preventDefault()
   }
   if (e.ctrlKey || e.metaKey || e.altKey) return
@@ -99,17 +106,19 @@ function Robots() {
 function App() {
   const { view, trouble } = manage
   watchCheck()
+  watchSheet()
   return html`<${Header} here="robot"><${Robots} /><b class=${manage.recorded ? '' : view?.seen ? 'ok' : 'bad'} role="status">
       ${manage.recorded ? 'recording' : !view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
     ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
-    <main class=${manage.recorded ? 'manage recorded' : 'manage'}><${CameraPanel} />${manage.recorded ? html`<${PastPanel} />`
-      : html`<${DrivePanel} />${manage.panel === 'checks' ? html`<${ChecksPanel} />`
-        : manage.panel === 'calibration' ? html`<${CalibrationPanel} />` : html`<${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />`}`}</main>`
+    <main class=${manage.recorded ? 'manage recorded' : 'manage'}>${manage.panel === 'machine' && !manage.recorded ? html`<${EditorPanel} />`
+      : html`<${CameraPanel} />`}${manage.recorded ? html`<${PastPanel} />`
+      : html`<${DrivePanel} />${manage.panel === 'checks' ? html`<${ChecksPanel} />` : manage.panel === 'calibration' ? html`<${CalibrationPanel} />`
+        : manage.panel === 'parameters' ? html`<${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />` : ''}`}</main>`
 }
 
 /** The text whose changes are rendered at once. */
 const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen,
-  manage.checks?.kick?.state, manage.checks?.walk?.state, manage.calibration?.picture?.number].join()
+  manage.checks?.kick?.state, manage.checks?.walk?.state, manage.calibration?.picture?.number, manage.sheet?.state].join()
 
 loadPlace()
 start({
