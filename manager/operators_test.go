@@ -317,6 +317,36 @@ func TestUpload(t *testing.T) {
 	}
 }
 
+// A file of one chunk arrives although the chunk or the question about it is lost, or the question overtakes it. A robot
+// that takes no files says so.
+func TestUploadOfOneChunk(t *testing.T) {
+	cfg, adopted := drivable(1), 0
+	cfg.Adopt = func(string, []byte) error {
+		adopted++
+		return nil
+	}
+	b := newBench(t, cfg, 1, traffic.Link{Loss: 0.3})
+	b.attend(time.Second, 0)
+	b.must(0, "robot-take", page(1))
+	b.attend(time.Second, 0)
+	for i := range 50 {
+		b.must(0, "robot-machine", page(1, "machine", ring(3)))
+		b.attend(3*time.Second, 0)
+		if v := b.desks[0].View(3, b.now); v.Machine.Upload != "done" || adopted != i+1 {
+			t.Fatalf("upload %d: %q, adopted %d times", i, v.Machine.Upload, adopted)
+		}
+	}
+	b.startRobot(drivable(2), 2)
+	b.attend(time.Second, 0)
+	b.must(0, "robot-take", page(1))
+	b.attend(time.Second, 0)
+	b.must(0, "robot-machine", page(1, "machine", ring(3)))
+	b.attend(3*time.Second, 0)
+	if v := b.desks[0].View(3, b.now); v.Machine.Upload != "refused: this robot takes no files" {
+		t.Errorf("a robot that takes no files: %q", v.Machine.Upload)
+	}
+}
+
 // An upload ends although its page fell silent, for example because the program stood still for 2 s, and another one
 // can follow.
 func TestUploadOfSilentPage(t *testing.T) {

@@ -15,6 +15,7 @@ const MaxUpload = 1 << 20
 
 const (
 	chunkSize  = team.MinChunk // one datagram
+	maxRounds  = 500           // of missing chunks, 64 in each: then the robot does not take the file
 	chunkBurst = 12            // chunks that leave in a step: 600 kB/s at 20 ms
 )
 
@@ -25,6 +26,7 @@ type upload struct {
 	left    []uint32 // chunks that are to be sent
 	by      *page
 	asking  bool // the robot was asked what is missing
+	rounds  int  // in which chunks were missing
 	outcome string
 }
 
@@ -80,6 +82,9 @@ func (r *robot) verified(now soccer.Time, p *page, m *team.Answer) bool {
 	}
 	switch m.Result {
 	case team.Missing:
+		if u.rounds++; u.rounds > maxRounds {
+			return false
+		}
 		for _, i := range m.Missing {
 			if i < u.file.Count() {
 				u.left = append(u.left, i)

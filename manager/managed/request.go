@@ -129,7 +129,7 @@ func (r *Robot) execute(now soccer.Time, who team.Operator, m *team.Request) (fl
 	case team.Set:
 		return r.set(m.Text, m.Value)
 	case team.Verify:
-		return 0, r.upload.verify(m.ID)
+		return 0, r.verify(m.ID)
 	case team.Adopt:
 		return 0, r.adopt(m.ID)
 	case team.RollBack:

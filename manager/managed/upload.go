@@ -45,10 +45,11 @@ func (r *Robot) File(from tcm.Entity, m *team.File) {
 
 var errTransfer = errors.New("the robot knows no such file: send it again")
 
-// missing appends the first chunks that did not arrive.
+// missing appends the first chunks that did not arrive. Of a transfer of which none did, or that its question overtook,
+// that is the first one.
 func (u *upload) missing(transfer uint64, list []uint32) []uint32 {
 	if u.transfer != transfer {
-		return list
+		return append(list, 0)
 	}
 	for i, have := range u.have {
 		if !have && len(list) < team.MaxMissing {
@@ -59,8 +60,14 @@ func (u *upload) missing(transfer uint64, list []uint32) []uint32 {
 }
 
 // verify returns what is wrong with a file, besides chunks that are missing.
-func (u *upload) verify(transfer uint64) error {
-	if u.transfer != transfer || u.have == nil {
+func (r *Robot) verify(transfer uint64) error {
+	u := &r.upload
+	switch {
+	case r.cfg.Adopt == nil:
+		return errors.New("this robot takes no files")
+	case u.transfer != transfer:
+		return nil
+	case u.have == nil:
 		return errTransfer
 	}
 	for _, have := range u.have {
@@ -78,11 +85,11 @@ func (u *upload) verify(transfer uint64) error {
 // adopt hands a complete file to the robot.
 func (r *Robot) adopt(transfer uint64) error {
 	u := &r.upload
-	if r.cfg.Adopt == nil {
-		return errors.New("this robot takes no files")
-	}
-	if err := u.verify(transfer); err != nil {
+	if err := r.verify(transfer); err != nil {
 		return err
+	}
+	if u.transfer != transfer {
+		return errTransfer
 	}
 	if len(u.missing(transfer, nil)) > 0 {
 		return errors.New("the file is not complete")
