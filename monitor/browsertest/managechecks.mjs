@@ -225,7 +225,7 @@ const openMachine = (page, machine) => page.locator('.editor input[type=file]').
 
 /** The machine of the robot is edited, checked, sent, fetched again, and rolled back. @param {Page} page */
 async function machine(page) {
-  const editor = page.locator('.editor'), send = page.getByRole('button', { name: `send to robot ${ROBOT}` })
+  const editor = page.locator('.editor'), send = page.getByRole('button', { name: 'send to robot 1' })
   const field = (/** @type {string} */ name) => editor.getByLabel(name, { exact: true })
   const sound = () => editor.getByText('no faults').waitFor()
   await page.keyboard.press('m')
@@ -267,7 +267,7 @@ async function machine(page) {
   await editor.locator('.news code').filter({ hasNotText: 'none' }).waitFor()
   await openMachine(page, { name: 'other', states: [{ name: 'wait', behaviour: 'stand' }], transitions: [] })
   await editor.getByRole('button', { name: 'fetch', exact: true }).click()
-  await editor.getByText(`from robot ${ROBOT}`).waitFor()
+  await editor.getByText('from robot 1').waitFor()
   assert.equal(await field('name of the machine').inputValue(), 'turner')
   await field('show the state').selectOption('turn')
   assert.equal(await field('condition 1 of transition 2').inputValue(), '!ball known')
@@ -343,10 +343,19 @@ export function manageProgramChecks({ launch, stop, open }) {
       await patches(page)
       await cameraPose(page)
       await driving(page, other)
-      await machine(page)
       await asleep(page)
       await page.close()
       await other.close()
+    } finally {
+      await stop(program)
+    }
+  }], ['a robot’s state machine is edited, checked, sent, fetched and rolled back', async () => {
+    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0'])
+    try {
+      const page = await open(`${url}robot#1`)
+      await page.getByText('answers', { exact: true }).waitFor()
+      await machine(page)
+      await page.close()
     } finally {
       await stop(program)
     }
