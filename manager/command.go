@@ -246,5 +246,5 @@ func (c *call) machine() error {
 	if err != nil {
 		return fmt.Errorf("manager: %w", err)
 	}
-	return c.robot.startUpload(c.page, "machine.json", text)
+	return c.robot.startUpload(c.page, MachineFile, text)
 }

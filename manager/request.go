@@ -98,7 +98,9 @@ func (r *robot) finish(now soccer.Time, p *page, result string, value float32, t
 	case team.GiveUp:
 		c.What = "gave up the control"
 	case team.Verify, team.Adopt:
-		c.What = "state machine"
+		if c.What = "state machine"; r.upload.file.Name == ColorsFile {
+			c.What = "colour table"
+		}
 		r.upload.end(result, text)
 	case team.CheckKick, team.CheckWalk:
 		if q.Value == 0 {

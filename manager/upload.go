@@ -13,6 +13,12 @@ import (
 // MaxUpload is the greatest file that a page sends to a robot, in bytes.
 const MaxUpload = 1 << 20
 
+// Names of files that a robot adopts.
+const (
+	MachineFile = "machine.json" // a state machine
+	ColorsFile  = "colors.table" // a colour table, see docs/manager.md
+)
+
 const (
 	chunkSize  = team.MinChunk // one datagram
 	maxRounds  = 500           // of missing chunks, 64 in each: then the robot does not take the file
@@ -28,6 +34,23 @@ type upload struct {
 	asking  bool // the robot was asked what is missing
 	rounds  int  // in which chunks were missing
 	outcome string
+}
+
+// SendFile sends a file, for example ColorsFile, to a robot for a page that holds its control: the robot adopts it.
+func (d *Desk) SendFile(id uint8, of uint32, name string, data []byte) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(data) == 0 || len(data) > MaxUpload {
+		return fmt.Errorf("manager: %s has %d bytes: want 1 to %d", name, len(data), MaxUpload)
+	}
+	if r := d.robot(id); r != nil {
+		for _, p := range r.pages {
+			if p.id == of {
+				return r.startUpload(p, name, data)
+			}
+		}
+	}
+	return errors.New("manager: the program does not know this page: it says robot-attend first, once a second")
 }
 
 // startUpload begins to send a file to the robot.

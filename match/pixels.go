@@ -42,8 +42,8 @@ func (s *Session) openEyes(m *Participant) *sight {
 func (s *Session) look(e *sight, number uint8, sense *soccer.Sense) (wait func()) {
 	e.wait() // one picture at a time
 	s.Scene(number, &e.scene)
-	if s.cfg.Params != nil {
-		e.Params, e.Believed = s.cfg.Params(number)
+	if s.cfg.Known != nil {
+		e.Known = s.cfg.Known(number)
 	}
 	work := func() { e.Look(&e.scene, sense) }
 	if s.cfg.Beside == nil {

@@ -7,6 +7,7 @@ import (
 
 	"touchline/camera"
 	"touchline/match"
+	"touchline/match/eyes"
 	"touchline/soccer"
 )
 
@@ -64,8 +65,8 @@ func TestPixels(t *testing.T) {
 		t.Errorf("drawn beside the session %+v, by the session %+v", beside, waited)
 	}
 	dark := run(func(cfg *match.Config) {
-		cfg.Params = func(uint8) (camera.Params, *camera.Camera) {
-			return camera.Params{Exposure: 0.1, WhiteRed: 1, WhiteBlue: 1, Focus: 2}, nil
+		cfg.Known = func(uint8) eyes.Known {
+			return eyes.Known{Params: camera.Params{Exposure: 0.1, WhiteRed: 1, WhiteBlue: 1, Focus: 2}}
 		}
 	})
 	if dark.balls > 0 {

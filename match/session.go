@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"touchline/camera"
+	"touchline/match/eyes"
 	"touchline/match/localise"
 	"touchline/robot"
 	"touchline/sim"
@@ -43,8 +44,8 @@ type Config struct {
 	// Pixels are the robots that see balls and obstacles in the pixels of drawn pictures, at most ten a second; the others
 	// have the sensor model of sim.Camera. Default none
 	Pixels soccer.RobotSet
-	// Params returns a camera's parameters for Pixels, and what the robot assumes of it. Default: both as built
-	Params func(number uint8) (camera.Params, *camera.Camera)
+	// Known returns what is set at a robot's camera before a picture is taken for Pixels. Default: as built
+	Known func(number uint8) eyes.Known
 	// Beside draws a picture beside the session: it starts work and returns a function that waits for its end. Default: the
 	// session waits while a picture is drawn
 	Beside func(work func()) (wait func())

@@ -18,8 +18,8 @@ type cell struct {
 	was   percept.Class
 }
 
-// maxChanges is how many changes can be taken back.
-const maxChanges = 200
+// MaxChanges is how many changes can be taken back.
+const MaxChanges = 200
 
 // Add gives the colours of the pixels (indices into the picture) a class. Colours within spread cells of them, 4 steps
 // of a channel each, get it, too, where they have none; spread is at most 4. Unknown pixels are ignored. It returns how
@@ -49,7 +49,7 @@ func (e *Editor) Add(p *camera.Picture, pixels []int, class percept.Class, sprea
 	}
 	if len(change) > 0 {
 		e.changes = append(e.changes, change)
-		e.changes = e.changes[max(len(e.changes)-maxChanges, 0):]
+		e.changes = e.changes[max(len(e.changes)-MaxChanges, 0):]
 	}
 	return len(change)
 }

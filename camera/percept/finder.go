@@ -41,8 +41,9 @@ type View struct {
 	Pan, Tilt float64 // rad, of the head as its joints say
 	Self      soccer.Localisation
 
-	// Camera is what the robot assumes of its camera, of the same size. Default nil: the Finder's.
+	// Camera is what the robot assumes of its camera, of the same size, and Table its colours. Default nil: the Finder's.
 	Camera *camera.Camera
+	Table  *Table
 }
 
 // Percepts are the things that were found in one picture, in the robot's frame.
@@ -108,6 +109,9 @@ func (f *Finder) Find(p *camera.Picture, v *View, dst *Percepts) error {
 	}
 	if v.Camera != nil {
 		f.Camera = *v.Camera
+	}
+	if v.Table != nil {
+		f.Table = v.Table
 	}
 	f.eye = f.Camera.Eye(v.Pan, v.Tilt)
 	f.self, f.picture = v.Self, p

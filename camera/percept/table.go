@@ -3,7 +3,12 @@
 // what has the shape and the place of a ball, a line, a post or a robot becomes a percept in the robot's frame.
 package percept
 
-import "math"
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
 
 // Class is what a pixel's colour stands for.
 type Class uint8
@@ -42,6 +47,57 @@ func Index(y, cb, cr byte) int { return int(cb>>2)<<12 | int(cr>>2)<<6 | int(y>>
 
 // At returns the class of a colour.
 func (t *Table) At(y, cb, cr byte) Class { return t[Index(y, cb, cr)] }
+
+// tableVersion begins each file of a table.
+const tableVersion = 1
+
+// ErrTable is the error of a file that is no table.
+var ErrTable = errors.New("percept: colour table")
+
+// AppendBinary appends the table as a file: the version, and runs of cells with one class in the order of Index, each a
+// class u8 and its cells u16, little-endian, at least 1. It does not fail.
+func (t *Table) AppendBinary(b []byte) ([]byte, error) {
+	b = append(b, tableVersion)
+	for i := 0; i < len(t); {
+		n := 1
+		for i+n < len(t) && n < math.MaxUint16 && t[i+n] == t[i] {
+			n++
+		}
+		b = binary.LittleEndian.AppendUint16(append(b, byte(t[i])), uint16(n))
+		i += n
+	}
+	return b, nil
+}
+
+// UnmarshalBinary reads a file of AppendBinary. The error is ErrTable, and says what is wrong; the table is then unchanged.
+func (t *Table) UnmarshalBinary(b []byte) error {
+	if len(b) == 0 || b[0] != tableVersion {
+		return fmt.Errorf("%w: want version %d", ErrTable, tableVersion)
+	}
+	read := new(Table)
+	at := 0
+	for b = b[1:]; len(b) > 0; b = b[3:] {
+		if len(b) < 3 {
+			return fmt.Errorf("%w: %d bytes after the last run", ErrTable, len(b))
+		}
+		class, n := Class(b[0]), int(binary.LittleEndian.Uint16(b[1:]))
+		switch {
+		case class >= Classes:
+			return fmt.Errorf("%w: class %d: want 0 to %d", ErrTable, class, Classes-1)
+		case n == 0 || at+n > len(t):
+			return fmt.Errorf("%w: a run of %d cells at %d of %d", ErrTable, n, at, len(t))
+		}
+		for i := range n {
+			read[at+i] = class
+		}
+		at += n
+	}
+	if at != len(t) {
+		return fmt.Errorf("%w: %d cells, want %d", ErrTable, at, len(t))
+	}
+	*t = *read
+	return nil
+}
 
 // color returns the colour in the middle of a table's cell, as red, green and blue of 0 to 255; values beyond are
 // colours that no screen shows.

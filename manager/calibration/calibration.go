@@ -54,16 +54,18 @@ type robot struct {
 	jpeg       []byte // of it
 	remembered *calib.Patch
 	patch      *PatchView
-	pose       *pose // nil: none was begun
+	pose       *pose  // nil: none was begun
+	colors     colors // of the held picture
 }
 
 // View is the topic "calibration/ID": what the operators of a robot calibrate.
 type View struct {
-	Robot      uint8      `json:"robot"`
-	Picture    *HeldView  `json:"picture"`    // null: none is held
-	Remembered bool       `json:"remembered"` // a patch is, as it should look
-	Patch      *PatchView `json:"patch"`      // the newest one that was measured; null: none
-	Pose       *PoseView  `json:"pose"`       // null: none was begun
+	Robot      uint8       `json:"robot"`
+	Picture    *HeldView   `json:"picture"`    // null: none is held
+	Remembered bool        `json:"remembered"` // a patch is, as it should look
+	Patch      *PatchView  `json:"patch"`      // the newest one that was measured; null: none
+	Pose       *PoseView   `json:"pose"`       // null: none was begun
+	Colors     *ColorsView `json:"colors"`     // null: no picture is held
 }
 
 // HeldView is a picture that is held to be worked on.
@@ -98,6 +100,11 @@ type body struct {
 	Height int    `json:"height"`
 	Like   string `json:"like"` // robot-adjust: as PatchView.Like
 
+	// robot-paint: pixels of the held picture, row by row, that get a class, and similar colours without one up to spread
+	Pixels []int  `json:"pixels"`
+	Class  string `json:"class"`
+	Spread int    `json:"spread"` // cells of the table, 0 to 4
+
 	Count    int  `json:"count"` // robot-collect: pictures
 	Index    int  `json:"index"` // robot-reject, robot-show-sample: of a sample
 	Rejected bool `json:"rejected"`
@@ -107,9 +114,15 @@ type body struct {
 type call struct {
 	body
 	*Call
-	room   *Room
-	robot  *robot
-	values []manager.Value // to set at the robot
+	room  *Room
+	robot *robot
+	Asked
+}
+
+// Asked is what a command asks of the robot.
+type Asked struct {
+	Values []manager.Value // for its parameters
+	Colors []byte          // the file of a colour table, manager.ColorsFile
 }
 
 // commands are the commands by name.
@@ -117,6 +130,11 @@ var commands = map[string]func(*call) error{
 	"robot-hold":     (*call).hold,
 	"robot-remember": (*call).remember,
 	"robot-adjust":   (*call).adjust,
+
+	"robot-paint":       (*call).paint,
+	"robot-unpaint":     (*call).unpaint,
+	"robot-learn":       (*call).learn,
+	"robot-send-colors": (*call).sendColors,
 
 	"robot-collect":         (*call).collect,
 	"robot-stop-collecting": (*call).stopCollecting,
@@ -132,23 +150,27 @@ func Known(name string) bool { return commands[name] != nil }
 // errNoPicture is the error of a robot that sends none.
 var errNoPicture = errors.New("calibration: no picture of the robot has arrived: let its camera send pictures")
 
+var errPart = errors.New("calibration: the camera sends a part of its picture or a smaller one: choose full and the whole picture")
+
+var errNoPose = errors.New("calibration: the robot tells no pose of itself: put it where it knows its place")
+
 var errClasses = errors.New("calibration: the picture shows classes of colours: choose the format picture or raw")
 
-// Command executes a command of a page. It returns the values that the page then asks of the robot.
-func (r *Room) Command(c Call) ([]manager.Value, error) {
+// Command executes a command of a page. It returns what the page then asks of the robot.
+func (r *Room) Command(c Call) (Asked, error) {
 	run := commands[c.Name]
 	if run == nil {
-		return nil, fmt.Errorf("calibration: unknown command %.40q", c.Name)
+		return Asked{}, fmt.Errorf("calibration: unknown command %.40q", c.Name)
 	}
 	at := call{Call: &c, room: r}
 	if err := wire.DecodeJSON(c.Body, c.Name, &at.body); err != nil {
-		return nil, fmt.Errorf("calibration: %w", err)
+		return Asked{}, fmt.Errorf("calibration: %w", err)
 	}
 	switch {
 	case c.View == nil || len(c.View.Parameters) == 0:
-		return nil, fmt.Errorf("calibration: robot %d has declared no parameters", at.Robot)
+		return Asked{}, fmt.Errorf("calibration: robot %d has declared no parameters", at.Robot)
 	case c.View.Holder == nil || !c.View.Holder.Here || c.View.Holder.Page != at.Page:
-		return nil, fmt.Errorf("calibration: take the control of robot %d first", at.Robot)
+		return Asked{}, fmt.Errorf("calibration: take the control of robot %d first", at.Robot)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,9 +182,9 @@ func (r *Room) Command(c Call) ([]manager.Value, error) {
 		r.robots[at.Robot] = at.robot
 	}
 	if err := run(&at); err != nil {
-		return nil, err
+		return Asked{}, err
 	}
-	return at.values, nil
+	return at.Asked, nil
 }
 
 // View returns the topic of a robot, or nil for one without calibration.
@@ -178,6 +200,7 @@ func (r *Room) View(id uint8) *View {
 		v.Pose = at.pose.view()
 	}
 	if at.held != nil {
+		v.Colors = at.colors.shown
 		v.Picture = &HeldView{at.number, at.jpeg, at.held.Picture.Width, at.held.Picture.Height}
 	}
 	return v
@@ -201,6 +224,7 @@ func (c *call) hold() error {
 	r := c.robot
 	r.held, r.jpeg, r.patch = shot, file, nil
 	r.number++
+	r.colors.hold(c)
 	return nil
 }
 

@@ -25,6 +25,7 @@ type bench struct {
 	assumed  camera.Camera
 	sway     *rand.Rand // of the head's joints; nil: they are exact
 	now      soccer.Time
+	colors   []byte // that the newest command asks to send
 	view     manager.View
 	light    float64
 	lost     bool              // the robot knows no pose of itself
@@ -55,11 +56,12 @@ func (b *bench) command(name string, more map[string]any) error {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	values, err := b.room.Command(calibration.Call{
+	asked, err := b.room.Command(calibration.Call{
 		Name: name, Body: text, View: &b.view, Shot: b.take, Now: b.now, Field: soccer.MSL18x12(),
 		Self: func() (soccer.Pose, bool) { return soccer.Pose{X: 4.06, Y: 0.45, Theta: 1 * degree}, !b.lost },
 	})
-	b.set(values)
+	b.set(asked.Values)
+	b.colors = asked.Colors
 	return err
 }
 

@@ -57,10 +57,10 @@ func (c *call) adjust() error {
 		return err
 	}
 	for _, p := range set {
-		c.values = append(c.values, manager.Value{Name: p.Name, Value: float32(p.Now)})
+		c.Values = append(c.Values, manager.Value{Name: p.Name, Value: float32(p.Now)})
 	}
 	c.robot.patch = &PatchView{X: c.X, Y: c.Y, Width: c.Width, Height: c.Height, Seen: seen[:], Want: want[:], Like: c.Like,
-		Values: c.values}
+		Values: c.Values}
 	return nil
 }
 

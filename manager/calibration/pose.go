@@ -11,9 +11,7 @@ import (
 	"touchline/camera/calib"
 	"touchline/camera/percept"
 	"touchline/manager"
-	"touchline/manager/film"
 	"touchline/soccer"
-	"touchline/wire/team"
 )
 
 // Bounds of a calibration of pose and lens.
@@ -25,56 +23,6 @@ const (
 	patience = 10 * time.Second       // for the head and a picture
 	degree   = math.Pi / 180
 )
-
-// PoseView is the calibration of a camera's pose and lens.
-type PoseView struct {
-	// State is "collecting", "collected", "computing", "determined", "refused": the pictures do not determine the camera, or
-	// "ended": collecting did, before its end
-	State   string       `json:"state"`
-	Text    string       `json:"text"` // why it was refused, or ended
-	Wanted  int          `json:"wanted"`
-	Samples []SampleView `json:"samples"`
-	Found   []FoundView  `json:"found"`   // null: nothing is found yet
-	RMS     float64      `json:"rms"`     // px, of the points that lie on lines
-	HoldOut float64      `json:"holdOut"` // px, of pictures that were not used; 0: none
-	Shown   *ShownView   `json:"shown"`   // null: no sample is shown
-}
-
-// SampleView is a picture from one pose of the head.
-type SampleView struct {
-	Pan      float64 `json:"pan"` // rad
-	Tilt     float64 `json:"tilt"`
-	Points   int     `json:"points"`   // edges of lines
-	Used     int     `json:"used"`     // of these, on lines of the field
-	RMS      float64 `json:"rms"`      // px, of these
-	Held     bool    `json:"held"`     // it checks the result
-	Rejected bool    `json:"rejected"` // by the operator
-}
-
-// FoundView is a parameter that was found.
-type FoundView struct {
-	Name  string  `json:"name"` // of the robot's parameter
-	Unit  string  `json:"unit"`
-	Was   float64 `json:"was"`
-	Is    float64 `json:"is"`
-	Sigma float64 `json:"sigma"` // its predicted standard deviation
-}
-
-// ShownView is the picture of a sample with the field's lines.
-type ShownView struct {
-	Index  int        `json:"index"`
-	Number uint32     `json:"number"` // another one for each picture
-	Data   []byte     `json:"data"`   // a JPEG in base64
-	Width  int        `json:"width"`  // pixels
-	Height int        `json:"height"`
-	Before []LineView `json:"before"` // as the robot's software assumes its camera
-	After  []LineView `json:"after"`  // as the result has it; null: none yet
-}
-
-// LineView is a line of the field in a picture.
-type LineView struct {
-	Points []float64 `json:"points"` // x, y, x, y ... in pixels
-}
 
 // pose is the calibration of a camera's pose and lens under way.
 type pose struct {
@@ -114,33 +62,24 @@ func (c *call) collect() error {
 	if p := c.robot.pose; p != nil && (p.state == "collecting" || p.state == "computing") {
 		return fmt.Errorf("calibration: it is %s already: wait, or stop it", p.state)
 	}
-	var values [8]float64
-	for i, name := range optics {
-		p, ok := value(c.View, name)
-		if !ok {
-			return fmt.Errorf("calibration: the robot declares no parameter %s: the pose of its camera cannot be calibrated", name)
-		}
-		values[i] = float64(p.Value)
+	cam, head, err := c.camera()
+	if err != nil {
+		return err
 	}
 	at, ok := c.Self()
 	if !ok {
-		return errors.New("calibration: the robot tells no pose of itself: put it where it knows its place")
+		return errNoPose
 	}
 	shot, err := c.whole()
 	if err != nil {
 		return err
 	}
-	w, h := shot.Picture.Width, shot.Picture.Height
-	cam := camera.Camera{
-		Name: fmt.Sprintf("camera of robot %d", c.Robot), Width: w, Height: h,
-		Lens:  camera.Lens{Focal: values[0], CX: float64(w-1) / 2, CY: float64(h-1) / 2, Radial: values[1]},
-		Mount: camera.Mount{Height: values[2], Tilt: values[3], Roll: values[4], Ahead: values[5]},
-	}
+	sized(&cam, &shot.Picture)
 	cfg := percept.DefaultConfig()
 	cfg.Field, cfg.Uncalibrated = c.Field, true
 	p := &pose{
-		state: "collecting", page: c.Page, home: [2]float64{values[6], values[7]}, since: c.Now,
-		problem: calib.NewProblem(cam, c.Field, at), finder: percept.NewFinder(cam, cfg, percept.DefaultTable()),
+		state: "collecting", page: c.Page, home: head, since: c.Now,
+		problem: calib.NewProblem(cam, c.Field, at), finder: percept.NewFinder(cam, cfg, c.robot.colors.used()),
 	}
 	pan, _ := value(c.View, "pan")
 	tilt, _ := value(c.View, "tilt")
@@ -150,8 +89,31 @@ func (c *call) collect() error {
 		down := 4 + 28*(float64(i)+0.5)/float64(c.Count)
 		p.targets = append(p.targets, [2]float64{within((turn-0.5)*100*degree, pan), within(-down*degree, tilt)})
 	}
-	c.robot.pose, c.values = p, look(p.targets[0])
+	c.robot.pose, c.Values = p, look(p.targets[0])
 	return nil
+}
+
+// camera returns what the robot assumes of its camera, without its size, and the pan and tilt of its head.
+func (c *call) camera() (cam camera.Camera, head [2]float64, err error) {
+	var values [8]float64
+	for i, name := range optics {
+		p, ok := value(c.View, name)
+		if !ok {
+			return cam, head, fmt.Errorf("calibration: the robot declares no parameter %s, which is needed of its camera", name)
+		}
+		values[i] = float64(p.Value)
+	}
+	cam = camera.Camera{
+		Name: fmt.Sprintf("camera of robot %d", c.Robot), Lens: camera.Lens{Focal: values[0], Radial: values[1]},
+		Mount: camera.Mount{Height: values[2], Tilt: values[3], Roll: values[4], Ahead: values[5]},
+	}
+	return cam, [2]float64{values[6], values[7]}, nil
+}
+
+// sized gives a camera the size of its whole picture, with the optical axis in the middle.
+func sized(cam *camera.Camera, p *camera.Picture) {
+	cam.Width, cam.Height = p.Width, p.Height
+	cam.Lens.CX, cam.Lens.CY = float64(p.Width-1)/2, float64(p.Height-1)/2
 }
 
 // look returns the values that turn a head.
@@ -169,7 +131,7 @@ func (c *call) whole() (*Shot, error) {
 	case shot.Classes:
 		return nil, errClasses
 	case shot.Divisor != 1 || shot.X != 0 || shot.Y != 0 || w.Width != 0:
-		return nil, errors.New("calibration: the camera sends a part of its picture or a smaller one: choose full and the whole picture")
+		return nil, errPart
 	}
 	return shot, nil
 }
@@ -266,7 +228,7 @@ func (c *call) stopCollecting() error {
 		return errNoSamples
 	}
 	if p.state == "collecting" {
-		p.state, p.text, c.values = "ended", "you stopped it", look(p.home)
+		p.state, p.text, c.Values = "ended", "you stopped it", look(p.home)
 	}
 	return nil
 }
@@ -313,7 +275,7 @@ func (c *call) commit() error {
 		return errors.New("calibration: the pictures have not determined the camera: nothing is to be set")
 	}
 	for _, f := range p.found() {
-		c.values = append(c.values, manager.Value{Name: f.Name, Value: float32(f.Is)})
+		c.Values = append(c.Values, manager.Value{Name: f.Name, Value: float32(f.Is)})
 	}
 	return nil
 }
@@ -356,68 +318,4 @@ func (c *call) solve() error {
 		return c.robot.show(p.shown.Index)
 	}
 	return nil
-}
-
-// found returns what was found of the camera.
-func (p *pose) found() (list []FoundView) {
-	if p.result == nil {
-		return nil
-	}
-	was, is, s := &p.problem.Camera, &p.result.Camera, &p.result.Sigma
-	return []FoundView{
-		{optics[0], "px", was.Lens.Focal, is.Lens.Focal, s.Focal * is.Lens.Focal},
-		{optics[1], "", was.Lens.Radial, is.Lens.Radial, s.Radial},
-		{optics[2], "m", was.Mount.Height, is.Mount.Height, s.Height},
-		{optics[3], "rad", was.Mount.Tilt, is.Mount.Tilt, s.Tilt},
-		{optics[4], "rad", was.Mount.Roll, is.Mount.Roll, s.Roll},
-	}
-}
-
-// show shows a sample with the field's lines before and after.
-func (r *robot) show(index int) error {
-	p := r.pose
-	shot, s := p.shots[index], &p.problem.Samples[index]
-	file, err := encode(&shot.Picture)
-	if err != nil {
-		return err
-	}
-	r.number++
-	p.shown = &ShownView{
-		Index: index, Number: r.number, Data: file, Width: shot.Picture.Width, Height: shot.Picture.Height,
-		Before: lines(film.FieldLines(p.problem.Camera, p.problem.Field, p.problem.Pose, s.Pan, s.Tilt)),
-	}
-	if p.result != nil {
-		p.shown.After = lines(film.FieldLines(p.result.Camera, p.problem.Field, p.result.Pose, s.Pan, s.Tilt))
-	}
-	return nil
-}
-
-// lines returns shapes as pixels.
-func lines(shapes []team.Shape) (list []LineView) {
-	for i := range shapes {
-		var line LineView
-		for _, at := range shapes[i].Points {
-			line.Points = append(line.Points, float64(at.X)/team.PixelScale, float64(at.Y)/team.PixelScale)
-		}
-		list = append(list, line)
-	}
-	return list
-}
-
-// view returns the topic's part.
-func (p *pose) view() *PoseView {
-	v := &PoseView{State: p.state, Text: p.text, Wanted: len(p.targets), Samples: []SampleView{}, Found: p.found(),
-		HoldOut: p.rms, Shown: p.shown}
-	for i := range p.problem.Samples {
-		s := &p.problem.Samples[i]
-		sample := SampleView{Pan: s.Pan, Tilt: s.Tilt, Points: len(s.Points), Held: p.held[i], Rejected: s.Rejected}
-		if p.result != nil {
-			sample.Used, sample.RMS = p.result.Fits[i].Used, p.result.Fits[i].RMS
-		}
-		v.Samples = append(v.Samples, sample)
-	}
-	if p.result != nil {
-		v.RMS = p.result.RMS
-	}
-	return v
 }

@@ -33,6 +33,13 @@ func New(cam camera.Camera, cfg percept.Config) *Film {
 	return f
 }
 
+// SetTable changes the table of colours; nil: the one that it has.
+func (f *Film) SetTable(table *percept.Table) {
+	if table != nil {
+		f.finder.Table = table
+	}
+}
+
 // Encode sets m to what a manager wishes of a picture. It fails for a region outside of it.
 func (f *Film) Encode(p *camera.Picture, wish *team.PictureWish, m *team.Image) error {
 	if wish.Format != team.Classes {
@@ -44,7 +51,7 @@ func (f *Film) Encode(p *camera.Picture, wish *team.PictureWish, m *team.Image) 
 	for y := range h {
 		for x := range w {
 			at := (r.Min.Y+d*y)*p.Width + r.Min.X + d*x
-			f.classes = append(f.classes, byte(colors()[percept.Index(p.Y[at], p.Cb[at], p.Cr[at])]))
+			f.classes = append(f.classes, byte(f.finder.Table.At(p.Y[at], p.Cb[at], p.Cr[at])))
 		}
 	}
 	err := picture.Classes(f.classes, w, h, m)

@@ -64,6 +64,7 @@ func Film(ctx context.Context, node Node, r *managed.Robot, f *film.Film, rate f
 			continue
 		}
 		taken = now
+		f.SetTable(view.Table)
 		if err := f.Encode(&shot, &wish, &message); err != nil {
 			continue // a region outside the picture
 		}

@@ -2,7 +2,6 @@ package managernet
 
 import (
 	"bytes"
-	"image/color"
 	"image/jpeg"
 	"sync"
 	"time"
@@ -42,14 +41,6 @@ type ShapeView struct {
 	Sigma    float32   `json:"sigma"`    // m; 0: unknown
 	Text     string    `json:"text"`
 	Points   []float64 `json:"points"` // x, y, x, y ...
-}
-
-// Palette has the colours of the classes of a colour-segmented picture, in the order of package camera/percept: none,
-// green, white, orange, yellow, blue, black, cyan, magenta.
-var Palette = color.Palette{
-	color.RGBA{120, 126, 122, 255}, color.RGBA{64, 140, 82, 255}, color.RGBA{244, 246, 240, 255},
-	color.RGBA{232, 89, 12, 255}, color.RGBA{250, 204, 21, 255}, color.RGBA{31, 85, 196, 255}, color.RGBA{30, 32, 31, 255},
-	color.RGBA{0, 128, 174, 255}, color.RGBA{196, 56, 150, 255},
 }
 
 // Pictures keeps the newest picture of each robot for pages. Its methods may be called from any goroutine.
@@ -203,7 +194,7 @@ func (p *Pictures) Shot(robot uint8) (*calibration.Shot, bool) {
 	if shot.Classes {
 		return shot, true
 	}
-	data, missing, err := s.decoder.Decode(nil, m, Palette)
+	data, missing, err := s.decoder.Decode(nil, m, picture.Palette)
 	if err != nil {
 		return nil, false
 	}
@@ -218,7 +209,7 @@ func (p *Pictures) Shot(robot uint8) (*calibration.Shot, bool) {
 
 // view returns the newest picture, or nil for one that cannot be decoded.
 func (s *stream) view(robot uint8, now soccer.Time) *PictureView {
-	data, missing, err := s.decoder.Decode(nil, &s.image, Palette)
+	data, missing, err := s.decoder.Decode(nil, &s.image, picture.Palette)
 	if err != nil {
 		return nil
 	}

@@ -174,6 +174,14 @@ func Classes(pixels []byte, width, height int, m *team.Image) error {
 	return nil
 }
 
+// Palette has the colours of the classes of a colour-segmented picture, in the order of package camera/percept: none,
+// green, white, orange, yellow, blue, black, cyan, magenta.
+var Palette = color.Palette{
+	color.RGBA{120, 126, 122, 255}, color.RGBA{64, 140, 82, 255}, color.RGBA{244, 246, 240, 255},
+	color.RGBA{232, 89, 12, 255}, color.RGBA{250, 204, 21, 255}, color.RGBA{31, 85, 196, 255}, color.RGBA{30, 32, 31, 255},
+	color.RGBA{0, 128, 174, 255}, color.RGBA{196, 56, 150, 255},
+}
+
 // Decoder makes pictures for pages of what arrived. It keeps the headers of the newest geometry.
 type Decoder struct {
 	width, quality int

@@ -12,11 +12,16 @@ import (
 	"touchline/soccer"
 )
 
+// Known is what operators set at a camera, and what its robot assumes of it.
+type Known struct {
+	Params camera.Params
+	Camera *camera.Camera // nil: as it is
+	Table  *percept.Table // of colours; nil: percept.DefaultTable
+}
+
 // Eyes are the camera of one robot. They reuse their buffers and are not safe for concurrent use.
 type Eyes struct {
-	// An operator may change the parameters between pictures, and what the robot assumes of its camera (nil: the truth).
-	Params   camera.Params
-	Believed *camera.Camera
+	Known // an operator may change it between pictures
 
 	renderer *camera.Renderer
 	finder   *percept.Finder
@@ -32,7 +37,7 @@ func New(cam camera.Camera, hall *camera.Hall, reach float64, seed uint64) *Eyes
 	cfg := percept.DefaultConfig()
 	cfg.Field, cfg.BallRadius, cfg.BallRange = hall.Field, hall.BallRadius, reach
 	return &Eyes{
-		Params: camera.DefaultParams(), renderer: camera.NewRenderer(cam, hall, seed),
+		Known: Known{Params: camera.DefaultParams()}, renderer: camera.NewRenderer(cam, hall, seed),
 		finder: percept.NewFinder(cam, cfg, percept.DefaultTable()), random: rand.New(rand.NewPCG(seed, 0xe7e5)),
 		sway: cfg.JointSigma,
 	}
@@ -45,7 +50,7 @@ func (e *Eyes) Look(scene *camera.Scene, dst *soccer.Sense) {
 		Pan: e.sway * exact.Normal(e.random), Tilt: e.sway * exact.Normal(e.random), Roll: e.sway * exact.Normal(e.random),
 	}
 	e.renderer.Render(scene, &e.Params, &e.picture)
-	view := percept.View{Pan: e.Params.Pan, Tilt: e.Params.Tilt, Self: dst.Self, Camera: e.Believed}
+	view := percept.View{Pan: e.Params.Pan, Tilt: e.Params.Tilt, Self: dst.Self, Camera: e.Camera, Table: e.Table}
 	if err := e.finder.Find(&e.picture, &view, &e.percepts); err != nil {
 		panic(err) // the renderer and the finder have one camera
 	}

@@ -53,7 +53,7 @@ func (t *teamNodes) calibrate(name string, body json.RawMessage) error {
 	if err := json.Unmarshal(body, &of); err != nil {
 		return fmt.Errorf("match: %s: %w", name, err)
 	}
-	values, err := t.manage.room.Command(calibration.Call{
+	asked, err := t.manage.room.Command(calibration.Call{
 		Name: name, Body: body, View: t.manage.desk.View(of.Robot, t.station.Now()),
 		Shot: func() (*calibration.Shot, bool) { return t.manage.pictures.Shot(of.Robot) },
 		Now:  t.station.Now(), Field: t.session.cfg.Match.Field,
@@ -62,7 +62,10 @@ func (t *teamNodes) calibrate(name string, body json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	return t.setAll(of.Robot, of.Page, values)
+	if len(asked.Colors) > 0 {
+		return t.manage.desk.SendFile(of.Robot, of.Page, manager.ColorsFile, asked.Colors)
+	}
+	return t.setAll(of.Robot, of.Page, asked.Values)
 }
 
 // believed returns where a robot believes to stand, by its packages.

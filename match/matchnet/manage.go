@@ -19,6 +19,7 @@ import (
 	"touchline/manager/managernet"
 	"touchline/manager/profile"
 	"touchline/match"
+	"touchline/match/eyes"
 	"touchline/robot"
 	"touchline/robot/hfsm"
 	"touchline/robot/play"
@@ -47,6 +48,7 @@ type agent struct {
 	mu      sync.Mutex // of what follows; nobody who holds it takes the session's lock
 	params  camera.Params
 	assumed camera.Camera  // what the robot assumes of its camera
+	colors  *percept.Table // that an operator sent; it is not changed. nil: the robot's own
 	changes []func() error // of the state machine, for the session's loop
 	adopted bool           // a state machine, at least once
 	machine *hfsm.Machine  // that runs; nil: none
@@ -80,16 +82,16 @@ func cameraOf(number uint8) camera.Camera {
 	return camera.Perspective()
 }
 
-// cameraParams returns what operators set at the camera of a robot, of the session's loop.
-func (s *Session) cameraParams(number uint8) (camera.Params, *camera.Camera) {
+// knownOfCamera returns what operators set at the camera of a robot, of the session's loop.
+func (s *Session) knownOfCamera(number uint8) eyes.Known {
 	if s.tcm == nil || s.tcm.robots[number] == nil || s.tcm.robots[number].agent == nil {
-		return camera.DefaultParams(), nil
+		return eyes.Known{Params: camera.DefaultParams()}
 	}
 	a := s.tcm.robots[number].agent
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	assumed := a.assumed
-	return a.params, &assumed
+	return eyes.Known{Params: a.params, Camera: &assumed, Table: a.colors}
 }
 
 // beside draws a picture in a goroutine, so that no package waits for it.
@@ -119,9 +121,19 @@ func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot
 	return nil
 }
 
-// adopt lets the robot execute a state machine from the next safe moment on. It refuses one that the robot cannot
-// execute.
-func (a *agent) adopt(_ string, contents []byte) error {
+// adopt lets the robot execute a state machine from the next safe moment on, or see by a colour table. It refuses one that
+// the robot cannot use.
+func (a *agent) adopt(name string, contents []byte) error {
+	if name == manager.ColorsFile {
+		table := new(percept.Table)
+		if err := table.UnmarshalBinary(contents); err != nil {
+			return err
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.colors = table
+		return nil
+	}
 	m, err := hfsm.Parse(contents)
 	if err == nil {
 		err = m.Check(play.Conditions(), play.Behaviours())
@@ -212,7 +224,7 @@ func (s *Session) know(a *agent, view *percept.View) camera.Params {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	assumed := a.assumed
-	view.Pan, view.Tilt, view.Camera = a.params.Pan, a.params.Tilt, &assumed
+	view.Pan, view.Tilt, view.Camera, view.Table = a.params.Pan, a.params.Tilt, &assumed, a.colors
 	return a.params
 }
 

@@ -122,7 +122,7 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 		lastMessage: map[uint8]time.Time{},
 	}
 	cfg.Match.Beside = beside
-	cfg.Match.Params = s.cameraParams
+	cfg.Match.Known = s.knownOfCamera
 	var err error
 	if s.core, err = match.New(cfg.Match, s.send); err == nil && cfg.Story {
 		s.story, err = story.New(s.core)

@@ -155,6 +155,34 @@ async function patches(page) {
   }
 }
 
+/** A stroke over the carpet gives its colours another class, undo takes it back, and the table reaches the robot. This page
+ * holds the control. @param {Page} page */
+async function colours(page) {
+  const item = (/** @type {import('./checks.mjs').Drawn} */ d, /** @type {string} */ name) => /** @type {any} */ (d.pictures[name]?.items[0])
+  const magenta = (/** @type {import('./checks.mjs').Drawn} */ d) => item(d, 'segmented')?.pixels.magenta ?? -1
+  await page.keyboard.press('v')
+  await page.getByRole('group', { name: 'kind of calibration' }).getByText('colours').click()
+  await page.getByRole('button', { name: /^take a/ }).click()
+  await until(page, 'a held picture and its classes', (d) => item(d, 'calibration')?.glyph === 'held' && magenta(d) >= 0)
+  await page.getByRole('group', { name: 'class to paint' }).getByText('magenta').click()
+  const box = await page.locator('.calibration canvas').first().boundingBox(), before = await drawn(page), at = item(before, 'calibration')
+  assert.ok(box)
+  const place = (/** @type {number} */ x, /** @type {number} */ y) =>
+    /** @type {const} */ ([box.x + at.x + x * at.w, box.y + at.y + y * at.h])
+  await page.mouse.move(...place(0.3, 0.8))
+  await page.mouse.down()
+  await page.mouse.move(...place(0.5, 0.85))
+  await page.mouse.move(...place(0.7, 0.8))
+  await page.mouse.up()
+  await until(page, 'the painted class', (d) => magenta(d) > magenta(before) + 50)
+  await page.getByRole('button', { name: 'undo the stroke' }).click()
+  await until(page, 'the classes as before', (d) => magenta(d) === magenta(before))
+  await page.getByRole('button', { name: 'send to the robot' }).click()
+  await page.locator('.calibration .state').getByText('done', { exact: true }).waitFor()
+  await page.keyboard.press('v')
+  await page.locator('.changes li', { hasText: 'colour table' }).first().waitFor()
+}
+
 /** Pictures of several poses of the head are collected, and the program computes the camera from them. Whether they
  * determine it depends on where the robot stands: it is set at the robot, or refused with the reason. @param {Page} page */
 async function cameraPose(page) {
@@ -341,6 +369,7 @@ export function manageProgramChecks({ launch, stop, open }) {
       await choices(page, other)
       await parameters(page, other)
       await patches(page)
+      await colours(page)
       await cameraPose(page)
       await driving(page, other)
       await asleep(page)

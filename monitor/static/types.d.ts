@@ -100,6 +100,23 @@ export interface BooklabChart {
   seeds: number
 }
 
+export interface CalibrationClassView {
+  name: string
+  color: string
+  pixels: number
+  true: number
+  recall: number
+}
+
+export interface CalibrationColorsView {
+  number: number
+  data: string
+  classes: CalibrationClassView[] | null
+  undo: boolean
+  learned: string
+  sent: boolean
+}
+
 export interface CalibrationFoundView {
   name: string
   unit: string
@@ -167,6 +184,7 @@ export interface CalibrationView {
   remembered: boolean
   patch: CalibrationPatchView | null
   pose: CalibrationPoseView | null
+  colors: CalibrationColorsView | null
 }
 
 export interface ChecksCalibration {

@@ -4,13 +4,14 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { change } from '../shared/state.js'
 import { togglePanel } from '../manage/state.js'
+import { Colours } from './colours.js'
 import { Patch } from './patch.js'
 import { Pose } from './pose.js'
 
-const calibration = { kind: /** @type {'patch' | 'pose'} */ ('patch') }
+const calibration = { kind: /** @type {'patch' | 'colours' | 'pose'} */ ('patch') }
 
 /** @type {[typeof calibration.kind, string][]} */
-const kinds = [['patch', 'exposure'], ['pose', 'pose and lens']]
+const kinds = [['patch', 'exposure'], ['colours', 'colours'], ['pose', 'pose and lens']]
 
 export function CalibrationPanel() {
   return html`<section class="panel calibration" aria-label="Calibration"><div class="head"><h2>Calibration</h2>
@@ -18,5 +19,5 @@ export function CalibrationPanel() {
         class=${calibration.kind === kind ? 'on' : ''} aria-pressed=${calibration.kind === kind}
         onClick=${() => change(calibration, { kind })}>${title}</button>`)}</span>
       <button class="other" onClick=${() => togglePanel('calibration')}>parameters <kbd>V</kbd></button></div>
-    ${calibration.kind === 'patch' ? html`<${Patch} />` : html`<${Pose} />`}</section>`
+    <${{ patch: Patch, colours: Colours, pose: Pose }[calibration.kind]} /></section>`
 }

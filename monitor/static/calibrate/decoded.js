@@ -8,7 +8,7 @@ export class Decoded {
   id = ''
   bitmap = /** @type {ImageBitmap | null} */ (null)
 
-  /** Shows another picture. It reports whether it is another one. @param {string} id @param {string | undefined} data base64 of a JPEG */
+  /** Shows another picture. It reports whether it is another one. @param {string} id @param {string | undefined} data base64 of a JPEG or PNG */
   show(id, data) {
     if (id === this.id) return false
     this.id = id
@@ -19,7 +19,7 @@ export class Decoded {
 
   /** @param {string} id @param {string} data */
   async #decode(id, data) {
-    const made = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type: 'image/jpeg' }))
+    const made = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]))
     if (id !== this.id) return made.close()
     this.bitmap = made
     redraw()

@@ -1,0 +1,201 @@
+package calibration
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+
+	"touchline/camera"
+	"touchline/camera/calib"
+	"touchline/camera/percept"
+	"touchline/manager/picture"
+)
+
+// maxPixels is how many pixels a stroke paints.
+const maxPixels = 8192
+
+// ColorsView is the colour table that operators edit, on the held picture.
+type ColorsView struct {
+	Number  uint32      `json:"number"`  // another one for each change
+	Data    []byte      `json:"data"`    // the segmented picture: a PNG in base64
+	Classes []ClassView `json:"classes"` // by their number
+	Undo    bool        `json:"undo"`    // there is a change to take back
+	Learned string      `json:"learned"` // why the field's model labels nothing here; "": it does
+	Sent    bool        `json:"sent"`    // the newest table was sent to the robot
+}
+
+// ClassView is a class of colours.
+type ClassView struct {
+	Name   string  `json:"name"`
+	Color  string  `json:"color"`  // of the segmented picture, as #rrggbb
+	Pixels int     `json:"pixels"` // of the held picture that have it
+	True   int     `json:"true"`   // pixels that have it by the field's model; 0: it says nothing of this class
+	Recall float64 `json:"recall"` // the share of these that the table gives it
+}
+
+// colors is a colour table under way.
+type colors struct {
+	editor  *calib.Editor // nil: nothing was changed yet
+	changes int           // that can be taken back
+	labels  []percept.Class
+	learned string // why there are no labels
+	shown   *ColorsView
+	number  uint32
+}
+
+// used returns the table.
+func (c *colors) used() *percept.Table {
+	if c.editor == nil {
+		c.editor = &calib.Editor{Table: percept.DefaultTable()}
+	}
+	return c.editor.Table
+}
+
+// hold labels the picture that the command holds, as far as the field's model and the robot's pose allow.
+func (c *colors) hold(of *call) {
+	c.labels, c.learned = nil, ""
+	if err := c.label(of); err != nil {
+		c.learned = err.Error()
+	}
+	c.segment(of.robot.held)
+}
+
+// label labels the held picture.
+func (c *colors) label(of *call) error {
+	cam, head, err := of.camera()
+	if err != nil {
+		return err
+	}
+	held := of.robot.held
+	if w := &of.View.Pictures; held.Divisor != 1 || held.X != 0 || held.Y != 0 || w.Width != 0 {
+		return errPart
+	}
+	at, ok := of.Self()
+	if !ok {
+		return errNoPose
+	}
+	p := &held.Picture
+	sized(&cam, p)
+	eye := cam.EyeAt(at, head[0], head[1])
+	c.labels = calib.FieldLabels(&eye, p.Width, p.Height, &of.Field, nil)
+	return nil
+}
+
+// segment draws the held picture with the table, and counts its pixels.
+func (c *colors) segment(held *Shot) {
+	p, table := &held.Picture, c.used()
+	img := image.NewPaletted(image.Rect(0, 0, p.Width, p.Height), picture.Palette)
+	classes := make([]percept.Class, len(p.Y))
+	var pixels [percept.Classes]int
+	for i := range p.Y {
+		class := table.At(p.Y[i], p.Cb[i], p.Cr[i])
+		classes[i], img.Pix[i] = class, uint8(class)
+		pixels[class]++
+	}
+	var confusion calib.Confusion
+	if c.labels != nil {
+		confusion.Count(c.labels, classes)
+	}
+	var file bytes.Buffer
+	_ = png.Encode(&file, img) // a buffer takes all
+	c.number++
+	c.shown = &ColorsView{Number: c.number, Data: file.Bytes(), Undo: c.changes > 0, Learned: c.learned}
+	for class := range percept.Classes {
+		r, g, b, _ := picture.Palette[class].RGBA()
+		v := ClassView{Name: class.String(), Color: fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8), Pixels: pixels[class]}
+		if class != percept.None {
+			v.Recall, v.True = confusion.Recall(class)
+		}
+		c.shown.Classes = append(c.shown.Classes, v)
+	}
+}
+
+// editing returns the colours of the command, on a picture that is held.
+func (c *call) editing() (*colors, error) {
+	if c.robot.held == nil {
+		return nil, errors.New("calibration: no picture is held: take one, and drag over a colour in it")
+	}
+	c.robot.colors.used()
+	return &c.robot.colors, nil
+}
+
+// changed shows what a change made.
+func (c *call) changed(by int) {
+	k := &c.robot.colors
+	k.changes = min(max(k.changes+by, 0), calib.MaxChanges)
+	k.segment(c.robot.held)
+}
+
+// paint gives the colours of pixels a class.
+func (c *call) paint() error {
+	k, err := c.editing()
+	if err != nil {
+		return err
+	}
+	class := percept.None
+	for class < percept.Classes && class.String() != c.Class {
+		class++
+	}
+	n := len(c.robot.held.Picture.Y)
+	switch {
+	case class == percept.Classes:
+		return fmt.Errorf("calibration: class %.40q: want one of those that the page shows", c.Class)
+	case len(c.Pixels) == 0 || len(c.Pixels) > maxPixels:
+		return fmt.Errorf("calibration: %d pixels: want 1 to %d", len(c.Pixels), maxPixels)
+	case c.Spread < 0 || c.Spread > 4:
+		return fmt.Errorf("calibration: spread %d: want 0 to 4", c.Spread)
+	}
+	for _, i := range c.Pixels {
+		if i < 0 || i >= n {
+			return fmt.Errorf("calibration: pixel %d of %d", i, n)
+		}
+	}
+	if k.editor.Add(&c.robot.held.Picture, c.Pixels, class, c.Spread) > 0 {
+		c.changed(1)
+	}
+	return nil
+}
+
+// unpaint takes the newest change back.
+func (c *call) unpaint() error {
+	k, err := c.editing()
+	if err != nil {
+		return err
+	}
+	if !k.editor.Undo() {
+		return errors.New("calibration: no change of the colours to take back")
+	}
+	c.changed(-1)
+	return nil
+}
+
+// learn gives the colours of carpet and lines their classes, by the field's model.
+func (c *call) learn() error {
+	k, err := c.editing()
+	if err != nil {
+		return err
+	}
+	if k.labels == nil {
+		return fmt.Errorf("calibration: the field's model labels nothing in this picture: %s", k.learned)
+	}
+	k.editor.Learn([]camera.Picture{c.robot.held.Picture}, [][]percept.Class{k.labels})
+	c.changed(1)
+	return nil
+}
+
+// sendColors sends the table to the robot.
+func (c *call) sendColors() error {
+	k, err := c.editing()
+	if err != nil {
+		return err
+	}
+	if c.Colors, err = k.editor.Table.AppendBinary(nil); err != nil {
+		return err
+	}
+	shown := *k.shown
+	shown.Sent = true
+	k.shown = &shown
+	return nil
+}
