@@ -35,6 +35,7 @@ type Frame struct {
 	Home      *View           `json:"home"` // nil: no worldstate for 10 s
 	Away      *View           `json:"away"`
 	Truth     json.RawMessage `json:"truth"` // message of the channel truth; null if there is none
+	VSS       json.RawMessage `json:"vss"`   // of the channel topic/vss, the field of a simulator; null if there is none
 }
 
 // View is the last worldstate of a team. Values that it does not contain are nil.
@@ -123,10 +124,12 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 				*[]**View{&f.Home, &f.Away}[i] = &copied
 			}
 		}
-		if m, ok, err = l.newest(Truth, t, staleTruth, json.Valid); err != nil {
-			return nil, err
-		} else if ok {
-			f.Truth = m.Data
+		for i, channel := range []string{Truth, VSS} {
+			if m, ok, err = l.newest(channel, t, staleTruth, json.Valid); err != nil {
+				return nil, err
+			} else if ok {
+				*[]*json.RawMessage{&f.Truth, &f.VSS}[i] = m.Data
+			}
 		}
 		frames = append(frames, f)
 	}

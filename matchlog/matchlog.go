@@ -66,6 +66,7 @@ const (
 	Omitted     = game.OmittedChannel
 	Notes       = game.NotesChannel
 	Truth       = "truth"
+	VSS         = "topic/vss"
 	Packets     = "packets"
 	TCM         = "tcm"
 )

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/cmd/touchline/console"
+	"touchline/matchlog/matchlognet"
 	"touchline/vss"
 	"touchline/vss/vssnet"
 	"touchline/wire/firasim"
@@ -274,6 +275,7 @@ type simRun struct {
 	server *vssnet.Server
 	page   *page      // nil: no page
 	record *recording // nil: no record
+	shelf  matchlognet.Shelf
 }
 
 // open opens the sockets of the simulator and its page, and the record.
@@ -288,8 +290,12 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 		return run, console.Usage(err)
 	}
 	if f.http != "off" && !f.headless {
-		flags := pageFlags{http: f.http}
-		if run.page, err = flags.open(commanded(run.server.Command, "vss")); err != nil {
+		flags, cfg := pageFlags{http: f.http}, commanded(run.server.Command, "vss")
+		if strings.HasSuffix(f.record.file, ".mcap") { // its log is watched while it grows
+			run.shelf.Files = []string{f.record.file}
+			cfg.Handlers, cfg.Pages = run.shelf.Handlers(), []string{"vss", "log"}
+		}
+		if run.page, err = flags.open(cfg); err != nil {
 			return run, err
 		}
 	}
@@ -320,6 +326,7 @@ func (r *simRun) close() error {
 	if r.page != nil {
 		r.page.listener.Close()
 	}
+	r.shelf.Close()
 	return r.record.close()
 }
 

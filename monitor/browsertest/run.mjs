@@ -21,7 +21,7 @@ import { robotProgramChecks } from './robotchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
 import { tcmChecks, tcmProgramChecks } from './tcmchecks.mjs'
-import { vssAlbum, vssChecks } from './vsschecks.mjs'
+import { vssAlbum, vssChecks, vssLog } from './vsschecks.mjs'
 
 const PATIENCE = 30_000 // ms for a wait; far more than any needs
 
@@ -154,7 +154,7 @@ async function sessions() {
 async function simulators() {
   const client = createSocket('udp4'), vision = createSocket('udp4'), spare = createSocket('udp4')
   for (const s of [client, vision, spare]) await new Promise((ok) => s.bind(0, '127.0.0.1', () => ok(undefined)))
-  const { port } = spare.address()
+  const { port } = spare.address(), dir = await mkdtemp(join(tmpdir(), 'touchline-'))
   spare.close() // the system does not assign the port again soon
   const restart = async (/** @type {string[]} */ ...more) => {
     await stop(program)
@@ -166,6 +166,10 @@ async function simulators() {
     for (const [name, check] of vssChecks) await run(name, () => check({ page, client, vision }))
     await noErrors()
     await page.close()
+    const recorded = await restart('--record', join(dir, 'game.mcap'), '--blue', 'builtin', '--referee')
+    await run('the log of a game that is being played', () => vssLog(recorded))
+    await noErrors()
+    await recorded.close()
     if (pictures) {
       const match = await restart('--blue', 'builtin', '--yellow', 'builtin', '--referee')
       await run('the simulator’s picture', () => vssAlbum(match, pictures))
@@ -174,6 +178,8 @@ async function simulators() {
   } finally {
     client.close()
     vision.close()
+    await stop(program)
+    await rm(dir, { recursive: true, force: true })
   }
 }
 

@@ -340,6 +340,19 @@ export const vssChecks = [
   ['the page’s own program connects', connecting],
 ]
 
+/** The page of the log that the simulator writes shows an earlier time of the game.
+ * @param {Page} page of a simulator that records to game.mcap */
+export async function vssLog(page) {
+  await until(page, 'three seconds', (d) => d.time > 3)
+  await page.goto(new URL('log#game.mcap&t=0:01', page.url()).href)
+  await until(page, 'robots of the log', (d) => all(d.pictures.log, 'robot').length === 6)
+  await page.getByLabel('Robots').getByText('B0').waitFor()
+  const end = page.locator('.transport [aria-label=time]')
+  const was = / of (\d\d:\d\d)/.exec(await end.innerText())?.[1]
+  assert(was)
+  await end.filter({ hasNotText: ` of ${was}` }).waitFor() // the log grows
+}
+
 /** Takes a picture of a match between the built-in teams. @param {Page} page @param {string} dir */
 export async function vssAlbum(page, dir) {
   await until(page, '25 seconds of a match', (d) => d.time > 25)

@@ -683,6 +683,7 @@ export interface MatchlogFrame {
   home: MatchlogView | null
   away: MatchlogView | null
   truth: any
+  vss: any
 }
 
 export interface MatchlogLeft {

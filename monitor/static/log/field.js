@@ -1,6 +1,6 @@
 // The field of a log at one time: the worldstates of both teams, and ground truth where the log has it.
 
-/** @import {MatchlogFrame, MatchlogViewRobot, SoccerField} from '../types' */
+/** @import {MatchlogFrame, MatchlogViewRobot, SoccerField, VssShow} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {LogTruth} from './data.js' */
 /** @import {Side} from '../refbox/text.js' */
@@ -11,12 +11,14 @@ import { list } from '../shared/state.js'
 import { colors } from '../shared/theme.js'
 import { drawWorldstate, figure, placed } from '../shared/worldstate.js'
 import { sides } from '../refbox/text.js'
+import { drawGame } from '../vss/figures.js'
 
 /** @typedef {{side: Side, number: number}} Choice */
 
 /** @param {Pen} pen @param {SoccerField} field @param {MatchlogFrame | null} frame @param {Choice | null} choice */
 function draw(pen, field, frame, choice) {
-  const v = project(field, 'x', pen.w, pen.h)
+  const v = project(field, 'x', pen.w, pen.h), game = /** @type {VssShow | null | undefined} */ (frame?.vss)
+  if (game) return drawGame(pen, v, game)
   drawField(pen, v)
   if (!frame) return
   const truth = /** @type {LogTruth | null} */ (frame.truth)

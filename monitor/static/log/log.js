@@ -1,8 +1,8 @@
 // The log page: the list of logs, and the player of one.
 
-/** @import {MatchlogFrame, MatchlognetRow, MatchlogSummary, MatchlogView} from '../types' */
+/** @import {MatchlogFrame, MatchlognetRow, MatchlogSummary, MatchlogView, SoccerField, VssShow} from '../types' */
 /** @import {Side} from '../refbox/text.js' */
-import { html } from '../htm/preact/standalone.module.js'
+import { html, useRef } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
 import { loadToken } from '../shared/address.js'
 import { clock, localTime, signed, size } from '../shared/format.js'
@@ -11,6 +11,7 @@ import { start } from '../shared/page.js'
 import { list } from '../shared/state.js'
 import { authorization, errorOf, errorText, hasToken, toast } from '../shared/stream.js'
 import { OLD } from '../shared/worldstate.js'
+import { teams } from '../vss/figures.js'
 import { addressOf } from './data.js'
 import { LogField } from './field.js'
 import { keyRows, onKey } from './keys.js'
@@ -71,6 +72,33 @@ function Named({ side, info, view }) {
   return html`<div class="named ${side}"><span class="badge ${never ? '' : side === 'home' ? 'cyan' : 'magenta round'}">
     ${side === 'home' ? '▶' : '◀'}</span><b>${info[side] || side}</b>
     <small class=${never ? 'dim' : !view || view.age > OLD ? 'bad' : ''}>${status}</small></div>`
+}
+
+/** The game of a simulator in a frame. @param {MatchlogFrame | null} frame @returns {VssShow | null} */
+const gameOf = (frame) => /** @type {VssShow | null} */ (frame?.vss ?? null)
+
+/** @param {{game: VssShow}} props */
+function GameBoard({ game }) {
+  return html`<div class="log-head"><div class="named"><span class="badge blue">B</span><b>blue</b></div>
+    <div class="when"><b>${game.goalsBlue} : ${game.goalsYellow} · ${clock(game.time)}</b>
+      <small>${game.referee && `${game.referee.foul.toLowerCase().replaceAll('_', ' ')}, `}
+      ${localTime(player.t)} local time</small></div>
+    <div class="named away"><span class="badge yellow">Y</span><b>yellow</b></div></div>`
+}
+
+/** The robots of a simulator, and what happened until now. @param {{game: VssShow}} props */
+function Game({ game }) {
+  return html`<section class="panel game-robots" aria-label="Robots"><div class="head"><h2>Robots</h2>
+    <span class="sub">wheels in rad/s: commanded, actual</span></div><div class="scroll"><table><tbody>
+    ${teams.flatMap((team) => list(game[team]).map((r) => html`<tr key=${team + r.id} data-robot=${`${team} ${r.id}`}>
+      <td><span class="badge ${r.on ? team : 'hollow'}">${team === 'blue' ? 'B' : 'Y'}${r.id}</span></td>
+      ${r.on ? html`<td>${metres(r.pose.x)}, ${metres(r.pose.y)} m</td>
+        <td>${signed(r.wheels.left, 0)}, ${signed(r.wheels.right, 0)}</td>
+        <td>${signed(r.turning.left, 0)}, ${signed(r.turning.right, 0)}</td>`
+      : html`<td class="dim">off</td><td></td><td></td>`}</tr>`))}</tbody></table></div></section>
+    <section class="panel events" aria-label="Events"><div class="head"><h2>Events</h2></div><ol>
+    ${list(game.marks).toReversed().slice(0, EVENTS).map((m) => html`<li class="mark"><time>${clock(m.time)}</time>
+      ${m.text}</li>`)}</ol></section>`
 }
 
 /** @param {{info: MatchlogSummary, frame: MatchlogFrame | null}} props */
@@ -141,13 +169,18 @@ function Transport({ info }) {
 
 /** @param {{info: MatchlogSummary}} props */
 function Player({ info }) {
-  const { frame, exact } = shownFrame(), trouble = player.error || player.frames?.error
-  return html`<${Board} info=${info} frame=${frame} />
-    <main class="player"><${LogField} field=${info.field} frame=${frame} choice=${player.choice}
+  const { frame, exact } = shownFrame(), trouble = player.error || player.frames?.error, game = gameOf(frame)
+  // The field stays while further frames are on their way.
+  const known = useRef(/** @type {{name: string, field: SoccerField} | null} */ (null))
+  if (game) known.current = { name: player.name, field: game.field }
+  const field = known.current?.name === player.name ? known.current.field : info.field
+  return html`${game ? html`<${GameBoard} game=${game} />` : html`<${Board} info=${info} frame=${frame} />`}
+    <main class="player"><${LogField} field=${field} frame=${frame} choice=${player.choice}
       choose=${select} />
     <div class="log-side">${trouble && html`<section class="notice bad" role="alert"><b>${trouble}</b></section>`}
     ${[info.torn, ...list(info.notes)].filter(Boolean).map((n) => html`<section class="notice warn">${n}</section>`)}
-      <${Robot} info=${info} frame=${frame} /><${Events} info=${info} /></div></main>
+      ${game ? html`<${Game} game=${game} />`
+      : html`<${Robot} info=${info} frame=${frame} /><${Events} info=${info} />`}</div></main>
     <footer class="log-line" data-exact=${exact}><${Transport} info=${info} /><${LogTimeline} info=${info}
       t=${player.t} seek=${seek} /></footer>`
 }

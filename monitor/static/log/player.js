@@ -115,7 +115,8 @@ async function poll() {
   } catch (e) {
     if (player.name === name) update({ error: errorText(e) })
   }
-  const growing = player.info && (player.info.ready < 1 || list(player.logs).some((l) => l.name === name && l.running))
+  const growing = player.info && (player.info.ready < 1 || !player.logs
+    || player.logs.some((l) => l.name === name && l.running))
   if (!name || growing || player.error) polling = setTimeout(poll, name ? POLL : 10 * POLL)
 }
 
@@ -194,6 +195,7 @@ export function settledTime() {
 /** Requests the list, and the log that the address names. */
 export function startPlayer() {
   if (!readPlace().first) return void poll()
-  void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }), () => {})
+  void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }),
+    () => update({ logs: player.logs ?? [] }))
   void followAddress()
 }

@@ -15,7 +15,8 @@ const SCALES = [10, 20, 40, 60, 80, 100, 150, 200, 300, 500, 1000] // rad/s at t
 /** @typedef {'left' | 'right'} Wheel */
 
 /** The robot's samples, null where it is off the field. @param {Sample[]} samples @param {Chosen} of */
-const valuesOf = (samples, of) => samples.map(({ time, robots }) => ({ time, v: robots[keyOfRobot(of.team, of.id)] ?? null }))
+const valuesOf = (samples, of) => samples.map(({ time, robots }) =>
+  ({ time, v: robots[keyOfRobot(of.team, of.id)] ?? null }))
 
 /** @typedef {ReturnType<typeof valuesOf>} Values */
 

@@ -1,0 +1,37 @@
+package matchlog_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// A frame has the newest state of a simulator's field, if it is not older than a second.
+func TestFramesOfSimulator(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := matchlog.Create(path, map[string]string{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{`{"time":0}`, `{"time":0.1}`} {
+		at := began + soccer.Time(i)*100e6
+		if err := w.Write(matchlog.Message{Time: at, Channel: matchlog.VSS, Data: []byte(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	frames, err := open(t, path).Frames(began+50e6, began+1250e6, 400*time.Millisecond)
+	if err != nil || len(frames) != 4 {
+		t.Fatalf("got %d frames, %v", len(frames), err)
+	}
+	for i, want := range []string{`{"time":0}`, `{"time":0.1}`, `{"time":0.1}`, ""} {
+		if got := string(frames[i].VSS); got != want {
+			t.Errorf("frame %d: got %s, want %s", i, got, want)
+		}
+	}
+}
