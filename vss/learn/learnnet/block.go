@@ -48,8 +48,8 @@ func newLayout(c *learn.Config) (*layout, error) {
 	n, sides := c.Games, c.Sides
 	l.need = n * (gameMemory + 4*(2*c.Observation()*sides+c.Actions()+c.Truth()))
 	if l.need > MaxMemory {
-		return nil, fmt.Errorf("%d games need about %d MiB of memory; the limit is %d MiB: take at most %d games", n, l.need>>20,
-			MaxMemory>>20, MaxMemory/(l.need/n))
+		return nil, fmt.Errorf("%d games need about %d MiB of memory; the limit is %d MiB: take at most %d games",
+			n, l.need>>20, MaxMemory>>20, MaxMemory/(l.need/n))
 	}
 	for _, a := range []struct {
 		to    *Array
