@@ -58,20 +58,21 @@ type Value struct {
 
 // commands are the commands of pages by name.
 var commands = map[string]func(*call) error{
-	"robot-attend":     (*call).attend,
-	"robot-take":       (*call).take,
-	"robot-release":    (*call).release,
-	"robot-set":        (*call).set,
-	"robot-set-all":    (*call).setAll,
-	"robot-undo":       (*call).undo,
-	"robot-redo":       (*call).redo,
-	"robot-drive":      (*call).drive,
-	"robot-machine":    (*call).machine,
-	"robot-rollback":   (*call).rollBack,
-	"robot-fetch":      (*call).fetch,
-	"robot-kick-check": (*call).kickCheck,
-	"robot-walk-check": (*call).walkCheck,
-	"robot-stop-check": (*call).stopCheck,
+	"robot-attend":       (*call).attend,
+	"robot-take":         (*call).take,
+	"robot-release":      (*call).release,
+	"robot-set":          (*call).set,
+	"robot-set-all":      (*call).setAll,
+	"robot-undo":         (*call).undo,
+	"robot-redo":         (*call).redo,
+	"robot-drive":        (*call).drive,
+	"robot-machine":      (*call).machine,
+	"robot-rollback":     (*call).rollBack,
+	"robot-fetch":        (*call).fetch,
+	"robot-hold-machine": (*call).hold,
+	"robot-kick-check":   (*call).kickCheck,
+	"robot-walk-check":   (*call).walkCheck,
+	"robot-stop-check":   (*call).stopCheck,
 }
 
 // call is a command under way.
@@ -195,6 +196,9 @@ func (c *call) setAll() error {
 		}
 	}
 	return nil
+}
+func (c *call) hold() error {
+	return c.ask(team.Request{Operation: team.Hold, Text: c.Name, Value: c.Value})
 }
 func (c *call) undo() error     { return c.robot.takeBack(c.now, c.page, &c.page.undo, fromUndo) }
 func (c *call) redo() error     { return c.robot.takeBack(c.now, c.page, &c.page.redo, fromRedo) }

@@ -129,6 +129,65 @@ func TestFetchFromLiar(t *testing.T) {
 	}
 }
 
+// The holder holds the state machine, at once or from a state on, and lets it take single transitions. It goes on when the
+// control is given up, taken over or lost, and when a refereed game begins, in which it cannot be held.
+func TestHoldMachine(t *testing.T) {
+	cfg := drivable(1)
+	cfg.Holds = true
+	b := newBench(t, cfg, 2, traffic.Link{})
+	b.attend(time.Second, 0, 1)
+	hold := func(want managed.Hold) {
+		t.Helper()
+		if h := b.robot.Hold(b.now); h.On != want.On || h.At != want.At || h.Step != want.Step {
+			t.Errorf("hold %+v, want %+v", h, want)
+		}
+	}
+	ask := func(value int, at string) {
+		t.Helper()
+		b.must(0, "robot-hold-machine", page(1, "value", value, "name", at))
+		b.attend(500*time.Millisecond, 0, 1)
+	}
+	ask(1, "")
+	hold(managed.Hold{}) // nobody has the control
+	again := func() {
+		t.Helper()
+		b.must(0, "robot-take", page(1))
+		ask(1, "approach")
+		hold(managed.Hold{On: true, At: "approach"})
+		if v := b.desks[1].View(3, b.now); v.Drive != "held" {
+			t.Errorf("the other operator sees %q", v.Drive)
+		}
+	}
+	again()
+	first := b.robot.Hold(b.now).Number
+	ask(2, "")
+	hold(managed.Hold{On: true, Step: true})
+	if n := b.robot.Hold(b.now).Number; n == first {
+		t.Error("another wish has the same number")
+	}
+	ask(3, "")
+	hold(managed.Hold{On: true, Step: true})
+	ask(0, "")
+	hold(managed.Hold{})
+	again()
+	b.must(0, "robot-release", page(1))
+	b.attend(500*time.Millisecond, 0, 1)
+	hold(managed.Hold{})
+	again()
+	b.must(1, "robot-take", page(2))
+	b.attend(500*time.Millisecond, 0, 1)
+	hold(managed.Hold{})
+	again()
+	b.robot.ReceiveReferee(&team.Referee{Part: team.FirstHalf, State: team.Running})
+	hold(managed.Hold{})
+	ask(1, "")
+	hold(managed.Hold{})
+	b.robot.ReceiveReferee(&team.Referee{})
+	again()
+	b.run(manager.PageFor + managed.HoldFor + time.Second) // the page is gone
+	hold(managed.Hold{})
+}
+
 // The check of a machine names the state and the transition of each fault, and knows the vocabulary of the robot once its
 // sheet is here.
 func TestCheckMachine(t *testing.T) {

@@ -95,6 +95,13 @@ func (r *robot) finish(now soccer.Time, p *page, result string, value float32, t
 		}
 	case team.Take:
 		c.What = "took the control"
+	case team.Hold:
+		switch q.Value {
+		case 0:
+			c.What = "let the state machine go on"
+		case 2:
+			c.What = "one transition"
+		}
 	case team.GiveUp:
 		c.What = "gave up the control"
 	case team.Verify, team.Adopt:

@@ -15,7 +15,7 @@ type View struct {
 	SilentMillis float64         `json:"silentMillis"` // since the newest report
 	Holder       *HolderView     `json:"holder"`       // null: nobody holds the control
 	Operators    []OperatorView  `json:"operators"`    // pages of this program that show the robot
-	Drive        string          `json:"drive"`        // "free", "ready", "driving", "lapsed" or "refused"
+	Drive        string          `json:"drive"`        // "free", "ready", "driving", "lapsed", "refused" or "held"
 	Most         Most            `json:"most"`
 	Kicks        []KickView      `json:"kicks"`
 	Parameters   []ParameterView `json:"parameters"` // in the robot's order

@@ -68,14 +68,19 @@ func (r *Robot) ReceiveReferee(at soccer.Time, m *team.Referee) {
 }
 
 // Motor returns the command for the motors at now: that of the newest control period, in which Messages decides. It is
-// zero while the referee is silent or has stopped the robot, and without a decision in the last 100 ms.
+// zero while the referee is silent or has stopped the robot, while the machine is held, and without a decision in the last
+// 100 ms.
 func (r *Robot) Motor(now soccer.Time) soccer.Motor {
 	c := &r.commander
-	if c.player == nil || !r.referee.mayMove(now) || now.Sub(c.decided) > commandFor {
+	if c.player == nil || !r.referee.mayMove(now) || now.Sub(c.decided) > commandFor || c.player.Held() {
 		return soccer.Motor{}
 	}
 	return c.action.Motor
 }
+
+// Hold holds the state machine from the next control period on, or lets it go on. It is to be called while an operator
+// wants it.
+func (r *Robot) Hold(h play.Hold) { r.hold = h }
 
 // decide lets the state machine decide. m.world holds the world at now.
 func (r *Robot) decide(now soccer.Time) {
@@ -91,6 +96,7 @@ func (r *Robot) decide(now soccer.Time) {
 			c.view.Sight, c.view.SightAt = at, r.percepts.Time
 		}
 	}
+	c.player.Hold(r.hold)
 	c.action, c.decided = c.player.Decide(&c.view), now
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"touchline/exact"
 	"touchline/robot/hfsm"
+	"touchline/robot/play"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/world"
@@ -60,6 +61,7 @@ type Robot struct {
 
 	commander commander
 	adoption  adoption
+	hold      play.Hold
 	referee   referee
 
 	penalised bool // sent off by the referee

@@ -95,6 +95,7 @@ func (r *Robot) ReceiveReferee(m *team.Referee) {
 	r.playing, r.check.forbidden = Playing(m), ForbidsChecks(m)
 	if r.playing {
 		r.control.stop()
+		r.control.hold = Hold{}
 	}
 	if r.check.forbidden {
 		r.check.end(team.Aborted, "the referee stopped it")

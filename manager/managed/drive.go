@@ -1,6 +1,8 @@
 package managed
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"touchline/soccer"
@@ -24,6 +26,42 @@ type control struct {
 	number    uint32 // of kicks, for the motors
 	kickUntil soccer.Time
 	kick      team.Kick
+
+	hold Hold // of the state machine
+}
+
+// Hold is what the holder wants of the state machine of a robot that is not in a game.
+type Hold struct {
+	On     bool   // it takes no transition, and the robot stands unless the holder drives it
+	At     string // from the moment on at which this state is active; "": at once
+	Step   bool   // it takes one transition more
+	Number uint32 // each wish has its own
+}
+
+// Hold returns what the holder wants of the state machine. It ends with the control, and when a refereed game plays.
+func (r *Robot) Hold(now soccer.Time) Hold {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.expire(now)
+	return r.control.hold
+}
+
+// setHold executes a request to hold the state machine.
+func (r *Robot) setHold(m *team.Request) error {
+	switch {
+	case !r.cfg.Holds:
+		return errors.New("this robot does not hold its state machine")
+	case r.playing:
+		return errors.New("a refereed game plays")
+	case m.Value != 0 && m.Value != 1 && m.Value != 2:
+		return fmt.Errorf("hold %v: want 0 to go on, 1 to hold, 2 for one transition", m.Value)
+	}
+	r.holds++
+	r.control.hold = Hold{On: m.Value != 0, Step: m.Value == 2, Number: r.holds}
+	if m.Value == 1 {
+		r.control.hold.At = m.Text
+	}
+	return nil
 }
 
 // stop ends the commands of the holder, who keeps the control.
@@ -107,10 +145,12 @@ func (r *Robot) state(now soccer.Time) team.DriveState {
 		return team.DriveRefused
 	case c.holder.Computer == 0:
 		return team.DriveFree
+	case c.drove && now >= c.until:
+		return team.DriveLapsed
+	case c.hold.On:
+		return team.DriveHeld
 	case !c.drove:
 		return team.DriveReady
-	case now >= c.until:
-		return team.DriveLapsed
 	}
 	return team.Driving
 }

@@ -61,6 +61,8 @@ type Config struct {
 	// Fetch returns a file of the robot of at most MaxFile bytes, for every computer that asks: for example the sheet of its
 	// state machine (hfsm.SheetFile). It may not call the Robot. Default nil: refused
 	Fetch func(name string) ([]byte, error)
+	// Holds says that the robot obeys Hold. Default false: refused
+	Holds bool
 	// RollBack undoes the newest Adopt. Default nil: refused
 	RollBack func() error
 }
@@ -92,6 +94,7 @@ type Robot struct {
 	pages     []page
 	control   control
 	playing   bool
+	holds     uint32 // number of the newest Hold
 	machine   Machines
 	upload    upload
 	outgoing  outgoing

@@ -137,6 +137,8 @@ func (r *Robot) execute(now soccer.Time, who team.Operator, m *team.Request) (fl
 			return 0, errors.New("this robot has no state machine to roll back to")
 		}
 		return 0, r.cfg.RollBack()
+	case team.Hold:
+		return 0, r.setHold(m)
 	case team.CheckKick, team.CheckWalk:
 		return 0, r.startCheck(now, who, m)
 	}

@@ -109,6 +109,7 @@ func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot
 	cfg.MaxTilt = float32(max(-a.camera.Head.TiltMin, a.camera.Head.TiltMax))
 	cfg.Set = a.set
 	cfg.Adopt, cfg.RollBack, cfg.Fetch = a.adopt, a.rollBack, a.fetch
+	cfg.Holds = true
 	t.allowChecks(&cfg)
 	cfg.Parameters = append(cfg.Parameters, a.parameters()...)
 	var err error
@@ -237,6 +238,7 @@ func (t *teamNodes) drive() {
 			continue
 		}
 		now := n.Now()
+		a.software.Hold(play.Hold(a.Hold(now)))
 		a.change()
 		t.observe(number, n)
 		checks = checks || a.Checks()

@@ -8,6 +8,7 @@ package play
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"touchline/exact"
@@ -61,6 +62,7 @@ type Action struct {
 type Player struct {
 	cfg    Config
 	runner *hfsm.Runner
+	hold   Hold
 	memory memory
 	scene  scene // scratch
 	holds  func(condition int) bool
@@ -102,6 +104,38 @@ type memory struct {
 	began                    soccer.Time
 }
 
+// Hold is what an operator wants of the state machine of a robot that is not in a game.
+type Hold struct {
+	On     bool   // it takes no transition
+	At     string // from the moment on at which this state is active; "": at once
+	Step   bool   // it takes one transition more: the next one whose condition holds
+	Number uint32 // of the operator's wish: each has its own
+}
+
+// Hold holds the state machine, or lets it go on. A wish with the number of the newest one changes nothing.
+func (p *Player) Hold(h Hold) {
+	if h.Number != p.hold.Number || h.On != p.hold.On {
+		p.hold = h
+	}
+}
+
+// Held reports whether the state machine is held: then the robot is to stand.
+func (p *Player) Held() bool { return p.hold.On && p.hold.At == "" }
+
+// step lets the machine take a transition, unless it is held.
+func (p *Player) step(now soccer.Time) {
+	h := &p.hold
+	if h.At != "" && slices.Contains(p.runner.States(), h.At) {
+		h.At = ""
+	}
+	if p.Held() && !h.Step && len(p.runner.States()) > 0 {
+		return
+	}
+	if p.runner.Step(now, p.holds) >= 0 {
+		h.Step = false
+	}
+}
+
 // New returns a player. It returns an error for a machine that Check refuses.
 func New(cfg Config) (*Player, error) {
 	if cfg.Machine == nil {
@@ -127,7 +161,7 @@ func (p *Player) Continue(from *Player) {
 func (p *Player) Decide(v *View) Action {
 	s := &p.scene
 	s.look(p, v)
-	p.runner.Step(v.Now, p.holds)
+	p.step(v.Now)
 	s.since = p.runner.Since()
 	a := behaviours[p.runner.Behaviour()].move(s)
 	s.endDribble(&a)

@@ -92,9 +92,10 @@ const (
 	Driving                        // the holder drives
 	DriveLapsed                    // the holder's commands stopped or were too old: the robot stands
 	DriveRefused                   // a refereed game plays
+	DriveHeld                      // the holder drives or can drive, and holds the robot's state machine
 )
 
-var driveNames = []string{"free", "ready", "driving", "lapsed", "refused"}
+var driveNames = []string{"free", "ready", "driving", "lapsed", "refused", "held"}
 
 // String returns the state in words.
 func (s DriveState) String() string { return nameOf(uint8(s), driveNames) }
@@ -194,13 +195,14 @@ const (
 	CheckKick                  // Kick number ID of the list, Value times; 0 times: stop. Numbers: speed in m/s, place x, y, heading
 	CheckWalk                  // Figure ID with Value m/s or rad/s; 0: stop. Numbers: size in m, laps, start x, y, heading
 	Fetch                      // FetchWindow chunks of the file Text from chunk Value on, as File messages with the transfer ID
+	Hold                       // the state machine: Value 1 from the state Text on, "": at once; 2 one transition more; 0 no longer
 )
 
 // FetchWindow is the number of chunks that answer one Fetch at most.
 const FetchWindow = 32
 
 var operationNames = []string{
-	"take", "give up", "set", "adopt", "roll back", "verify", "check kick", "check walk", "fetch",
+	"take", "give up", "set", "adopt", "roll back", "verify", "check kick", "check walk", "fetch", "hold",
 }
 
 // String returns the operation in words.

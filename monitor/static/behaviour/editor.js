@@ -4,6 +4,7 @@
 /** @import {BehaviourRobot, HfsmFault, HfsmTransition} from '../types' */
 /** @import {Machine} from './edited.js' */
 import { Diagram } from './diagram.js'
+import { behaviourOf, innermost } from './state.js'
 import { html, useState } from '../htm/preact/standalone.module.js'
 import { canRollBack, checksum } from '../manage/machine.js'
 import { ask, holds, manage, togglePanel, topics } from '../manage/state.js'
@@ -123,7 +124,8 @@ function State({ m, name }) {
       ${holdsOthers ? html`<span class="dim">begins with ${firstIn(m, name)}</span>` : html`<label><span class="dim">does</span>
         <${Choice} label="its behaviour" value=${s.behaviour ?? ''} options=${list(editor.sheet?.behaviours).map((b) => [b, b])}
           set=${(/** @type {string} */ v) => setBehaviour(name, v)} /></label>`}
-      <span class="tools">${firstIn(m, s.in) !== name && html`<button title=${`${s.in ?? 'the machine'} begins with this state`} onClick=${() => makeFirst(name)}>enter first</button>`}
+      <span class="tools"><button disabled=${!holds() || !manage.view?.machine.running} title="hold the robot’s machine when it reaches this state"
+        onClick=${() => breakAt(name)}>break here</button>${firstIn(m, s.in) !== name && html`<button title=${`${s.in ?? 'the machine'} begins with this state`} onClick=${() => makeFirst(name)}>enter first</button>`}
         <button onClick=${() => removeState(name)}>remove</button></span></div>
     <${Faults} faults=${editor.faults.filter((f) => f.state === name && f.transition < 0)} />
     <h3>Ends, tried in this order${outer.length > 0 && html`<small class="dim"> after those of ${outer.toReversed().map((o) => html`<button class="small"
@@ -143,11 +145,11 @@ function Check({ m }) {
 
 /** @param {{m: Machine}} props */
 function Panes({ m }) {
-  const name = chosen()
+  const name = chosen(), own = behaviourOf(manage.robot)
   const robot = /** @type {BehaviourRobot} */ ({ team: 0, number: manage.robot, live: false, silentMs: 0, machine: editor.version,
-    states: [], since: 0, spans: [] })
+    states: own?.live ? own.states : [], since: 0, spans: [] })
   return html`<div class="panes"><${Diagram} robot=${robot} machine=${m} now=${0} faulty=${editor.faults.map((f) => f.state)} />
-    <div class="side"><div class="news"><${Check} m=${m} /><${Sent} /></div><div class="form"><label><span class="dim">machine</span><${Field} label="name of the machine" value=${m.name}
+    <div class="side"><div class="news"><${Check} m=${m} /><${Sent} /><${Holding} /></div><div class="form"><label><span class="dim">machine</span><${Field} label="name of the machine" value=${m.name}
         set=${(/** @type {string} */ to) => edit((o) => ({ ...o, name: to }))} /></label>
       <label><span class="dim">state</span><${Choice} label="show the state" value=${name} options=${[['', '– choose –'], ...m.states.map((s) => [s.name, s.name])]}
         set=${choose} /></label><button onClick=${addState}>new state</button></div>
@@ -167,6 +169,19 @@ function Sent() {
   if (!v) return ''
   return html`<span class="dim">robot runs <code>${checksum(v.running)}</code></span>${v.upload && html`<span class=${v.upload.startsWith('refused') || v.upload.startsWith('failed') ? 'bad' : ''} role="status">${v.upload}</span>`}
     ${v.waiting ? html`<b class="warn">waits for a safe moment</b>` : v.upload === 'done' && holds() ? html`<b>give up the control, and it moves the robot</b>` : ''}`
+}
+
+/** Holds the machine that runs at the robot, once it reaches a state; '' for at once. @param {string} state */
+const breakAt = (state) => ask('hold-machine', { value: 1, name: state })
+
+/** The state in which the robot is, and the buttons that hold it there. */
+function Holding() {
+  const view = manage.view, held = view?.drive === 'held', own = behaviourOf(manage.robot)
+  if (!view?.machine.running) return ''
+  return html`<span class="hold" role="group" aria-label="hold the state machine"><span class="dim">in <b>${own?.live ? innermost(own) : '–'}</b></span>
+    ${held ? html`<button class="on" disabled=${!holds()} onClick=${() => ask('hold-machine', { value: 0, name: '' })}>go on</button>`
+      : html`<button disabled=${!holds()} title="no transition: the robot stands unless you drive it" onClick=${() => breakAt('')}>hold</button>`}
+    <button disabled=${!holds() || !held} title="the next transition whose condition holds" onClick=${() => ask('hold-machine', { value: 2, name: '' })}>step</button></span>`
 }
 
 export function EditorPanel() {

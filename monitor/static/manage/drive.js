@@ -131,6 +131,7 @@ function situation() {
   if (!holder) return { text: 'Nobody drives', tone: 'dim' }
   if (!holds()) return { text: `${holder.name} has the control`, tone: 'warn' }
   if (drive.stopped) return { text: 'Stopped by you', tone: 'bad' }
+  if (view.drive === 'held') return { text: 'You hold its state machine', tone: 'warn' }
   if (view.drive === 'ready') return { text: 'The robot waits for the first command', tone: 'warn' }
   if (view.drive === 'lapsed') return { text: 'The commands stopped: the robot stands', tone: 'bad' }
   return { text: `You drive robot ${manage.robot}`, tone: 'ok' }

@@ -11,6 +11,7 @@ import { ChecksPanel, watchCheck } from './checks.js'
 import { keep, nextMode } from './compare.js'
 import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } from './drive.js'
 import { EditorPanel, toggleEditor, watchSheet } from '../behaviour/editor.js'
+import { applyBehaviour } from '../behaviour/state.js'
 import { takeBack } from '../behaviour/edited.js'
 import { MachinePanel } from './machine.js'
 import { layerKeys } from './overlay.js'
@@ -89,6 +90,7 @@ function onPastKey(e, key, digit) {
 
 /** @param {string} topic @param {any} value */
 function receiveTopic(topic, value) {
+  if (topic === 'behaviour') return applyBehaviour(value)
   if (topic !== 'session') return receive(topic, value)
   applySession(value)
   const first = manage.recorded == null

@@ -105,7 +105,7 @@ export function openRobot(robot) {
 }
 
 /** The topics of the shown robot. */
-export const topics = () => ['session', ...['robot', 'drive', 'checks', 'picture',
+export const topics = () => ['session', ...manage.panel === 'machine' ? ['behaviour'] : [], ...['robot', 'drive', 'checks', 'picture',
   ...manage.panel === 'calibration' ? ['calibration'] : [], ...manage.fetching ? ['machine'] : []].map((kind) => `${kind}/${manage.robot}`)]
 
 /** Shows a panel at the right, or the parameters again. @param {typeof manage.panel} panel */
