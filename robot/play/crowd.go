@@ -65,7 +65,7 @@ func (s *scene) leaveCrowd(a *Action) {
 func (s *scene) longerInside(was inside, number uint8, at soccer.Vec, since time.Duration) inside {
 	const margin = 0.2 // m
 	is := inside{end: sign(at.X)}
-	if far := math.Abs(at.X); is.end < 0 && number == s.keeper || math.Abs(at.Y) > s.field.PenaltyAreaWidth/2+margin ||
+	if far := math.Abs(at.X); is.end < 0 && number == s.keeper || math.Abs(at.Y) > float64(s.field.PenaltyAreaWidth/2)+margin ||
 		far < s.end-s.field.PenaltyAreaLength-margin || far > s.end {
 		return inside{}
 	}
