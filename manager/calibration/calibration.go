@@ -188,7 +188,7 @@ func (r *Room) Command(c Call) (Asked, error) {
 }
 
 // View returns the topic of a robot, or nil for one without calibration.
-func (r *Room) View(id uint8) *View {
+func (r *Room) View(id uint8, now soccer.Time) *View {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.robots[id]
@@ -196,7 +196,10 @@ func (r *Room) View(id uint8) *View {
 		return nil
 	}
 	v := &View{Robot: id, Remembered: at.remembered != nil, Patch: at.patch}
-	if at.pose != nil {
+	if p := at.pose; p != nil {
+		if p.state == "collecting" && now.Sub(p.since) > 2*patience {
+			p.state, p.text = "ended", "no pictures arrive: let the camera send them, and keep this page open"
+		}
 		v.Pose = at.pose.view()
 	}
 	if at.held != nil {

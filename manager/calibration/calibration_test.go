@@ -28,6 +28,7 @@ type bench struct {
 	colors   []byte // that the newest command asks to send
 	view     manager.View
 	light    float64
+	field    soccer.Field
 	lost     bool              // the robot knows no pose of itself
 	shot     *calibration.Shot // nil: drawn with each command
 }
@@ -35,9 +36,9 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	cam := camera.Perspective()
 	b := &bench{
-		t: t, renderer: camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1), params: camera.DefaultParams(), light: 1,
-		assumed: cam,
-		view:    manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
+		t: t, params: camera.DefaultParams(), light: 1,
+		assumed: cam, field: soccer.MSL18x12(),
+		view: manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
 	}
 	for _, p := range append(cam.Declare(&b.params), cam.DeclareOptics(&b.assumed)...) {
 		b.view.Parameters = append(b.view.Parameters, manager.ParameterView{Name: p.Name, Unit: p.Unit, Min: float32(p.Min),
@@ -57,12 +58,17 @@ func (b *bench) command(name string, more map[string]any) error {
 		b.t.Fatal(err)
 	}
 	asked, err := b.room.Command(calibration.Call{
-		Name: name, Body: text, View: &b.view, Shot: b.take, Now: b.now, Field: soccer.MSL18x12(),
-		Self: func() (soccer.Pose, bool) { return soccer.Pose{X: 4.06, Y: 0.45, Theta: 1 * degree}, !b.lost },
+		Name: name, Body: text, View: &b.view, Shot: b.take, Now: b.now, Field: b.field,
+		Self: b.self,
 	})
 	b.set(asked.Values)
 	b.colors = asked.Colors
 	return err
+}
+
+// self returns where the robot believes to stand: 8 cm and 1 degree from where it does.
+func (b *bench) self() (soccer.Pose, bool) {
+	return soccer.Pose{X: 4.06, Y: 0.45, Theta: 1 * degree}, !b.lost
 }
 
 // set sets values at the camera.
@@ -112,7 +118,12 @@ func (b *bench) refused(name string, more map[string]any, why string) {
 // take draws a picture.
 func (b *bench) take() (*calibration.Shot, bool) {
 	if b.shot != nil {
-		return b.shot, b.shot.Divisor > 0
+		shot := *b.shot
+		shot.Captured = b.now
+		return &shot, shot.Divisor > 0
+	}
+	if b.renderer == nil {
+		b.renderer = camera.NewRenderer(camera.Perspective(), camera.MSLHall(b.field, 1), 1)
 	}
 	shot := &calibration.Shot{Divisor: 1, Captured: b.now}
 	scene := camera.Scene{Self: soccer.Pose{X: 4, Y: 0.5}, Light: b.light}
@@ -135,7 +146,7 @@ func TestAdjustToRemembered(t *testing.T) {
 	b := newBench(t)
 	b.must("robot-hold", nil)
 	b.must("robot-remember", patch)
-	want := b.room.View(3).Patch.Seen
+	want := b.room.View(3, b.now).Patch.Seen
 	b.light = 0.4
 	for range 2 {
 		b.must("robot-hold", nil)
@@ -143,7 +154,7 @@ func TestAdjustToRemembered(t *testing.T) {
 	}
 	b.must("robot-hold", nil)
 	b.must("robot-adjust", like("carpet"))
-	v := b.room.View(3)
+	v := b.room.View(3, b.now)
 	for c, seen := range v.Patch.Seen {
 		if math.Abs(seen/want[c]-1) > 0.15 || math.Abs(seen/v.Patch.Want[c]-1) > 0.15 {
 			t.Errorf("channel %d: %.4f, remembered %.4f, carpet %.4f", c, seen, want[c], v.Patch.Want[c])

@@ -378,7 +378,7 @@ func (s *Session) Managed(topic string) any {
 			return profile.Shelf{Dir: s.cfg.Profiles}.Rows(v)
 		}
 	case "calibration":
-		if v := m.room.View(uint8(number)); v != nil {
+		if v := m.room.View(uint8(number), now); v != nil {
 			return v
 		}
 	case "picture":
