@@ -7,7 +7,7 @@ import { drawn, until } from './checks.mjs'
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
 
-const ROBOT = 3
+const ROBOT = 1 // alone: those of the practical session are switched off for a while
 
 /** Sets a number of the form. @param {Page} page @param {string} name @param {number} value */
 async function set(page, name, value) {
@@ -85,7 +85,7 @@ async function walk(page) {
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export function robotProgramChecks({ launch, stop, open }) {
   return [['a robot’s page: a check of its walk, the stop key', async () => {
-    const { program, url } = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--duration', '600s'])
+    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0'])
     try {
       const page = await open(`${url}robot#${ROBOT}`)
       await page.locator('.drive [role=status]').getByText('Nobody drives').waitFor()
