@@ -9,7 +9,7 @@ import { drawn, until } from './checks.mjs'
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
 
-const ROBOT = 3
+const ROBOT = 1 // alone: those of the practical session are switched off for a while
 
 /** The picture that the page shows. @param {import('./checks.mjs').Drawn} d */
 const picture = (d) => /** @type {any} */ (d.pictures.camera?.items[0])
@@ -375,7 +375,7 @@ export function manageProgramChecks({ launch, stop, open }) {
       await rm(dir, { recursive: true, force: true })
     }
   }], ['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', async () => {
-    const { program, url } = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--duration', '600s'])
+    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0'])
     try {
       const page = await open(url)
       await page.locator(`.tile[data-number="${ROBOT}"] .own-page`).click() // the wall leads to it
