@@ -21,8 +21,16 @@ export async function insist(page, what, act, done) {
   }
 }
 
+/** The page holds the control. @param {Page} page */
+export const control = (page) => insist(page, 'the control', async () => {},
+  () => page.locator('.drive').getByText('give up the control').count())
+
+/** Nobody holds the control. @param {Page} page */
+export const release = (page) => insist(page, 'nobody with the control', () => page.keyboard.press('t'),
+  () => page.locator('.drive [role=status]').getByText('Nobody drives').count())
+
 /** Presses a button that is enabled while this page holds the control. @param {import('playwright-core').Locator} button */
-const press = (button) => button.click({ timeout: 2000 }).catch(() => {})
+export const press = (button) => button.click({ timeout: 2000 }).catch(() => {})
 
 /** A patch of the held picture sets exposure and white balance, and one undo takes all of it back. This page holds the
  * control. @param {Page} page */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cameraPose, colours, insist, patches } from './calibratechecks.mjs'
+import { cameraPose, colours, control, insist, patches, press, release } from './calibratechecks.mjs'
 import { drawn, until } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
@@ -174,8 +174,7 @@ async function machine(page) {
   await editor.locator('svg g[data-state="go to it"].chosen').waitFor()
   await editor.getByRole('button', { name: 'new state' }).click()
   await editor.locator('.check').getByText('is never reached').waitFor()
-  await page.keyboard.press('t')
-  await controls(page)
+  await control(page)
   assert.ok(await send.isDisabled(), 'a machine with faults can be sent')
   await page.keyboard.press('Control+z')
   await sound()
@@ -192,10 +191,9 @@ async function machine(page) {
   await field('ms before transition 2').fill('250')
   await field('ms before transition 2').press('Enter')
   await sound()
-  await send.click()
-  await editor.locator('.news').getByText('done').waitFor()
+  await insist(page, 'a machine at the robot', () => press(send), () => editor.locator('.news').getByText('done').count())
   await page.locator('.editor .head h2').click() // the focus leaves the button
-  await page.keyboard.press('t') // a robot that is driven may hold the ball, and waits for a safe moment
+  await release(page) // a robot that is driven may hold the ball, and waits for a safe moment
   await editor.locator('.news code').filter({ hasNotText: 'none' }).waitFor()
   await openMachine(page, { name: 'other', states: [{ name: 'wait', behaviour: 'stand' }], transitions: [] })
   await editor.getByRole('button', { name: 'fetch', exact: true }).click()
@@ -205,33 +203,30 @@ async function machine(page) {
   assert.equal(await field('condition 1 of transition 2').inputValue(), '!ball known')
   assert.equal(await field('ms before transition 2').inputValue(), '250')
   await page.locator('.editor .head h2').click()
-  await page.keyboard.press('t')
-  await controls(page)
-  await page.getByRole('button', { name: 'break here' }).click()
-  await says(page, 'You hold its state machine')
-  await page.getByRole('button', { name: 'step' }).click()
-  await page.getByRole('button', { name: 'go on', exact: true }).click()
-  await page.getByRole('button', { name: 'hold', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'roll back' }).click()
+  const named = (/** @type {string} */ name) => page.getByRole('button', { name, exact: true })
+  await control(page)
+  await insist(page, 'a held machine', () => press(page.getByRole('button', { name: 'break here' })),
+    () => page.locator('.drive [role=status]').getByText('You hold its state machine').count())
+  await press(named('step'))
+  await insist(page, 'a machine that goes on', () => press(named('go on')), () => named('hold').count())
   await page.locator('.editor .head h2').click()
   await page.keyboard.press('m')
-  await page.locator('.changes li', { hasText: 'roll back' }).getByText('confirmed').waitFor()
-  await page.keyboard.press('t')
-  await says(page, 'Nobody drives')
+  await insist(page, 'the machine before', () => press(page.getByRole('button', { name: 'roll back' })),
+    () => page.locator('.changes li', { hasText: 'roll back' }).getByText('confirmed').count())
+  await release(page)
   await page.locator('.runs code').getByText('none').waitFor()
 }
 
 /** A hidden or frozen page sends no commands: the robot says that they stopped. @param {Page} page */
 async function asleep(page) {
-  await page.keyboard.press('t')
+  await control(page)
   await says(page, `You drive robot ${ROBOT}`)
   await page.evaluate(() => { // commands of this page are lost from now on, as in a tab that the browser froze
     const { fetch } = window
     window.fetch = (to, more) => String(to).includes('robot-drive') ? new Promise(() => {}) : fetch(to, more)
   })
   await says(page, 'The commands stopped')
-  await page.keyboard.press('t')
-  await says(page, 'Nobody drives')
+  await release(page)
 }
 
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
@@ -280,7 +275,7 @@ export function manageProgramChecks({ launch, stop, open }) {
       await patches(page)
       await colours(page)
       await cameraPose(page)
-      await insist(page, 'the control', async () => {}, () => page.locator('.drive').getByText('give up the control').count())
+      await control(page)
       await driving(page, other)
       await asleep(page)
       await page.close()

@@ -101,7 +101,8 @@ const browser = await chromium.launch({
 const errors = []
 
 /** Opens a page, and collects its errors. Neither a decision that the referee box refuses
- * is an error, nor a command of a page that stalled for so long that the program counts it as closed.
+ * is an error, nor a command of a page that stalled for so long that the program counts it as closed, or that it lost the
+ * control of a robot.
  * @param {string} [to] its address @param {import('playwright-core').BrowserContextOptions} [more] */
 async function open(to = url, more = {}) {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, colorScheme: 'light', ...more })
@@ -109,8 +110,12 @@ async function open(to = url, more = {}) {
   page.setDefaultTimeout(PATIENCE)
   page.on('console', (m) => m.type() === 'error' && !m.location().url.includes('/api/command/')
     && errors.push(m.text()))
-  page.on('response', async (r) => r.status() >= 400 && !/\/(decide|robot-drive)$/.test(r.url())
-    && errors.push(`${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${await r.text()}`))
+  page.on('response', async (r) => {
+    if (r.status() < 400 || /\/(decide|robot-drive)$/.test(r.url())) return
+    const text = await r.text().catch(() => '') // of a page that is closed
+    if (!text.includes('take the control')) errors.push(
+      `${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${text}`)
+  })
   page.on('pageerror', (e) => errors.push(e.message))
   page.on('request', (r) => /^(data|blob):/.test(r.url()) || new URL(r.url()).host === host
     || errors.push('request to ' + r.url()))
