@@ -8,6 +8,17 @@ import { drawOverlay, Layers } from './overlay.js'
 import { drag, isChoosing, RegionButton } from './region.js'
 import { formats, freeze, manage, sizes, wishFor } from './state.js'
 
+const PATIENCE = 5000 // ms for the first picture
+const waits = { robot: 0, since: 0 } // for the first picture of a robot that answers
+
+/** Why there is no picture. */
+function without() {
+  if (manage.view?.seen === false) return 'the robot does not answer'
+  const now = performance.now()
+  if (waits.robot !== manage.robot) Object.assign(waits, { robot: manage.robot, since: now })
+  return now - waits.since > PATIENCE ? 'no picture arrives: the robot may have no camera' : 'waiting for a picture'
+}
+
 /** Draws the newest picture as large as it fits, without smoothing. @param {import('../shared/canvas.js').Pen} pen */
 function draw(pen) {
   const { g, w, h, drawn } = pen
@@ -16,7 +27,7 @@ function draw(pen) {
     g.font = fonts.label
     g.fillStyle = colors.dim
     g.textAlign = 'center'
-    g.fillText(manage.view?.seen === false ? 'the robot does not answer' : 'waiting for a picture', w / 2, h / 2)
+    g.fillText(without(), w / 2, h / 2)
     return
   }
   if (comparing()) return drawCompared(pen, bitmap, picture)
