@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,7 +64,7 @@ func journalOf(t testing.TB, n int, seed uint64) []byte {
 type box struct {
 	dir   string
 	tail  *tail
-	skew  time.Duration // of its clock; set before the first request
+	skew  atomic.Int64 // of its clock, in ns
 	addr  string
 	close func() error
 }
@@ -86,7 +87,7 @@ func newTestBox(t *testing.T) *box {
 	return b
 }
 
-func (b *box) now() soccer.Time { return soccer.Time(time.Now().Add(b.skew).UnixNano()) }
+func (b *box) now() soccer.Time { return soccer.Time(time.Now().UnixNano() + b.skew.Load()) }
 
 // put sets the bytes of a journal, which its file and its written length show, with zeros behind them.
 func (b *box) put(t *testing.T, name string, bytes []byte) {
@@ -297,7 +298,7 @@ func TestMirrorRefused(t *testing.T) {
 // The page of a standby shows the copied game on the other box's clock, and every key is refused.
 func TestMirrorShows(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
-	b.skew = 90 * time.Second
+	b.skew.Store(int64(90 * time.Second))
 	clock := b.now
 	rules := game.DefaultRules()
 	rules.RepairSeconds = 33
@@ -365,7 +366,7 @@ func TestMirrorShows(t *testing.T) {
 // The clock is that of the other box, not of its last message.
 func TestMirrorClock(t *testing.T) {
 	b := newTestBox(t)
-	b.skew = -time.Hour
+	b.skew.Store(-int64(time.Hour))
 	old := journalOf(t, 3, 1) // with times of 1970
 	b.put(t, "20260703_155014.mcap", old)
 	f, _ := follow(t, b.addr, "right", t.TempDir())
@@ -377,7 +378,7 @@ func TestMirrorClock(t *testing.T) {
 	now := time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if d := f.clockAhead(now) - b.skew; d.Abs() > time.Minute {
+	if d := f.clockAhead(now) - time.Duration(b.skew.Load()); d.Abs() > time.Minute {
 		t.Errorf("%v off the other box's clock", d)
 	}
 	f.clock = soccer.Clock{Start: soccer.Time(now.Add(-time.Hour).UnixNano()), Began: now.Add(-5 * time.Second)}

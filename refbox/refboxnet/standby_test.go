@@ -34,7 +34,7 @@ type writtenGame struct {
 // write begins a game in the folder of the followed box.
 func (b *box) write(t *testing.T, skew time.Duration) *writtenGame {
 	t.Helper()
-	b.skew = skew
+	b.skew.Store(int64(skew))
 	g := &writtenGame{tail: b.tail, clock: b.now}
 	began := g.clock()
 	g.box = refbox.New(refbox.DefaultConfig(), began)
