@@ -198,15 +198,14 @@ func walkPoints(path []team.PathPoint) []WalkPoint {
 func (d *Desk) CheckView(id uint8) *CheckView {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range d.robots {
-		if r.id == id {
-			return &CheckView{
-				Refused: r.checked.refused, Kick: r.checked.kick, Walk: r.checked.walk, Figures: figures(),
-				Most: MostCheck{team.MaxTries, checks.MaxPlan},
-			}
-		}
+	r := d.known(id)
+	if r == nil {
+		return nil
 	}
-	return nil
+	return &CheckView{
+		Refused: r.checked.refused, Kick: r.checked.kick, Walk: r.checked.walk, Figures: figures(),
+		Most: MostCheck{team.MaxTries, checks.MaxPlan},
+	}
 }
 
 // figures returns the names of the figures in their order.

@@ -141,17 +141,27 @@ func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send 
 	return nil
 }
 
+var errPage = errors.New("manager: the program does not know this page: it says robot-attend first, once a second")
+
+// page returns the page with an id, or nil.
+func (r *robot) page(id uint32) *page {
+	for _, p := range r.pages {
+		if p.id == id {
+			return p
+		}
+	}
+	return nil
+}
+
 // open finds the page of a command. A new one begins with its attendance.
 func (r *robot) open(c *call, create bool) error {
-	for _, p := range r.pages {
-		if p.id == c.Page {
-			p.seen, c.page = c.now, p
-			return nil
-		}
+	if p := r.page(c.Page); p != nil {
+		p.seen, c.page = c.now, p
+		return nil
 	}
 	switch {
 	case !create:
-		return errors.New("manager: the program does not know this page: it says robot-attend first, once a second")
+		return errPage
 	case len(r.pages) == maxPages:
 		return fmt.Errorf("manager: %d pages show this robot: close one", maxPages)
 	}

@@ -144,7 +144,7 @@ func New(cfg Config) *Desk { return &Desk{cfg: cfg, rng: rand.New(rand.NewPCG(cf
 
 // robot returns a robot by its id. It returns nil for one too many.
 func (d *Desk) robot(id uint8) *robot {
-	at, found := slices.BinarySearchFunc(d.robots, id, func(r *robot, id uint8) int { return int(r.id) - int(id) })
+	at, found := d.place(id)
 	switch {
 	case found:
 		return d.robots[at]
@@ -154,6 +154,19 @@ func (d *Desk) robot(id uint8) *robot {
 	r := &robot{desk: d, self: d.cfg.Computer, id: id}
 	d.robots = slices.Insert(d.robots, at, r)
 	return r
+}
+
+// known returns a robot that a page asked for or that reported, or nil.
+func (d *Desk) known(id uint8) *robot {
+	if at, found := d.place(id); found {
+		return d.robots[at]
+	}
+	return nil
+}
+
+// place returns where a robot is in the list, or would be.
+func (d *Desk) place(id uint8) (at int, found bool) {
+	return slices.BinarySearchFunc(d.robots, id, func(r *robot, id uint8) int { return int(r.id) - int(id) })
 }
 
 // seen reports whether a report arrived lately.
@@ -216,10 +229,8 @@ func (r *robot) setAttend(now soccer.Time) {
 func (d *Desk) View(id uint8, now soccer.Time) *View {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range d.robots {
-		if r.id == id {
-			return r.view(now)
-		}
+	if r := d.known(id); r != nil {
+		return r.view(now)
 	}
 	return nil
 }
@@ -228,10 +239,8 @@ func (d *Desk) View(id uint8, now soccer.Time) *View {
 func (d *Desk) DriveView(id uint8) *DriveView {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range d.robots {
-		if r.id == id {
-			return r.driveView()
-		}
+	if r := d.known(id); r != nil {
+		return r.driveView()
 	}
 	return nil
 }

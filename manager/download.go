@@ -147,21 +147,20 @@ func (r *robot) watchDownload(now soccer.Time) {
 func (d *Desk) SheetView(id uint8) *SheetView {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range d.robots {
-		if r.id == id {
-			v := &SheetView{Robot: id, State: "none", Text: r.download.fault, Sheet: r.download.sheet}
-			switch {
-			case r.download.by != nil:
-				v.State = "asking"
-			case v.Text != "":
-				v.State = "failed"
-			case v.Sheet != nil:
-				v.State = "here"
-			}
-			return v
-		}
+	r := d.known(id)
+	if r == nil {
+		return nil
 	}
-	return nil
+	v := &SheetView{Robot: id, State: "none", Text: r.download.fault, Sheet: r.download.sheet}
+	switch {
+	case r.download.by != nil:
+		v.State = "asking"
+	case v.Text != "":
+		v.State = "failed"
+	case v.Sheet != nil:
+		v.State = "here"
+	}
+	return v
 }
 
 // CheckMachine is the name of the command that checks a state machine: it has the keys robot, page and machine.
@@ -180,10 +179,8 @@ func (d *Desk) Check(text []byte) ([]hfsm.Fault, error) {
 	}
 	var conditions, behaviours []string
 	d.mu.Lock()
-	for _, r := range d.robots {
-		if s := r.download.sheet; r.id == of.Robot && s != nil {
-			conditions, behaviours = s.Conditions, s.Behaviours
-		}
+	if r := d.known(of.Robot); r != nil && r.download.sheet != nil {
+		conditions, behaviours = r.download.sheet.Conditions, r.download.sheet.Behaviours
 	}
 	d.mu.Unlock()
 	faults := of.Machine.Faults(conditions, behaviours)

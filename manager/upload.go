@@ -43,14 +43,12 @@ func (d *Desk) SendFile(id uint8, of uint32, name string, data []byte) error {
 	if len(data) == 0 || len(data) > MaxUpload {
 		return fmt.Errorf("manager: %s has %d bytes: want 1 to %d", name, len(data), MaxUpload)
 	}
-	if r := d.robot(id); r != nil {
-		for _, p := range r.pages {
-			if p.id == of {
-				return r.startUpload(p, name, data)
-			}
+	if r := d.known(id); r != nil {
+		if p := r.page(of); p != nil {
+			return r.startUpload(p, name, data)
 		}
 	}
-	return errors.New("manager: the program does not know this page: it says robot-attend first, once a second")
+	return errPage
 }
 
 // startUpload begins to send a file to the robot.

@@ -18,8 +18,8 @@ type cell struct {
 	was   percept.Class
 }
 
-// MaxChanges is how many changes can be taken back.
-const MaxChanges = 200
+// maxChanges is how many changes can be taken back.
+const maxChanges = 200
 
 // Add gives the colours of the pixels (indices into the picture) a class. Colours within spread cells of them, 4 steps
 // of a channel each, get it, too, where they have none; spread is at most 4. Unknown pixels are ignored. It returns how
@@ -49,7 +49,7 @@ func (e *Editor) Add(p *camera.Picture, pixels []int, class percept.Class, sprea
 	}
 	if len(change) > 0 {
 		e.changes = append(e.changes, change)
-		e.changes = e.changes[max(len(e.changes)-MaxChanges, 0):]
+		e.changes = e.changes[max(len(e.changes)-maxChanges, 0):]
 	}
 	return len(change)
 }
@@ -65,6 +65,9 @@ func around(index, spread int, f func(int)) {
 		}
 	}
 }
+
+// CanUndo reports whether there is a change to take back.
+func (e *Editor) CanUndo() bool { return len(e.changes) > 0 }
 
 // Undo takes back the newest change, and reports whether there was one.
 func (e *Editor) Undo() bool {

@@ -29,6 +29,16 @@ type Shot struct {
 	Classes  bool        // it shows classes in the place of colours: its pixels are of no use
 }
 
+// whole reports whether it is the camera's whole picture in full size, and the robot is asked for no region.
+func (s *Shot) whole(v *manager.View) bool {
+	return s.Divisor == 1 && s.X == 0 && s.Y == 0 && v.Pictures.Width == 0
+}
+
+// holds reports whether a page of this computer holds the control of a robot.
+func holds(v *manager.View, page uint32) bool {
+	return v != nil && v.Holder != nil && v.Holder.Here && v.Holder.Page == page
+}
+
 // Call is a command of a page.
 type Call struct {
 	Name string
@@ -169,7 +179,7 @@ func (r *Room) Command(c Call) (Asked, error) {
 	switch {
 	case c.View == nil || len(c.View.Parameters) == 0:
 		return Asked{}, fmt.Errorf("calibration: robot %d has declared no parameters", at.Robot)
-	case c.View.Holder == nil || !c.View.Holder.Here || c.View.Holder.Page != at.Page:
+	case !holds(c.View, at.Page):
 		return Asked{}, fmt.Errorf("calibration: take the control of robot %d first", at.Robot)
 	}
 	r.mu.Lock()

@@ -165,7 +165,7 @@ func TestAdjustToRemembered(t *testing.T) {
 	}
 }
 
-// What makes no sense is refused with the reason.
+// Commands that make no sense are refused with the reason.
 func TestRefuses(t *testing.T) {
 	b := newBench(t)
 	b.refused("robot-adjust", like("grey"), "no picture is held")

@@ -38,7 +38,6 @@ type ClassView struct {
 // colors is a colour table under way.
 type colors struct {
 	editor  *calib.Editor // nil: nothing was changed yet
-	changes int           // that can be taken back
 	labels  []percept.Class
 	learned string // why there are no labels
 	shown   *ColorsView
@@ -69,7 +68,7 @@ func (c *colors) label(of *call) error {
 		return err
 	}
 	held := of.robot.held
-	if w := &of.View.Pictures; held.Divisor != 1 || held.X != 0 || held.Y != 0 || w.Width != 0 {
+	if !held.whole(of.View) {
 		return errPart
 	}
 	at, ok := of.Self()
@@ -101,7 +100,7 @@ func (c *colors) segment(held *Shot) {
 	var file bytes.Buffer
 	_ = png.Encode(&file, img) // a buffer takes all
 	c.number++
-	c.shown = &ColorsView{Number: c.number, Data: file.Bytes(), Undo: c.changes > 0, Learned: c.learned}
+	c.shown = &ColorsView{Number: c.number, Data: file.Bytes(), Undo: c.editor.CanUndo(), Learned: c.learned}
 	for class := range percept.Classes {
 		r, g, b, _ := picture.Palette[class].RGBA()
 		v := ClassView{Name: class.String(), Color: fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8), Pixels: pixels[class]}
@@ -119,13 +118,6 @@ func (c *call) editing() (*colors, error) {
 	}
 	c.robot.colors.used()
 	return &c.robot.colors, nil
-}
-
-// changed shows what a change made.
-func (c *call) changed(by int) {
-	k := &c.robot.colors
-	k.changes = min(max(k.changes+by, 0), calib.MaxChanges)
-	k.segment(c.robot.held)
 }
 
 // paint gives the colours of pixels a class.
@@ -153,7 +145,7 @@ func (c *call) paint() error {
 		}
 	}
 	if k.editor.Add(&c.robot.held.Picture, c.Pixels, class, c.Spread) > 0 {
-		c.changed(1)
+		k.segment(c.robot.held)
 	}
 	return nil
 }
@@ -167,7 +159,7 @@ func (c *call) unpaint() error {
 	if !k.editor.Undo() {
 		return errors.New("calibration: no change of the colours to take back")
 	}
-	c.changed(-1)
+	k.segment(c.robot.held)
 	return nil
 }
 
@@ -181,7 +173,7 @@ func (c *call) learn() error {
 		return fmt.Errorf("calibration: the field's model labels nothing in this picture: %s", k.learned)
 	}
 	k.editor.Learn([]camera.Picture{c.robot.held.Picture}, [][]percept.Class{k.labels})
-	c.changed(1)
+	k.segment(c.robot.held)
 	return nil
 }
 

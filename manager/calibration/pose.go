@@ -127,10 +127,10 @@ func (c *call) whole() (*Shot, error) {
 	if !ok {
 		return nil, errNoPicture
 	}
-	switch w := &c.View.Pictures; {
+	switch {
 	case shot.Classes:
 		return nil, errClasses
-	case shot.Divisor != 1 || shot.X != 0 || shot.Y != 0 || w.Width != 0:
+	case !shot.whole(c.View):
 		return nil, errPart
 	}
 	return shot, nil
@@ -159,7 +159,7 @@ func (r *Room) Arrived(now soccer.Time, id uint8, v *manager.View, shot *Shot) (
 		return p.page, look(p.home)
 	}
 	switch n := len(p.problem.Samples); {
-	case v == nil || v.Holder == nil || !v.Holder.Here || v.Holder.Page != p.page:
+	case !holds(v, p.page):
 		p.state, p.text = "ended", "another operator has the control"
 		return 0, nil
 	case now.Sub(p.since) > patience:

@@ -1,4 +1,4 @@
-// What was set at the robot is taken back.
+// The button that takes back the newest values set at the robot.
 
 import { html } from '../htm/preact/standalone.module.js'
 import { ask, holds, me } from '../manage/state.js'
