@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"touchline/camera"
@@ -35,6 +36,10 @@ func Play(reel *film.Reel, log *slog.Logger, know func(*percept.View)) Take {
 	}
 }
 
+// turns lets half of the processors at most draw, search and encode pictures. A picture takes several ms, and a message
+// between robots that arrives meanwhile would wait for it where no processor is left.
+var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+
 // Film sends the pictures of a robot's camera to the computers that wish them, rate pictures a second at most, until ctx
 // ends. No picture is taken while nobody looks.
 func Film(ctx context.Context, node Node, r *managed.Robot, f *film.Film, rate float64, take Take) {
@@ -59,17 +64,20 @@ func Film(ctx context.Context, node Node, r *managed.Robot, f *film.Film, rate f
 		if wish.Rate == 0 || now.Sub(taken) < time.Second/time.Duration(wish.Rate)*9/10 {
 			continue
 		}
+		turns <- struct{}{}
 		captured := node.Now()
-		if !take(now, &shot, &view) {
-			continue
+		ok := take(now, &shot, &view)
+		if ok {
+			taken = now
+			f.SetTable(view.Table)
+			ok = f.Encode(&shot, &wish, &message) == nil // a region may lie outside the picture
 		}
-		taken = now
-		f.SetTable(view.Table)
-		if err := f.Encode(&shot, &wish, &message); err != nil {
-			continue // a region outside the picture
-		}
-		if wish.Overlay {
+		if ok && wish.Overlay {
 			f.Overlay(&shot, &view, &overlay)
+		}
+		<-turns
+		if !ok {
+			continue
 		}
 		for _, e := range to { // the node counts what it drops
 			if wish.Overlay {
