@@ -18,9 +18,13 @@ import (
 // Take takes a picture of a robot's camera, with what the robot knows about it. It reports false when there is none.
 type Take func(now time.Time, p *camera.Picture, view *percept.View) bool
 
-// Play returns a Take that plays a reel in the place of a camera. know sets what the robot knows of its pose and its
-// head. Files that cannot be decoded are logged once each time they are due.
-func Play(reel *film.Reel, log *slog.Logger, know func(*percept.View)) Take {
+// Know sets what a robot knows when it takes a picture: its pose, its head and its camera. It returns the parameters of
+// the camera.
+type Know func(*percept.View) camera.Params
+
+// Play returns a Take that plays a reel in the place of a camera. Files that cannot be decoded are logged once each time
+// they are due.
+func Play(reel *film.Reel, log *slog.Logger, know Know) Take {
 	player := reel.Play(time.Now())
 	return func(now time.Time, p *camera.Picture, view *percept.View) bool {
 		shot, err := player.Shot(now)
@@ -39,6 +43,24 @@ func Play(reel *film.Reel, log *slog.Logger, know func(*percept.View)) Take {
 // turns lets half of the processors at most draw, search and encode pictures. A picture takes several ms, and a message
 // between robots that arrives meanwhile would wait for it where no processor is left.
 var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+
+// Draw returns a Take that draws what a simulated camera sees in a hall, with noise of a seed. scene sets what lies before
+// the camera, and reports false where that is not known.
+func Draw(cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*camera.Scene) bool, know Know) Take {
+	var renderer *camera.Renderer // built when somebody looks
+	var now camera.Scene
+	return func(_ time.Time, p *camera.Picture, view *percept.View) bool {
+		if !scene(&now) {
+			return false
+		}
+		if renderer == nil {
+			renderer = camera.NewRenderer(cam, hall(), seed)
+		}
+		params := know(view)
+		renderer.Render(&now, &params, p)
+		return true
+	}
+}
 
 // Film sends the pictures of a robot's camera to the computers that wish them, rate pictures a second at most, until ctx
 // ends. No picture is taken while nobody looks.

@@ -3,43 +3,12 @@ package matchnet
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
-	"touchline/camera"
 	"touchline/manager"
 	"touchline/manager/calibration"
 	"touchline/manager/managernet"
 	"touchline/soccer"
-	"touchline/wire/team"
 )
-
-// parameters returns those that a robot declares of its camera, and of what it assumes of its lens and mount.
-func (a *agent) parameters() (list []team.Parameter) {
-	declare := func(group string, params []camera.Param) {
-		for _, p := range params {
-			list = append(list, team.Parameter{
-				Name: p.Name, Group: group, Unit: p.Unit, Value: float32(p.Now), Default: float32(p.Default),
-				Min: float32(p.Min), Max: float32(p.Max),
-			})
-		}
-	}
-	declare("camera", a.camera.Declare(&a.params))
-	declare("lens and mount", a.camera.DeclareOptics(&a.assumed))
-	return list
-}
-
-// set sets one of them.
-func (a *agent) set(name string, value float32) (float32, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	optics := a.camera.DeclareOptics(&a.assumed)
-	if slices.ContainsFunc(optics, func(p camera.Param) bool { return p.Name == name }) {
-		took, err := a.camera.SetOptics(&a.assumed, name, float64(value))
-		return float32(took), err
-	}
-	took, err := a.camera.Set(&a.params, name, float64(value))
-	return float32(took), err
-}
 
 // Manages reports whether a command of a page is one of Manage.
 func Manages(name string) bool { return manager.Known(name) || calibration.Known(name) }

@@ -12,16 +12,14 @@ import (
 	"touchline/camera"
 	"touchline/camera/percept"
 	"touchline/manager"
+	"touchline/manager/agent"
 	"touchline/manager/calibration"
 	"touchline/manager/film"
-	"touchline/manager/managed"
 	"touchline/manager/managernet"
 	"touchline/manager/profile"
 	"touchline/match"
 	"touchline/match/eyes"
 	"touchline/robot"
-	"touchline/robot/hfsm"
-	"touchline/robot/play"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/team"
@@ -35,22 +33,14 @@ type manage struct {
 	hall     func() *camera.Hall // built when somebody looks
 }
 
-// agent is the manager's agent in a robot whose software runs in the session.
-type agent struct {
-	*managed.Robot
+// hosted is a robot whose software runs in the session, with the manager's agent.
+type hosted struct {
+	*agent.Agent
 	camera   camera.Camera
 	software *robot.Robot // its methods require the session's lock
 	driven   bool         // by an operator or a state machine; of the session's loop
 	motor    team.Motor   // the newest command; of the session's loop
 	observed soccer.Time  // the newest picture of its checks; of the session's loop
-
-	mu      sync.Mutex // of what follows; nobody who holds it takes the session's lock
-	params  camera.Params
-	assumed camera.Camera  // what the robot assumes of its camera
-	colors  *percept.Table // that an operator sent; it is not changed. nil: the robot's own
-	changes []func() error // of the state machine, for the session's loop
-	adopted bool           // a state machine, at least once
-	machine *hfsm.Machine  // that runs; nil: none
 }
 
 // openManager opens the manager at the station.
@@ -83,14 +73,12 @@ func cameraOf(number uint8) camera.Camera {
 
 // knownOfCamera returns what operators set at the camera of a robot, of the session's loop.
 func (s *Session) knownOfCamera(number uint8) eyes.Known {
-	if s.tcm == nil || s.tcm.robots[number] == nil || s.tcm.robots[number].agent == nil {
+	if s.tcm == nil || s.tcm.robots[number] == nil {
 		return eyes.Known{Params: camera.DefaultParams()}
 	}
-	a := s.tcm.robots[number].agent
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	assumed := a.assumed
-	return eyes.Known{Params: a.params, Camera: &assumed, Table: a.colors}
+	var view percept.View
+	params := s.tcm.robots[number].hosted.View(&view)
+	return eyes.Known{Params: params, Camera: view.Camera, Table: view.Table}
 }
 
 // beside draws a picture in a goroutine, so that no package waits for it.
@@ -102,116 +90,68 @@ func beside(work func()) (wait func()) {
 
 // startAgent lets managers see and control a robot until ctx ends.
 func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot, n *node) error {
-	a := &agent{software: r, camera: cameraOf(number), params: camera.DefaultParams(), assumed: cameraOf(number)}
-	cfg := managed.DefaultConfig(managernet.Seed())
-	cfg.MaxPan = float32(a.camera.Head.PanMax)
-	cfg.MaxTilt = float32(max(-a.camera.Head.TiltMin, a.camera.Head.TiltMax))
-	cfg.Set = a.set
-	cfg.Adopt, cfg.RollBack, cfg.Fetch = a.adopt, a.rollBack, a.fetch
-	cfg.Holds = true
-	t.allowChecks(&cfg)
-	cfg.Parameters = append(cfg.Parameters, a.parameters()...)
+	n.hosted = &hosted{software: r, camera: cameraOf(number)}
 	var err error
-	if a.Robot, err = managed.New(cfg); err != nil {
+	n.hosted.Agent, err = agent.New(agent.Config{
+		Seed: managernet.Seed(), Camera: n.hosted.camera, Field: t.session.cfg.Match.Field,
+		PlaceBall: func(at soccer.Vec) { // observe has the session's lock
+			_ = t.session.core.PlaceBall(at) // where there is no room, it is asked again
+		},
+	})
+	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
-	n.agent = a
-	t.running.Go(func() { managernet.Manage(ctx, n, a.Robot) })
+	t.running.Go(func() { managernet.Manage(ctx, n, n.hosted.Robot) })
 	t.running.Go(func() { t.film(ctx, number, n) })
 	return nil
 }
 
 // film sends the pictures of a robot's camera while somebody looks: those that it draws, or those of Config.Reel.
 func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
-	a, s := n.agent, t.session
+	h, s := n.hosted, t.session
 	cfg := percept.DefaultConfig()
 	cfg.Field = s.cfg.Match.Field
-	rate, take := a.camera.Rate, t.drawn(number, a)
-	if s.cfg.Reel != nil {
-		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, func(view *percept.View) { s.know(a, view) })
-	}
-	managernet.Film(ctx, n, a.Robot, film.New(a.camera, cfg), rate, take)
-}
-
-// drawn returns a function that draws what the camera of a robot sees.
-func (t *teamNodes) drawn(number uint8, a *agent) managernet.Take {
-	s := t.session
-	var renderer *camera.Renderer
-	var scene camera.Scene
-	return func(_ time.Time, p *camera.Picture, view *percept.View) bool {
-		if renderer == nil {
-			renderer = camera.NewRenderer(a.camera, t.manage.hall(), s.cfg.Match.Seed+uint64(number))
-		}
+	know := func(view *percept.View) camera.Params {
 		s.mu.Lock()
-		on := s.core.Scene(number, &scene)
+		view.Self = h.software.SelfAt(s.core.Now())
 		s.mu.Unlock()
-		if !on {
-			return false
-		}
-		params := s.know(a, view)
-		renderer.Render(&scene, &params, p)
-		return true
+		return h.View(view)
 	}
-}
-
-// know sets where the robot believes to be, and where its head looks. It returns the parameters of its camera.
-func (s *Session) know(a *agent, view *percept.View) camera.Params {
-	s.mu.Lock()
-	view.Self = a.software.SelfAt(s.core.Now())
-	s.mu.Unlock()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	assumed := a.assumed
-	view.Pan, view.Tilt, view.Camera, view.Table = a.params.Pan, a.params.Tilt, &assumed, a.colors
-	return a.params
+	rate, take := h.camera.Rate, managernet.Draw(h.camera, t.manage.hall, s.cfg.Match.Seed+uint64(number),
+		func(scene *camera.Scene) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.core.Scene(number, scene)
+		}, know)
+	if s.cfg.Reel != nil {
+		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, know)
+	}
+	managernet.Film(ctx, n, h.Robot, film.New(h.camera, cfg), rate, take)
 }
 
 // drive executes the commands of operators, and of state machines that they sent. It requires s.mu.
 func (t *teamNodes) drive() {
 	checks := false // that run
 	for number, n := range t.robots {
-		a := n.agent
-		if a == nil {
-			continue
-		}
-		now := n.Now()
-		a.software.Hold(play.Hold(a.Hold(now)))
-		a.change()
+		h, now := n.hosted, n.Now()
+		h.Step(now, h.software)
 		t.observe(number, n)
-		checks = checks || a.Checks()
-		command, driven := a.Motor(now)
-		if running, _, _ := a.software.Machines(); !driven && running != 0 {
-			command, driven = a.software.Motor(t.session.core.Now()), true
-		}
-		if pan, tilt, ok := a.Head(now); ok {
-			a.look(pan, tilt)
+		checks = checks || h.Checks()
+		command, driven := h.Motor(now)
+		if running, _, _ := h.software.Machines(); !driven && running != 0 {
+			command, driven = h.software.Motor(t.session.core.Now()), true
 		}
 		switch {
 		case driven:
-			a.motor.SetCommand(&command)
-			a.motor.Sequence++
-			t.session.core.Drive(number, &a.motor)
-		case a.driven:
+			h.motor.SetCommand(&command)
+			h.motor.Sequence++
+			t.session.core.Drive(number, &h.motor)
+		case h.driven:
 			t.session.core.Release(number)
 		}
-		a.driven = driven
+		h.driven = driven
 	}
 	t.session.core.Quiet(checks)
-}
-
-// look turns the head of a camera, if it has one, and tells the managers where it looks.
-func (a *agent) look(pan, tilt float64) {
-	for _, p := range []struct {
-		name  string
-		value float64
-	}{{"pan", pan}, {"tilt", tilt}} {
-		a.mu.Lock()
-		took, err := a.camera.Set(&a.params, p.name, p.value)
-		a.mu.Unlock()
-		if err == nil {
-			_ = a.Robot.Set(p.name, float32(took)) // a parameter that the camera declares
-		}
-	}
 }
 
 // RecordPictures asks all robots for pictures and passes them to Config.Picture, until ctx ends. rate says how many a

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/camera/percept"
-	"touchline/manager"
 	"touchline/match"
 	"touchline/refbox/refboxnet"
 	"touchline/robot"
@@ -287,19 +285,5 @@ func TestRefereedInMemory(t *testing.T) {
 	}
 	if want := []string{"kickoff home", "first half", "start"}; !slices.Equal(got, want) {
 		t.Errorf("the timeline has %q, want %q", got, want)
-	}
-}
-
-// A colour table that a robot takes is the one that it sees by; a bad one is refused with a reason, and changes nothing.
-func TestAdoptColors(t *testing.T) {
-	table := percept.DefaultTable()
-	table[7] = percept.Magenta
-	file, _ := table.AppendBinary(nil)
-	var a agent
-	if err := a.adopt(manager.ColorsFile, file); err != nil || *a.colors != *table {
-		t.Fatal(err)
-	}
-	if err := a.adopt(manager.ColorsFile, file[:len(file)-3]); !errors.Is(err, percept.ErrTable) || *a.colors != *table {
-		t.Errorf("half a table: %v", err)
 	}
 }

@@ -46,7 +46,7 @@ type teamNodes struct {
 type node struct {
 	*teamcomnet.Endpoint
 	cancel context.CancelFunc
-	agent  *agent
+	hosted *hosted
 }
 
 // openTCM writes TCM.ini and opens the nodes of the session.
@@ -196,7 +196,7 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
 	})
 	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
-		n.agent.ReceiveReferee(m)
+		n.hosted.ReceiveReferee(m)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		r.ReceiveReferee(s.core.Now(), m)

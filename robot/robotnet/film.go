@@ -9,14 +9,16 @@ import (
 	"touchline/manager/managernet"
 )
 
-// film plays Config.Reel for the robot's managers until ctx ends. The lens is that of camera.Perspective, if the pictures
-// have its size, with the head as it is at the start; with others the robot finds nothing.
+// film plays Config.Reel for the robot's managers until ctx ends. In pictures of another size than the camera's the robot
+// finds nothing.
 func (r *Robot) film(ctx context.Context) {
-	params := camera.DefaultParams()
-	f := film.New(camera.Perspective(), percept.DefaultConfig())
-	managernet.Film(ctx, r.endpoint, r.agent, f, r.cfg.Reel.Rate, managernet.Play(r.cfg.Reel, r.log, func(view *percept.View) {
+	cfg := percept.DefaultConfig()
+	cfg.Field = r.cfg.Robot.World.Field
+	take := managernet.Play(r.cfg.Reel, r.log, func(view *percept.View) camera.Params {
 		r.mu.Lock()
-		defer r.mu.Unlock()
-		view.Self, view.Pan, view.Tilt = r.core.SelfAt(r.endpoint.Now()), params.Pan, params.Tilt
-	}))
+		view.Self = r.core.SelfAt(r.endpoint.Now())
+		r.mu.Unlock()
+		return r.agent.View(view)
+	})
+	managernet.Film(ctx, r.endpoint, r.agent.Robot, film.New(r.cfg.Camera, cfg), r.cfg.Reel.Rate, take)
 }

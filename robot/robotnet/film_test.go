@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/camera"
 	"touchline/manager"
 	"touchline/manager/film"
 	"touchline/manager/managernet"
@@ -48,7 +49,7 @@ func TestPlaysPictures(t *testing.T) {
 	f := newField(t, goodDirectory)
 	r, err := robotnet.New(robotnet.Config{
 		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Team: 1, Field: f.Address(), Entity: robot.Field,
-		Network: transport.Config{}, Reel: reel,
+		Network: transport.Config{}, Reel: reel, Camera: camera.Perspective(),
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

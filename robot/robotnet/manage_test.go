@@ -1,57 +1,236 @@
 package robotnet_test
 
 import (
-	"fmt"
+	"context"
+	"encoding/json"
 	"log/slog"
+	"net/netip"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"touchline/camera"
 	"touchline/manager"
 	"touchline/manager/managernet"
 	"touchline/robot"
+	"touchline/robot/hfsm"
+	"touchline/robot/play"
+	"touchline/robot/robotnet"
+	"touchline/soccer"
+	"touchline/teamcom/directory"
+	"touchline/teamcom/teamcomnet"
+	"touchline/transport/traffic"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
 	"touchline/wire/wiretest"
 )
+
+// operator is the page of an operator of robot 3, at a station of its own.
+type operator struct {
+	t        *testing.T
+	field    *field
+	node     *teamcomnet.Endpoint
+	desk     *manager.Desk
+	pictures managernet.Pictures
+	wish     map[string]any // for pictures; nil: none
+	attended time.Time
+}
+
+// newOperator runs robot 3 with a camera beside a field, and a station that manages it. Both receive through a link.
+func newOperator(t *testing.T, link traffic.Link) *operator {
+	t.Helper()
+	station := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(wiretest.FreePorts(t, "udp", tcm.Sockets)))
+	var ini *directory.Directory
+	f := newField(t, func(own, peer netip.AddrPort) string {
+		ini = &directory.Directory{Team: 1, Entries: []directory.Entry{
+			{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Addr: peer}, {Entity: robot.Station, Addr: station},
+			{Entity: robot.Field, Addr: own},
+		}}
+		return string(ini.Append(nil))
+	})
+	r, err := robotnet.New(robotnet.Config{
+		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Team: 1, Field: f.Address(), Entity: robot.Field,
+		Camera: camera.Perspective(),
+	}, slog.New(slog.DiscardHandler))
+	if err == nil {
+		err = r.SetAir(robotnet.Air{Link: link})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &operator{t: t, field: f, desk: manager.New(manager.Config{Computer: robot.Station.ID, Seed: managernet.Seed()})}
+	cfg := teamcomnet.DefaultConfig(robot.Station)
+	cfg.Node.Directory = ini
+	if o.node, err = teamcomnet.Open(cfg, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	lossy := traffic.NewImpairment(link, 1, 0)
+	o.node.Impair = func(netip.AddrPort) []time.Duration { return lossy.Next(nil) }
+	o.pictures.Receive(o.node)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	go func() { ended <- o.node.Run(ctx) }()
+	go func() { ended <- r.Run(ctx) }()
+	go managernet.Serve(ctx, o.node, o.desk)
+	t.Cleanup(func() {
+		cancel()
+		for range cap(ended) {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return o
+}
+
+func (o *operator) command(name string, more map[string]any) {
+	o.t.Helper()
+	body := map[string]any{"robot": 3, "page": 5, "name": "Eva"}
+	for k, v := range more {
+		body[k] = v
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	if err := o.desk.Command(o.node.Now(), name, text, managernet.Send(o.node)); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// until keeps the page open until the robot's view holds.
+func (o *operator) until(what string, holds func(v *manager.View) bool) {
+	o.t.Helper()
+	wiretest.Eventually(o.t, what, func() bool {
+		if now := time.Now(); now.Sub(o.attended) > 300*time.Millisecond {
+			o.attended = now
+			o.command("robot-attend", map[string]any{"picture": o.wish})
+		}
+		v := o.desk.View(3, o.node.Now())
+		return v != nil && v.Seen && holds(v)
+	})
+}
+
+// insist takes the control and repeats try until the robot's view holds: on a machine that stands still for a while the
+// control lapses, and an operator tries again.
+func (o *operator) insist(what string, try func(), holds func(v *manager.View) bool) {
+	o.t.Helper()
+	var tried time.Time
+	o.until(what, func(v *manager.View) bool {
+		switch now := time.Now(); {
+		case holds(v):
+			return true
+		case now.Sub(tried) < 3*time.Second:
+		case v.Holder == nil:
+			o.command("robot-take", nil)
+			time.Sleep(100 * time.Millisecond)
+		default:
+			tried = now
+			try()
+		}
+		return false
+	})
+}
+
+// send sends the robot a file until its view holds.
+func (o *operator) send(what, name string, contents []byte, holds func(v *manager.View) bool) {
+	o.t.Helper()
+	o.insist(what, func() {
+		if err := o.desk.SendFile(3, 5, name, contents); err != nil {
+			o.t.Log(err) // the one before is still on its way
+		}
+	}, holds)
+}
+
+// motor returns the newest command for the robot's motors.
+func (o *operator) motor() team.Motor {
+	o.field.mu.Lock()
+	defer o.field.mu.Unlock()
+	return o.field.motor
+}
+
+// states returns the active states of the robot's machine, and how often the robot reported them so far.
+func (o *operator) states() (string, int) {
+	o.field.mu.Lock()
+	defer o.field.mu.Unlock()
+	return strings.Join(o.field.debug.States, " "), o.field.debugs
+}
 
 // An operator drives a robot in a process of its own: its motor commands are the operator's, and zero when the page is
 // silent.
 func TestOperatorDrives(t *testing.T) {
-	f := newField(t, goodDirectory)
-	run(t, f, slog.New(slog.DiscardHandler))
-	desk := manager.New(manager.Config{Computer: robot.Field.ID, Seed: managernet.Seed()})
-	go managernet.Serve(t.Context(), f, desk)
-	attended, sequence := time.Time{}, 0
-	command := func(name, more string) {
-		t.Helper()
-		body := fmt.Sprintf(`{"robot": 3, "page": 5, "name": "Eva"%s}`, more)
-		if err := desk.Command(f.Now(), name, []byte(body), managernet.Send(f)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	until := func(what string, holds func(v *manager.View) bool) {
-		t.Helper()
-		wiretest.Eventually(t, what, func() bool {
-			if now := time.Now(); now.Sub(attended) > 300*time.Millisecond {
-				attended = now
-				command("robot-attend", "")
-			}
-			v := desk.View(3, f.Now())
-			return v != nil && holds(v)
-		})
-	}
-	speed := func() float32 {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return f.motor.VX
-	}
-	until("the robot can be managed", func(v *manager.View) bool { return v.Seen && len(v.Kicks) == 3 })
-	command("robot-take", "")
-	until("the robot drives", func(*manager.View) bool {
-		if d := desk.DriveView(3); d.Nonce != "" {
+	o, sequence := newOperator(t, traffic.Link{}), 0
+	o.until("the robot can be managed", func(v *manager.View) bool { return len(v.Kicks) == 3 && len(v.Parameters) > 5 })
+	o.insist("the robot takes the exposure", func() {
+		o.command("robot-set", map[string]any{"name": "exposure", "value": 20})
+	}, func(v *manager.View) bool { return v.Parameters[0].Name == "exposure" && v.Parameters[0].Value == 20 })
+	o.insist("the robot drives", func() {}, func(*manager.View) bool {
+		if d := o.desk.DriveView(3); d.Nonce != "" {
 			sequence++
-			command("robot-drive", fmt.Sprintf(`, "nonce": %q, "sequence": %d, "vx": 0.75`, d.Nonce, sequence))
+			o.command("robot-drive", map[string]any{"nonce": d.Nonce, "sequence": sequence, "vx": 0.75})
 		}
 		time.Sleep(20 * time.Millisecond)
-		return speed() == 0.75
+		return o.motor().VX == 0.75
 	})
-	until("the robot stands", func(v *manager.View) bool { return v.Drive == "lapsed" && speed() == 0 })
+	o.until("the robot stands", func(*manager.View) bool { return o.motor().VX == 0 })
+}
+
+// ring is a machine whose states follow each other, 400 ms in each.
+func ring() *hfsm.Machine {
+	m := &hfsm.Machine{Name: "ring"}
+	for i, name := range ringStates {
+		m.States = append(m.States, hfsm.State{Name: name, Behaviour: "search"})
+		next := ringStates[(i+1)%len(ringStates)]
+		m.Transitions = append(m.Transitions, hfsm.Transition{From: name, To: next, After: 400 * time.Millisecond})
+	}
+	return m
+}
+
+var ringStates = []string{"a", "b", "c", "d"}
+
+// A robot in a process of its own takes a state machine over a network that loses a fifth of all datagrams, plays it, is
+// held and takes single transitions, and goes back to the machine before.
+func TestStateMachineAtLoss(t *testing.T) {
+	o := newOperator(t, traffic.Link{Loss: 0.2})
+	text, err := json.Marshal(play.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := `{"name": "bad", "states": [{"name": "levitate", "behaviour": "fly"}], "transitions": []}`
+	o.send("a bad machine is refused", manager.MachineFile, []byte(bad), func(v *manager.View) bool {
+		return strings.HasPrefix(v.Machine.Upload, `refused: hfsm: state "levitate": unknown behaviour "fly"`)
+	})
+	if m := o.motor(); m.VX != 0 {
+		t.Errorf("without a machine the robot drives %v m/s", m.VX)
+	}
+	o.send("the machine runs", manager.MachineFile, text, func(v *manager.View) bool {
+		return v.Machine.Running == play.Default().Checksum() && v.Machine.Upload == "done"
+	})
+	o.until("the robot plays", func(*manager.View) bool { return o.motor().VX > 0.2 })
+	if text, err = json.Marshal(ring()); err != nil {
+		t.Fatal(err)
+	}
+	o.send("another machine runs", manager.MachineFile, text, func(v *manager.View) bool {
+		return v.Machine.Running == ring().Checksum() && v.Machine.Previous == play.Default().Checksum()
+	})
+	hold := func(value int) func() {
+		return func() { o.command("robot-hold-machine", map[string]any{"name": "", "value": value}) }
+	}
+	held, from := "", 0
+	o.insist("the machine stays in its state for ten reports, a second", hold(1), func(v *manager.View) bool {
+		now, n := o.states()
+		if v.Drive != "held" || now != held {
+			held, from = now, n
+		}
+		return n >= from+10
+	})
+	next := ringStates[(slices.Index(ringStates, held)+1)%len(ringStates)]
+	o.insist("one transition", hold(2), func(*manager.View) bool {
+		now, _ := o.states()
+		return now == next && o.motor().VHeading == 0
+	})
+	o.insist("the machine before runs again", func() { o.command("robot-rollback", nil) }, func(v *manager.View) bool {
+		return v.Machine.Running == play.Default().Checksum()
+	})
 }

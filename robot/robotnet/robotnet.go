@@ -17,6 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/booking"
+	"touchline/camera"
+	"touchline/manager/agent"
 	"touchline/manager/film"
 	"touchline/manager/managed"
 	"touchline/manager/managernet"
@@ -41,7 +43,9 @@ type Config struct {
 	// Network carries the mixed team packages. Without a Group the robot neither sends nor receives any. Default the mixed
 	// teams' group on the loopback interface
 	Network transport.Config
-	// Reel plays in the place of the robot's camera, for its managers. Default nil: it has no camera
+	// Camera is the robot's. Default camera.Perspective
+	Camera camera.Camera
+	// Reel plays in its place, for the robot's managers. Default nil: they get no pictures
 	Reel *film.Reel
 	// Tap receives each datagram of the TCM that arrives at the robot. It keeps nothing of it, and is called from several
 	// goroutines. Default nil
@@ -50,11 +54,8 @@ type Config struct {
 	OnReport func(teamcom.Report)
 }
 
-// Periods of a robot.
-const (
-	motorPeriod = 50 * time.Millisecond // of a robot that stands
-	playPeriod  = 20 * time.Millisecond // of one that plays
-)
+// period is the control period.
+const period = 20 * time.Millisecond
 
 // ErrCrash is the cause with which a robot's context ends for a crash: Run returns without a word to the teammates.
 var ErrCrash = errors.New("robot: crash")
@@ -70,7 +71,7 @@ type Robot struct {
 	sender    *transport.Sender   // likewise
 	air       air
 	directory *directory.Directory
-	agent     *managed.Robot // of the managers
+	agent     *agent.Agent // of the managers
 
 	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
 	core    *robot.Robot
@@ -85,17 +86,9 @@ func New(cfg Config, log *slog.Logger) (*Robot, error) {
 	if !cfg.Field.IsValid() {
 		return nil, errors.New("robot: no address of the field: give the one that touchline demo prints")
 	}
-	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), rhythm: NewRhythm(cfg.period())}
+	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), rhythm: NewRhythm(period)}
 	r.air.robot = r
 	return r, nil
-}
-
-// period returns the control period.
-func (c *Config) period() time.Duration {
-	if c.Robot.Machine != nil {
-		return playPeriod
-	}
-	return motorPeriod
 }
 
 // Timing returns how well the robot's loop keeps its control period.
@@ -119,7 +112,7 @@ func (r *Robot) Run(ctx context.Context) error {
 		group.Go(func() error { return r.inbox.Receive(ctx, r.cfg.Robot.Number, r.receiver, guard) })
 	}
 	group.Go(func() error {
-		managernet.Manage(ctx, r.endpoint, r.agent)
+		managernet.Manage(ctx, r.endpoint, r.agent.Robot)
 		return nil
 	})
 	if r.cfg.Reel != nil {
@@ -156,9 +149,10 @@ func (r *Robot) open(text string) error {
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
-	managing := managed.DefaultConfig(managernet.Seed())
-	managing.Field = r.cfg.Robot.World.Field
-	if r.agent, err = managed.New(managing); err != nil {
+	r.agent, err = agent.New(agent.Config{
+		Seed: managernet.Seed(), Camera: r.cfg.Camera, Field: r.cfg.Robot.World.Field,
+	})
+	if err != nil {
 		return err
 	}
 	if err := r.openPackages(); err != nil {
@@ -275,7 +269,6 @@ func (r *Robot) onBooking(from teamcom.From, m booking.Message) {
 
 // loop receives packages, and sends what is due in each control period and between, until ctx ends.
 func (r *Robot) loop(ctx context.Context) error {
-	period := r.cfg.period()
 	messages, control := time.NewTimer(0), time.NewTimer(period)
 	defer messages.Stop()
 	defer control.Stop()
@@ -337,16 +330,18 @@ func (r *Robot) queue(m *robot.Message) {
 	_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 }
 
-// sendMotor sends the robot's motor command, or that of an operator who drives it, also while it stands: it shows the
-// field that the robot runs.
+// sendMotor executes what operators want, and sends the robot's motor command, or that of an operator who drives it, also
+// while it stands: it shows the field that the robot runs.
 func (r *Robot) sendMotor() {
+	now := r.endpoint.Now()
 	r.mu.Lock()
-	command := r.core.Motor(r.endpoint.Now())
+	r.agent.Step(now, r.core)
+	command := r.core.Motor(now)
 	r.mu.Unlock()
-	if driven, ok := r.agent.Motor(r.endpoint.Now()); ok {
+	if driven, ok := r.agent.Motor(now); ok {
 		command = driven
 	}
 	r.motor.SetCommand(&command)
 	r.motor.Sequence++
-	_ = r.endpoint.Module(tcm.Cmd).Client().Send(r.endpoint.Now(), r.cfg.Entity, &r.motor) // the node counts what it drops
+	_ = r.endpoint.Module(tcm.Cmd).Client().Send(now, r.cfg.Entity, &r.motor) // the node counts what it drops
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"touchline/camera"
 	"touchline/robot"
 	"touchline/robot/robotnet"
 	"touchline/soccer"
@@ -34,6 +35,7 @@ type field struct {
 	motors int
 	motor  team.Motor // the newest one
 	debug  team.Debug
+	debugs int
 	report teamcom.Report // of the robot
 }
 
@@ -61,6 +63,7 @@ func newField(t *testing.T, text func(own, peer netip.AddrPort) string) *field {
 		defer f.mu.Unlock()
 		f.motors++
 		f.motor = *m
+		_ = module.Client().Send(e.Now(), from.Entity, &team.Referee{State: team.Running})
 		_ = module.Client().Send(e.Now(), from.Entity, &team.Sense{Battery: team.Unknown, Percepts: team.Measurements{
 			Self:  team.Self{Known: true, HasHeading: true, X: 1},
 			Balls: []team.Sighting{{Kind: team.TheBall, Range: 2, Confidence: 0.9}},
@@ -70,6 +73,7 @@ func newField(t *testing.T, text func(own, peer netip.AddrPort) string) *field {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.debug = *m
+		f.debugs++
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -89,7 +93,7 @@ func run(t *testing.T, f *field, log *slog.Logger) (done chan error, cancel cont
 	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:" + wiretest.FreePort(t, "udp")))
 	r, err := robotnet.New(robotnet.Config{
 		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Name: "Falcons", Team: 1, Field: f.Address(), Entity: robot.Field,
-		Network: network, OnReport: f.onReport,
+		Network: network, OnReport: f.onReport, Camera: camera.Perspective(),
 	}, log)
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +229,8 @@ func TestSilentField(t *testing.T) {
 	}), nil))
 	r, err := robotnet.New(robotnet.Config{
 		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Team: 1, Entity: robot.Field,
-		Field: netip.MustParseAddrPort("127.0.0.1:" + wiretest.FreePort(t, "udp")),
+		Camera: camera.Perspective(),
+		Field:  netip.MustParseAddrPort("127.0.0.1:" + wiretest.FreePort(t, "udp")),
 	}, log)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/camera"
 	"touchline/cmd/touchline/console"
 	"touchline/game"
 	"touchline/match"
@@ -157,7 +158,7 @@ func (f *robotFlags) configureMatch(cfg *robotnet.Config, fields map[string]func
 	game := fiveaside.Config{Field: size()}
 	*game.Team(side) = team
 	cfg.Robot, cfg.Name, cfg.Team = game.Software(side, f.id), team.Name, fiveasidenet.TeamNumber(side)
-	cfg.Robot.Seed = f.seed
+	cfg.Robot.Seed, cfg.Camera = f.seed, camera.Perspective()
 	return nil
 }
 
@@ -183,7 +184,7 @@ func (f *robotFlags) configureSession(cfg *robotnet.Config) error {
 	cfg.Robot.Booking = f.booking
 	cfg.Robot.Variant, cfg.Robot.Trailer, cfg.Robot.Seed = variant, f.trailer, f.seed
 	cfg.Robot.World.PeerScale = p.PeerScale
-	cfg.Name, cfg.Team = p.Team, match.TeamNumber
+	cfg.Name, cfg.Team, cfg.Camera = p.Team, match.TeamNumber, p.Optics()
 	cfg.Network = transport.DefaultConfig(group)
 	cfg.Network.Interface, cfg.Network.ThisMachine = f.iface, f.iface == ""
 	return nil

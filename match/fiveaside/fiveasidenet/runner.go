@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/camera"
 	"touchline/robot/robotnet"
 	"touchline/teamcom"
 )
@@ -59,7 +60,7 @@ func (r *runner) start(crash context.CancelCauseFunc) (*robotnet.Robot, error) {
 	r.boots++
 	cfg := robotnet.Config{
 		Robot: l.cfg.Match.Software(c.side, r.number), Name: l.cfg.Match.Team(c.side).Name, Team: TeamNumber(c.side),
-		Field: c.field.Address(), Entity: c.field.endpoint.Self(), Tap: l.cfg.Tap,
+		Field: c.field.Address(), Entity: c.field.endpoint.Self(), Camera: camera.Perspective(), Tap: l.cfg.Tap,
 		OnReport: func(report teamcom.Report) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
