@@ -147,16 +147,24 @@ export async function show(p) {
   }
 }
 
-/** @param {string} topic @param {any} value */
+/** Reports false for what is not shown: nonces, which arrive 50 times a second, and a picture that is still decoded.
+ * @param {string} topic @param {any} value */
 export function receive(topic, value) {
   const [kind, id] = topic.split('/')
-  if (Number(id) !== manage.robot || !value) return
+  if (Number(id) !== manage.robot || !value) return false
+  if (kind === 'drive') {
+    manage.nonce = value
+    return false
+  }
+  if (kind === 'picture') {
+    if (!manage.frozen) void show(value)
+    return false
+  }
   if (kind === 'robot') manage.view = value
-  else if (kind === 'drive') manage.nonce = value
   else if (kind === 'checks') manage.checks = value
   else if (kind === 'calibration') manage.calibration = value
   else if (kind === 'machine') manage.sheet = value
-  else if (!manage.frozen) void show(value)
+  return true
 }
 
 /** A new run of the program knows nothing of this page. */

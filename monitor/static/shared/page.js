@@ -15,12 +15,13 @@ const READABLE = 250 // ms between changes of the figures: nobody reads faster o
 /** The parts of a page.
  * outline: the text whose changes cannot wait; with it, other changes are rendered four times a second. Default: every
  * message is rendered at once.
+ * receive: false says that the message changes nothing that the page shows.
  * @typedef {{
  *   App: () => unknown,
  *   help: () => {rows: readonly Row[], note?: string},
  *   onKey?: (e: KeyboardEvent) => void,
  *   topics?: string[],
- *   receive?: (topic: string, value: any) => void,
+ *   receive?: (topic: string, value: any) => unknown,
  *   restart?: () => void,
  *   outline?: () => string,
  *   probe?: () => object,
@@ -47,8 +48,7 @@ export function rerender() {
 
 /** @param {string} topic @param {any} value */
 function receive(topic, value) {
-  page.receive?.(topic, value)
-  refresh()
+  if (page.receive?.(topic, value) !== false) refresh()
 }
 
 /** Draws new data. Figures change at most four times a second, the outline at once. */
