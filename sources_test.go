@@ -243,7 +243,7 @@ var payloads = map[string]uint16{
 	"file": team.TypeFile, "image": team.TypeImage, "parameters": team.TypeParameters, "drive": team.TypeDrive,
 	"kickcheck": team.TypeKickCheck, "locomotioncheck": team.TypeLocomotionCheck, "attend": team.TypeAttend,
 	"management": team.TypeManagement, "challenge": team.TypeChallenge, "request": team.TypeRequest,
-	"answer": team.TypeAnswer, "overlay": team.TypeOverlay,
+	"answer": team.TypeAnswer, "overlay": team.TypeOverlay, "scene": team.TypeScene,
 }
 
 // Each issue that the codecs find in the vectors names its source.

@@ -25,7 +25,7 @@ func DefaultOptions(t tcm.Type) Options {
 		return Options{Socket: tcm.Robots, LatestWins: true, DropOldest: true}
 	case tcm.BookingClaim, tcm.BookingRelease, tcm.BookingBelief:
 		return Options{Socket: tcm.Robots, DropOldest: true}
-	case tcm.Status, tcm.Debug, tcm.Sense:
+	case tcm.Status, tcm.Debug, tcm.Sense, tcm.Scene:
 		return Options{Socket: tcm.Telemetry, LatestWins: true, DropOldest: true}
 	case tcm.Motor:
 		return Options{Socket: tcm.Command, LatestWins: true, DropOldest: true}

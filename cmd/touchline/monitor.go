@@ -172,7 +172,7 @@ func (f *monitorFlags) openTeam(tape *playbacknet.Tape, log *slog.Logger) (*team
 		}
 	}
 	manager := node.Module(tcm.Manager) // messages are measured if a module listens
-	for typ := tcm.Belief; typ <= tcm.Overlay; typ++ {
+	for typ := tcm.Belief; typ <= tcm.Scene; typ++ {
 		teamcom.HandleBytes(manager, typ, func(teamcom.From, []byte) {})
 	}
 	if t.robots, err = f.joinRobots(packet); err != nil {

@@ -44,8 +44,8 @@ func Play(reel *film.Reel, log *slog.Logger, know Know) Take {
 // between robots that arrives meanwhile would wait for it where no processor is left.
 var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
-// Draw returns a Take that draws what a simulated camera sees in a hall, with noise of a seed. scene sets what lies before
-// the camera, and reports false where that is not known.
+// Draw returns a Take that draws what a simulated camera sees, with noise of a seed. scene sets what lies before the camera,
+// and reports false where that is not known; hall is asked after it.
 func Draw(cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*camera.Scene) bool, know Know) Take {
 	var renderer *camera.Renderer // built when somebody looks
 	var now camera.Scene

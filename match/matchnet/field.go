@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"touchline/camera"
+	"touchline/manager/managernet"
 	"touchline/match"
 	"touchline/robot"
 	"touchline/soccer"
@@ -33,6 +35,7 @@ func (t *teamNodes) openField() error {
 	teamcom.Handle(field, t.onDirectory)
 	teamcom.Handle(field, t.onMotor)
 	teamcom.Handle(field, t.onDebug)
+	teamcom.Handle(field, t.onScene)
 	t.run(t.ctx, t.field)
 	return nil
 }
@@ -70,6 +73,19 @@ func (t *teamNodes) onDebug(from teamcom.From, m *team.Debug) {
 	age := time.Duration(float64(from.Now.Sub(from.Captured)) * s.speed)
 	m.World(s.core.Now().Add(-max(age, 0)), &s.world)
 	s.core.Believe(from.Entity.ID, &s.world)
+}
+
+// onScene says what lies before the camera of a robot outside.
+func (t *teamNodes) onScene(from teamcom.From, m *team.Scene) {
+	s := t.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var seen camera.Scene
+	if m.Known || !s.core.Joined(from.Entity.ID) || !s.core.Scene(from.Entity.ID, &seen) {
+		return
+	}
+	managernet.SetScene(m, &seen, s.cfg.Match.Seed)
+	_ = t.field.Module(tcm.Field).Client().Send(t.field.Now(), from.Entity, m) // the node counts what it drops
 }
 
 // join lets the robot that sent a message join, if it has not, and reports whether it is part of the session. It

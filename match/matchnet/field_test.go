@@ -1,6 +1,7 @@
 package matchnet_test
 
 import (
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -207,6 +208,29 @@ func TestFieldSendsTheDirectory(t *testing.T) {
 	}
 	if _, err := os.Stat(ini); !os.IsNotExist(err) {
 		t.Errorf("after the session TCM.ini remains: %v", err)
+	}
+}
+
+// The camera of a program outside is told what lies before its robot; a program that drives no robot is told nothing.
+func TestFieldTellsACamera(t *testing.T) {
+	cfg := quiet()
+	r := run(t, cfg)
+	p, stranger := newProgram(t, r.session, 3), newProgram(t, r.session, 2)
+	var m team.Scene
+	wiretest.Eventually(t, "the field answers", func() bool {
+		stranger.send(tcm.Telemetry, &team.Scene{})
+		if stranger.receive(tcm.Scene, &m) {
+			t.Error("the camera of a robot that the program does not drive is told what lies before it")
+		}
+		p.drive(team.Motor{})
+		p.send(tcm.Telemetry, &team.Scene{})
+		return p.receive(tcm.Scene, &m)
+	})
+	truth := r.session.Wall("").(*watch.Wall).Truth
+	self := truth.Robots[2].Pose
+	if !m.Known || m.Hall != cfg.Seed || math.Hypot(float64(m.X)-self.X, float64(m.Y)-self.Y) > 0.5 || m.Light != 1 ||
+		len(m.Robots) != 4 || len(m.Obstacles) != cfg.Obstacles || !m.HasBall {
+		t.Errorf("got %+v, want what lies before a robot at %v", m, self)
 	}
 }
 

@@ -9,16 +9,22 @@ import (
 	"touchline/manager/managernet"
 )
 
-// film plays Config.Reel for the robot's managers until ctx ends. In pictures of another size than the camera's the robot
-// finds nothing.
+// film sends the robot's managers pictures until ctx ends: those of Config.Reel, or what the simulated camera sees of the
+// field. In pictures of another size than the camera's the robot finds nothing.
 func (r *Robot) film(ctx context.Context) {
 	cfg := percept.DefaultConfig()
 	cfg.Field = r.cfg.Robot.World.Field
-	take := managernet.Play(r.cfg.Reel, r.log, func(view *percept.View) camera.Params {
+	know := func(view *percept.View) camera.Params {
 		r.mu.Lock()
 		view.Self = r.core.SelfAt(r.endpoint.Now())
 		r.mu.Unlock()
 		return r.agent.View(view)
-	})
-	managernet.Film(ctx, r.endpoint, r.agent.Robot, film.New(r.cfg.Camera, cfg), r.cfg.Reel.Rate, take)
+	}
+	window := managernet.NewWindow(r.endpoint, r.cfg.Entity)
+	hall := func() *camera.Hall { return camera.MSLHall(cfg.Field, window.Hall()) }
+	rate, take := r.cfg.Camera.Rate, managernet.Draw(r.cfg.Camera, hall, uint64(r.cfg.Robot.Number), window.Look, know)
+	if r.cfg.Reel != nil {
+		rate, take = r.cfg.Reel.Rate, managernet.Play(r.cfg.Reel, r.log, know)
+	}
+	managernet.Film(ctx, r.endpoint, r.agent.Robot, film.New(r.cfg.Camera, cfg), rate, take)
 }

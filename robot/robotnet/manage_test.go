@@ -1,8 +1,11 @@
 package robotnet_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"image/color"
+	"image/png"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -11,8 +14,10 @@ import (
 	"time"
 
 	"touchline/camera"
+	"touchline/camera/percept"
 	"touchline/manager"
 	"touchline/manager/managernet"
+	"touchline/manager/picture"
 	"touchline/robot"
 	"touchline/robot/hfsm"
 	"touchline/robot/play"
@@ -232,5 +237,48 @@ func TestStateMachineAtLoss(t *testing.T) {
 	})
 	o.insist("the machine before runs again", func() { o.command("robot-rollback", nil) }, func(v *manager.View) bool {
 		return v.Machine.Running == play.Default().Checksum()
+	})
+}
+
+// A robot in a process of its own draws what the field says that its camera sees, and takes a colour table over a network
+// that loses a fifth of all datagrams: its classes are those of the table from then on.
+func TestCameraAtLoss(t *testing.T) {
+	o := newOperator(t, traffic.Link{Loss: 0.2})
+	o.wish = map[string]any{"rate": 25, "format": "classes", "quality": 0, "overlay": true}
+	// share returns the share of a class in a picture that arrived whole, and what is drawn over it; false: none did.
+	share := func(class percept.Class) (part float64, over []managernet.ShapeView, ok bool) {
+		p := o.pictures.View(3, o.node.Now())
+		if p == nil || p.Missing > 0 {
+			return 0, nil, false
+		}
+		img, err := png.Decode(bytes.NewReader(p.Data))
+		if err != nil || img.Bounds().Dx() != 208 || img.Bounds().Dy() != 160 {
+			t.Fatalf("%v, %v", img.Bounds(), err)
+		}
+		n := 0
+		for i := range 208 * 160 {
+			if color.RGBAModel.Convert(img.At(i%208, i/208)) == color.RGBAModel.Convert(picture.Palette[class]) {
+				n++
+			}
+		}
+		return float64(n) / (208 * 160), p.Overlay, true
+	}
+	o.until("a picture of the carpet, with the ball found 1.5 m ahead", func(*manager.View) bool {
+		part, over, ok := share(percept.Green)
+		return ok && part > 0.3 && slices.ContainsFunc(over, func(s managernet.ShapeView) bool {
+			return s.Kind == "ball" && s.Distance > 1.3 && s.Distance < 1.7
+		})
+	})
+	table := percept.DefaultTable()
+	for i := range table {
+		table[i] = percept.Magenta
+	}
+	file, err := table.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.send("all is magenta", manager.ColorsFile, file, func(*manager.View) bool {
+		part, _, ok := share(percept.Magenta)
+		return ok && part == 1
 	})
 }

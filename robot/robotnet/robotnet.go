@@ -45,7 +45,7 @@ type Config struct {
 	Network transport.Config
 	// Camera is the robot's. Default camera.Perspective
 	Camera camera.Camera
-	// Reel plays in its place, for the robot's managers. Default nil: they get no pictures
+	// Reel plays in its place, for the robot's managers. Default nil: it draws what the field says that it sees
 	Reel *film.Reel
 	// Tap receives each datagram of the TCM that arrives at the robot. It keeps nothing of it, and is called from several
 	// goroutines. Default nil
@@ -115,9 +115,7 @@ func (r *Robot) Run(ctx context.Context) error {
 		managernet.Manage(ctx, r.endpoint, r.agent.Robot)
 		return nil
 	})
-	if r.cfg.Reel != nil {
-		group.Go(func() error { r.film(ctx); return nil })
-	}
+	group.Go(func() error { r.film(ctx); return nil })
 	group.Go(func() error { r.watchLinks(ctx); return nil })
 	group.Go(func() error {
 		defer end()

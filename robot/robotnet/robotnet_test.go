@@ -69,6 +69,11 @@ func newField(t *testing.T, text func(own, peer netip.AddrPort) string) *field {
 			Balls: []team.Sighting{{Kind: team.TheBall, Range: 2, Confidence: 0.9}},
 		}})
 	})
+	teamcom.Handle(module, func(from teamcom.From, m *team.Scene) {
+		_ = module.Client().Send(e.Now(), from.Entity, &team.Scene{
+			Known: true, HasBall: true, X: 1, Light: 1, Ball: [3]float32{2.5, 0, 0.11},
+		})
+	})
 	teamcom.Handle(module, func(_ teamcom.From, m *team.Debug) {
 		f.mu.Lock()
 		defer f.mu.Unlock()

@@ -150,6 +150,7 @@ const (
 	Request         Type = 41 // of an operator
 	Answer          Type = 42 // to a request
 	Overlay         Type = 43 // shapes over an image
+	Scene           Type = 44 // from the field to a simulated camera; unknown: a request
 
 	FirstOwnType Type = 1000
 )
@@ -160,7 +161,7 @@ var typeNames = [...]string{
 	BookingRelease: "booking release", BookingBelief: "booking belief", Image: "image", File: "file",
 	CameraParameter: "camera parameter", Teleoperation: "teleoperation", KickCheck: "kick check",
 	LocomotionCheck: "locomotion check", Attend: "attend", Management: "management", Challenge: "challenge",
-	Request: "request", Answer: "answer", Overlay: "overlay",
+	Request: "request", Answer: "answer", Overlay: "overlay", Scene: "scene",
 }
 
 // String returns the name of t, like "belief", or "type 1000".

@@ -30,6 +30,10 @@ func TestAnswer(t *testing.T) { testVectors[team.Answer](t, "answer", team.TypeA
 
 func TestOverlay(t *testing.T) { testVectors[team.Overlay](t, "overlay", team.TypeOverlay) }
 
+func TestScene(t *testing.T) { testVectors[team.Scene](t, "scene", team.TypeScene) }
+
+func FuzzScene(f *testing.F) { fuzz[team.Scene](f, "scene", team.TypeScene) }
+
 func FuzzOverlay(f *testing.F) { fuzz[team.Overlay](f, "overlay", team.TypeOverlay) }
 
 func FuzzImage(f *testing.F) { fuzz[team.Image](f, "image", team.TypeImage) }

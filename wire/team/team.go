@@ -1,6 +1,6 @@
 // Package team is the codec of the messages that the TCM carries between robots and computers of one team, and between
 // the field and its robots (TeamChaos paper, section 3). Package tcm is the codec of the datagrams. docs/teamcom.md has
-// the byte tables, docs/manager.md those of types 32 and 34 to 43.
+// the byte tables, docs/manager.md those of types 32 and 34 to 44.
 //
 //	type  message       sender to receiver    content
 //	1     Belief        robot to robots       ball and self-localisation with covariances
@@ -23,6 +23,7 @@
 //	41    Request       computer to robot     of an operator: take the control, set a parameter, ...
 //	42    Answer        robot to computer     to a request
 //	43    Overlay       robot to computer     shapes to draw over an Image
+//	44    Scene         both ways             what lies before a simulated camera; unknown, the request for it
 //
 // Each message begins with a version byte, 1. Integers are little-endian; numbers with a unit are IEEE 754 single
 // precision, little-endian. Units are SI: m, rad, m/s, rad/s, s. Poses are in the team frame (package soccer): x points
@@ -71,6 +72,7 @@ const (
 	TypeRequest         uint16 = 41
 	TypeAnswer          uint16 = 42
 	TypeOverlay         uint16 = 43
+	TypeScene           uint16 = 44
 )
 
 // Bounds of messages. A message with more is refused.
@@ -146,6 +148,8 @@ func newMessage(dataType uint16) (message, string) {
 		return new(Answer), "answer"
 	case TypeOverlay:
 		return new(Overlay), "overlay"
+	case TypeScene:
+		return new(Scene), "scene"
 	}
 	return nil, ""
 }
@@ -175,7 +179,7 @@ func Check(dataType uint16, b []byte) []wire.Issue {
 	m, name := newMessage(dataType)
 	if m == nil {
 		return []wire.Issue{{Source: source, Note: true,
-			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8 and 32 to 43", dataType)}}
+			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8 and 32 to 44", dataType)}}
 	}
 	c := reader(b)
 	c.strict = true

@@ -114,7 +114,7 @@ func TestCheckTexts(t *testing.T) {
 			team.TypeMeasurements, append(b[:len(b):len(b)], 0),
 			"byte 99, trailing: bytes after the last field: receivers skip them (TCM payloads)",
 		},
-		{1000, b, "byte 0: type 1000 is not one of the messages 1 to 8 and 32 to 43 (TCM payloads)"},
+		{1000, b, "byte 0: type 1000 is not one of the messages 1 to 8 and 32 to 44 (TCM payloads)"},
 	} {
 		got := ""
 		for _, issue := range team.Check(c.dataType, c.b) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"touchline/cmd/touchline/crew"
+	"touchline/manager/managernet"
 	"touchline/match"
 	"touchline/match/matchnet"
 	"touchline/robot/robotnet"
@@ -147,6 +148,18 @@ func TestKilledRobotComesBack(t *testing.T) {
 		return gone == 4
 	})
 	wiretest.Eventually(t, "robot 3 is back", func() bool { return len(s.Outages()) == 1 && s.live() == 5 })
+	var attended time.Time
+	wiretest.Eventually(t, "an operator sees a picture of its camera", func() bool {
+		if now := time.Now(); now.Sub(attended) > 300*time.Millisecond {
+			attended = now
+			body := `{"robot": 3, "page": 5, "name": "Eva", "picture": {"rate": 25}}`
+			if _, err := s.Manage("robot-attend", []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, _ := s.Managed("picture/3").(*managernet.PictureView)
+		return p != nil && p.Missing == 0 && p.Width == 208
+	})
 	if now := s.pid("3"); now == victim {
 		t.Errorf("robot 3 is still process %d", now)
 	}
