@@ -281,13 +281,7 @@ func demoPage(s *matchnet.Session) monitor.Config {
 		pages = pages[:2]
 	}
 	cfg := sessionPage(s.RefBox(), s.Command, pages...)
-	other := cfg.Command
-	cfg.Bodies, cfg.Command = manager.Bodies(), func(r monitor.Request) (any, error) {
-		if matchnet.Manages(r.Name) {
-			return s.Manage(r.Name, r.Body)
-		}
-		return other(r)
-	}
+	cfg.Bodies = manager.Bodies()
 	return cfg
 }
 

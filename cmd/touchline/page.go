@@ -203,14 +203,15 @@ func (p *pageFlags) withTape(cfg monitor.Config, tape *playbacknet.Tape) monitor
 }
 
 // sessionPage returns the pages of a session and of its referee box. command executes the commands of the session.
-func sessionPage(box *refboxnet.Server, command func(name string, body json.RawMessage) error, pages ...string) monitor.Config {
+func sessionPage(box *refboxnet.Server, command func(name string, body json.RawMessage) (any, error), pages ...string,
+) monitor.Config {
 	cfg := refereePage(box, box.Token())
 	referee := cfg.Command
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if slices.Contains(matchnet.RefereeCommands(), r.Name) {
 			return referee(r)
 		}
-		return nil, command(r.Name, r.Body)
+		return command(r.Name, r.Body)
 	}
 	cfg.Pages = slices.Concat(pages, matchPages)
 	return cfg
@@ -335,7 +336,10 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	if err != nil {
 		return console.Usage(err)
 	}
-	command := func(_ context.Context, name string, body json.RawMessage) error { return game.Command(name, body) }
+	command := func(_ context.Context, name string, body json.RawMessage) error {
+		_, err := game.Command(name, body)
+		return err
+	}
 	page, err := f.page.open(f.page.withTape(commanded(command, gamePages...), tape))
 	if err != nil {
 		return err

@@ -10,9 +10,6 @@ import (
 	"touchline/soccer"
 )
 
-// Manages reports whether a command of a page is one of Manage.
-func Manages(name string) bool { return manager.Known(name) || calibration.Known(name) }
-
 // calibrate executes a command of the calibration, and asks the robot for what it sets.
 func (t *teamNodes) calibrate(name string, body json.RawMessage) error {
 	var of struct {

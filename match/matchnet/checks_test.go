@@ -28,7 +28,7 @@ func (o *operator) permit() {
 			}
 			if d, _ := o.session.Managed(fmt.Sprintf("drive/%d", o.robot)).(*manager.DriveView); d != nil && d.Nonce != "" {
 				body := fmt.Sprintf(`{"robot": %d, "page": 77, "nonce": %q, "sequence": %d, "check": true}`, o.robot, d.Nonce, sequence)
-				_, _ = o.session.Manage("robot-drive", []byte(body)) // a page that is not known yet
+				_, _ = o.session.Command("robot-drive", []byte(body)) // a page that is not known yet
 			}
 		}
 	}()

@@ -176,8 +176,8 @@ func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
 	}
 }
 
-// Manage executes a command of a page about a robot: one of package manager. It returns the answer, nil for none.
-func (s *Session) Manage(name string, body json.RawMessage) (any, error) {
+// manageRobot executes a command about a robot.
+func (s *Session) manageRobot(name string, body json.RawMessage) (any, error) {
 	if s.tcm == nil {
 		return nil, fmt.Errorf("match: %.40s: robots are managed over the TCM: start the session without --no-tcm", name)
 	}

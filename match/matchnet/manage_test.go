@@ -40,7 +40,7 @@ func (o *operator) command(name string, more map[string]any) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	if _, err := o.session.Manage(name, text); err != nil {
+	if _, err := o.session.Command(name, text); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -94,7 +94,7 @@ func (o *operator) send(what string, m *hfsm.Machine, holds func(*manager.View) 
 		o.t.Fatal(err)
 	}
 	o.insist(what, func() {
-		if _, err := o.session.Manage("robot-machine", text); err != nil {
+		if _, err := o.session.Command("robot-machine", text); err != nil {
 			o.t.Log(err) // the one before is still on its way
 		}
 	}, holds)
@@ -147,7 +147,7 @@ func TestManageRobotOfSession(t *testing.T) {
 		t.Errorf("%s holds the control, want Eva", v.Holder.Name)
 	}
 
-	if _, err := r.session.Manage("robot-save", []byte(`{"robot": 3, "page": 77, "name": "hall"}`)); err == nil {
+	if _, err := r.session.Command("robot-save", []byte(`{"robot": 3, "page": 77, "name": "hall"}`)); err == nil {
 		t.Error("saved a profile without a folder")
 	}
 	from, sequence := pose(r, 3), 0

@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/manager"
+	"touchline/manager/calibration"
 	"touchline/manager/film"
 	"touchline/manager/managernet"
 	"touchline/match"
@@ -330,12 +332,16 @@ func (s *Session) OnCrash(kill func(number uint8) bool) {
 	s.kill = kill
 }
 
-// Command executes a command of the page. Its body is a JSON object in SI units and the field frame.
-func (s *Session) Command(name string, body json.RawMessage) error {
+// Command executes a command of the page: one of package manager or calibration about a robot, or one about the session,
+// in SI units and the field frame. Its body is a JSON object. It returns the answer, nil for none.
+func (s *Session) Command(name string, body json.RawMessage) (any, error) {
+	if manager.Known(name) || calibration.Known(name) {
+		return s.manageRobot(name, body)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		return fmt.Errorf("match: %.40q was not executed: the session has ended", name)
+		return nil, fmt.Errorf("match: %.40q was not executed: the session has ended", name)
 	}
-	return s.execute(name, body)
+	return nil, s.execute(name, body)
 }

@@ -153,7 +153,7 @@ func TestKilledRobotComesBack(t *testing.T) {
 		if now := time.Now(); now.Sub(attended) > 300*time.Millisecond {
 			attended = now
 			body := `{"robot": 3, "page": 5, "name": "Eva", "picture": {"rate": 25}}`
-			if _, err := s.Manage("robot-attend", []byte(body)); err != nil {
+			if _, err := s.Command("robot-attend", []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -185,7 +185,7 @@ func TestKilledRobotComesBack(t *testing.T) {
 	}
 
 	// The process of a substituted robot ends, and the substitute's starts.
-	if err := s.Command("substitute", []byte(`{"number":2}`)); err != nil {
+	if _, err := s.Command("substitute", []byte(`{"number":2}`)); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "the substitute's process runs in place of robot 2", func() bool {

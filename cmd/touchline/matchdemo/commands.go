@@ -28,26 +28,26 @@ var commands = map[string]func() command{
 type command interface{ execute(g *Game) error }
 
 // Command executes a command of the page.
-func (g *Game) Command(name string, body json.RawMessage) error {
+func (g *Game) Command(name string, body json.RawMessage) (any, error) {
 	create, ok := commands[name]
 	switch {
 	case strings.HasPrefix(name, "robot-"): // of a robot's page
-		return errors.New("match: no operator manages the robots of a match: a refereed game plays, in which robots take no " +
+		return nil, errors.New("match: no operator manages the robots of a match: a refereed game plays, in which robots take no " +
 			"commands; touchline without --match has robots to manage")
 	case !ok:
-		return fmt.Errorf("match: unknown command %.40q: want pause, step, speed, link, crash or partition", name)
+		return nil, fmt.Errorf("match: unknown command %.40q: want pause, step, speed, link, crash or partition", name)
 	}
 	c := create()
 	if err := wire.DecodeJSON(body, name, c); err != nil {
-		return fmt.Errorf("match: %w", err)
+		return nil, fmt.Errorf("match: %w", err)
 	}
 	if _, clock := c.(clockCommand); clock && g.live != nil {
-		return fmt.Errorf("match: %s: this match runs in real time, and nothing holds it: touchline demo --match --virtual "+
+		return nil, fmt.Errorf("match: %s: this match runs in real time, and nothing holds it: touchline demo --match --virtual "+
 			"plays one that pauses, steps and runs faster", name)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return c.execute(g)
+	return nil, c.execute(g)
 }
 
 // clockCommand is a command that changes the match's clock.

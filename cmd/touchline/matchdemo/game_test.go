@@ -22,7 +22,7 @@ func open(t *testing.T) *Game {
 
 func (g *Game) do(t *testing.T, name, body string) *show.View {
 	t.Helper()
-	if err := g.Command(name, json.RawMessage(body)); err != nil {
+	if _, err := g.Command(name, json.RawMessage(body)); err != nil {
 		t.Fatalf("%s %s: %v", name, body, err)
 	}
 	return g.Match("match").(*show.View)
@@ -99,12 +99,12 @@ func TestRefusals(t *testing.T) {
 		"partition": {`{"team":"x","robots":[]}`, `{"team":"home","robots":[0]}`, `{"team":"home","robots":[300]}`},
 	} {
 		for _, body := range bodies {
-			if err := g.Command(name, json.RawMessage(body)); err == nil {
+			if _, err := g.Command(name, json.RawMessage(body)); err == nil {
 				t.Errorf("%s accepts %s", name, body)
 			}
 		}
 	}
-	if err := g.Command("robot-attend", json.RawMessage(`{"robot":3,"page":5,"name":"Eva"}`)); err == nil ||
+	if _, err := g.Command("robot-attend", json.RawMessage(`{"robot":3,"page":5,"name":"Eva"}`)); err == nil ||
 		!strings.Contains(err.Error(), "no operator manages the robots of a match") {
 		t.Errorf("a robot's page learns: %v", err)
 	}

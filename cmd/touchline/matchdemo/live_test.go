@@ -20,7 +20,7 @@ func TestRealTime(t *testing.T) {
 	}
 	t.Cleanup(g.Close)
 	for name, body := range map[string]string{"pause": `{"paused":true}`, "step": `{"ms":100}`, "speed": `{"factor":4}`} {
-		if err := g.Command(name, json.RawMessage(body)); err == nil || !strings.Contains(err.Error(), "--virtual") {
+		if _, err := g.Command(name, json.RawMessage(body)); err == nil || !strings.Contains(err.Error(), "--virtual") {
 			t.Errorf("%s: got error %v, want one that names --virtual", name, err)
 		}
 	}
@@ -33,7 +33,7 @@ func TestRealTime(t *testing.T) {
 	for name, body := range map[string]string{
 		"link": `{"loss":2,"delay":0}`, "crash": `{"team":"home","number":6}`, "partition": `{"team":"home","robots":[9]}`,
 	} {
-		if err := g.Command(name, json.RawMessage(body)); err == nil {
+		if _, err := g.Command(name, json.RawMessage(body)); err == nil {
 			t.Errorf("%s accepts %s", name, body)
 		}
 	}
