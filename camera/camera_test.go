@@ -2,6 +2,7 @@ package camera_test
 
 import (
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"math"
@@ -191,18 +192,23 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
+// BenchmarkRender draws pictures of a camera that stands, and of one that sways with each picture.
 func BenchmarkRender(b *testing.B) {
 	hall := camera.MSLHall(soccer.MSL18x12(), 1)
 	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
-		b.Run(cam.Name, func(b *testing.B) {
-			scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
-			r := camera.NewRenderer(cam, hall, 1)
-			r.Render(&scene, &params, &picture)
-			b.ReportAllocs()
-			for b.Loop() {
+		for _, sway := range []float64{0, 0.005} {
+			b.Run(fmt.Sprintf("%s/%v", cam.Name, sway), func(b *testing.B) {
+				scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
+				r := camera.NewRenderer(cam, hall, 1)
 				r.Render(&scene, &params, &picture)
-			}
-		})
+				b.ReportAllocs()
+				for b.Loop() {
+					sway = -sway
+					scene.Sway.Tilt = sway
+					r.Render(&scene, &params, &picture)
+				}
+			})
+		}
 	}
 }
 

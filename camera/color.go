@@ -6,42 +6,51 @@ import (
 	"touchline/exact"
 )
 
-// light is the light that a surface sends to the camera: red, green and blue, linear. white is the light of a white
-// surface in a hall of Light 1.
-type light [3]uint16
+// light is the light that a surface sends to the camera, linear: red, green and blue in lanes of 21 bits, of which a light
+// uses 15, so that one product weighs all three by up to 64.
+type light uint64
 
+// white is the light of a white surface in a hall of Light 1.
 const white = 16384
+
+const (
+	laneBits = 21
+	lane     = 1<<15 - 1                                  // the greatest light
+	redBlue  = lane | lane<<(2*laneBits)                  // lanes with room for 42 bits, or 21 in the upper one
+	allLanes = lane | lane<<laneBits | lane<<(2*laneBits) // of a light
+)
+
+// lightOf returns the light of three colours, each up to 32767.
+func lightOf(red, green, blue uint16) light {
+	return light(red) | light(green)<<laneBits | light(blue)<<(2*laneBits)
+}
 
 // srgb returns the light of a surface whose colour is known as it looks on a screen, 0xRRGGBB.
 func srgb(hex uint32) light {
-	var c light
+	var c [3]uint16
 	for i := range c {
 		v := float64(hex>>(16-8*i)&255) / 255
 		if v > 0 {
 			c[i] = uint16(math.Round(white * exact.Exp(float64(gamma*exact.Log(v)))))
 		}
 	}
-	return c
+	return lightOf(c[0], c[1], c[2])
 }
 
 // gamma is the exponent of the tone curve of screens and cameras.
 const gamma = 2.2
 
-// shaded returns the light multiplied by s/256.
+// shaded returns the light, at most that of a white surface, multiplied by s/256, at most 511/256.
 func (c light) shaded(s uint32) light {
-	return light{
-		uint16(min(uint32(c[0])*s>>8, 65535)), uint16(min(uint32(c[1])*s>>8, 65535)), uint16(min(uint32(c[2])*s>>8, 65535)),
-	}
+	by := light(min(s, 511))
+	return c&redBlue*by>>8&redBlue | (c>>laneBits&lane*by>>8)<<laneBits
 }
 
 // over returns c painted over below with a coverage of 0 to 256.
 func (c light) over(below light, coverage uint32) light {
-	rest := 256 - coverage
-	return light{
-		uint16((uint32(c[0])*coverage + uint32(below[0])*rest) >> 8),
-		uint16((uint32(c[1])*coverage + uint32(below[1])*rest) >> 8),
-		uint16((uint32(c[2])*coverage + uint32(below[2])*rest) >> 8),
-	}
+	part, rest := light(coverage), light(256-coverage)
+	outer := (c&redBlue*part + below&redBlue*rest) >> 8 & redBlue
+	return outer | (c>>laneBits&lane*part+below>>laneBits&lane*rest)>>8<<laneBits
 }
 
 // Colours of a hall, as they look on a screen.

@@ -119,33 +119,56 @@ func (l *level) halved() level {
 	return h
 }
 
-// light returns what a pixel sees of the floor around a point: an ellipse that is across wide, and n times as long in
-// the direction (dx, dy), a unit vector.
-func (m *floor) light(x, y, dx, dy, across float64, n int) light {
-	if math.Abs(x) >= m.halfLength || math.Abs(y) >= m.halfWidth {
-		return groundColor
-	}
-	i := 0
-	for w := across * m.levels[0].scale; w > 1.5 && i < len(m.levels)-1; w *= 0.5 {
+// levelFor returns the level whose cells suit a pixel that is across m wide on the floor.
+func (m *floor) levelFor(across float64) (i uint8) {
+	for w := across * m.levels[0].scale; w > 1.5 && int(i) < len(m.levels)-1; w *= 0.5 {
 		i++
 	}
-	l := &m.levels[i]
-	u, v := float64((x+m.halfLength)*l.scale)-0.5, float64((y+m.halfWidth)*l.scale)-0.5
-	var cover, shade uint32 // times 256
-	if n == 1 {
-		cover, shade = l.between(u, v)
-	} else {
-		stepX, stepY := float64(dx*across*l.scale), float64(dy*across*l.scale)
-		back := float64(n-1) * 0.5
-		u, v = u-float64(back*stepX)+0.5, v-float64(back*stepY)+0.5
-		for range n {
-			c := l.cells[min(max(int(v), 0), l.rows-1)*l.columns+min(max(int(u), 0), l.columns-1)]
-			cover, shade = cover+uint32(c>>8), shade+uint32(c&255)
-			u, v = u+stepX, v+stepY
-		}
-		cover, shade = cover<<8/uint32(n), shade<<8/uint32(n)
+	return i
+}
+
+// nth is 65536/n, rounded up.
+var nth = [9]uint32{0, 65536, 32768, 21846, 16384, 13108, 10923, 9363, 8192}
+
+// light returns what a pixel sees of the floor, with the arguments of look.
+func (m *floor) light(x, y, dx, dy float64, level, n uint8) light {
+	cover, shade, ok := m.look(x, y, dx, dy, level, n)
+	if !ok {
+		return groundColor
 	}
-	return m.palette[min(cover>>8, 255)].shaded(shade >> 7)
+	return m.palette[cover].shaded(shade)
+}
+
+// look returns how much of the floor around a point is line, 0 to 255, and its brightness, 256 for the mean. It looks at n
+// spots of a level, which are (dx, dy) m apart. It reports false beyond the carpet.
+func (m *floor) look(x, y, dx, dy float64, level, n uint8) (cover, shade uint32, ok bool) {
+	if math.Abs(x) >= m.halfLength || math.Abs(y) >= m.halfWidth {
+		return 0, 0, false
+	}
+	l := &m.levels[level]
+	u, v := float64((x+m.halfLength)*l.scale), float64((y+m.halfWidth)*l.scale)
+	if n > 1 {
+		const bits, unit = 16, 1 << 16 // of a cell
+		stepU, stepV := int(float64(dx*l.scale*unit)), int(float64(dy*l.scale*unit))
+		back := int(n) - 1
+		atU, atV := int(float64(u*unit))-back*stepU>>1, int(float64(v*unit))-back*stepV>>1
+		if l.holds(atU>>bits, atV>>bits) && l.holds((atU+back*stepU)>>bits, (atV+back*stepV)>>bits) {
+			var sum uint32
+			for range n {
+				c := uint32(l.cells[atV>>bits*l.columns+atU>>bits])
+				sum += c>>8<<16 | c&255
+				atU, atV = atU+stepU, atV+stepV
+			}
+			return min(sum>>16*nth[n]>>16, 255), sum & 0xffff * nth[n] >> 15, true
+		}
+	}
+	cover, shade = l.between(u-0.5, v-0.5)
+	return min(cover>>8, 255), shade >> 7, true
+}
+
+// holds reports whether a level has a cell.
+func (l *level) holds(column, row int) bool {
+	return uint(column) < uint(l.columns) && uint(row) < uint(l.rows)
 }
 
 // between returns the coverage and the brightness, each times 256, between the four cells around a point.

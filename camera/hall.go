@@ -80,7 +80,7 @@ func (h *Hall) addGoal(side float64, color light, solid bool) {
 	panel := func(x0, y0, x1, y1, low, high float64, opacity uint32) {
 		h.standing = append(h.standing, shape{
 			kind: panel, from: soccer.Vec{X: x0, Y: y0}, to: soccer.Vec{X: x1, Y: y1}, low: low, high: high, color: color,
-			opacity: opacity,
+			opacity: opacity, thing: Goal,
 		})
 	}
 	panel(back, -half, back, half, 0, f.GoalHeight, opacity)
@@ -94,6 +94,7 @@ func (h *Hall) addGoal(side float64, color light, solid bool) {
 	for _, y := range []float64{-half - radius, half + radius} {
 		h.standing = append(h.standing, shape{
 			kind: pillar, from: soccer.Vec{X: front, Y: y}, radius: radius, high: f.GoalHeight, color: color, opacity: 256,
+			thing: Goal,
 		})
 	}
 	panel(front, -half, front, half, f.GoalHeight, f.GoalHeight+thick, 256)
@@ -160,7 +161,7 @@ func newWalls(halfLength, halfWidth, ballRadius float64, r *rand.Rand) walls {
 	w.columns = int(4 * (halfLength + halfWidth) * wallScale)
 	w.texels = make([]uint8, w.columns*wallRows)
 	w.palette = []light{
-		srgb(0x4c5058), {40000, 40000, 38000}, srgb(0xdcdcd8), srgb(0x6a6460), orangeColor,
+		srgb(0x4c5058), lightOf(32767, 32767, 31000), srgb(0xdcdcd8), srgb(0x6a6460), orangeColor,
 		srgb(0xc83030), srgb(0x3050a8), srgb(0xe8e8e0), srgb(0x282828), srgb(0xd8a020), srgb(0x507850), skinColor,
 	}
 	w.fill(0, w.columns, 0, boardTop*wallScale, wallBoard)
@@ -225,16 +226,16 @@ func (w *walls) addCrowd(r *rand.Rand) {
 	}
 }
 
-// light returns what a ray from inside the hall, with the components d, meets on the walls or beyond.
-func (w *walls) light(x, y, z, dx, dy, dz float64) light {
+// light returns what a ray from a place inside the hall meets on the walls or beyond.
+func (w *walls) light(from *soccer.Vec3, dx, dy, dz float64) light {
 	t, along := 1e9, 0.0
 	if dx != 0 {
 		side := w.halfLength
 		if dx < 0 {
 			side = -side
 		}
-		t = (side - x) / dx
-		along = y + float64(t*dy) + w.halfWidth
+		t = (side - from.X) / dx
+		along = from.Y + float64(t*dy) + w.halfWidth
 		if dx < 0 {
 			along += 2 * w.halfWidth
 		}
@@ -244,14 +245,14 @@ func (w *walls) light(x, y, z, dx, dy, dz float64) light {
 		if dy < 0 {
 			side = -side
 		}
-		if u := (side - y) / dy; u < t {
-			t, along = u, x+float64(u*dx)+w.halfLength+float64(4*w.halfWidth)
+		if u := (side - from.Y) / dy; u < t {
+			t, along = u, from.X+float64(u*dx)+w.halfLength+float64(4*w.halfWidth)
 			if dy < 0 {
 				along += 2 * w.halfLength
 			}
 		}
 	}
-	row := int((z + float64(t*dz)) * wallScale)
+	row := int((from.Z + float64(t*dz)) * wallScale)
 	if row >= wallRows || t < 0 {
 		return w.palette[wallDark]
 	}

@@ -9,11 +9,17 @@ import (
 
 // sensor turns light into numbers of 12 bits with noise, and these into YCbCr.
 type sensor struct {
-	noise [4096]int16  // normally distributed, sigma 256
-	sigma [4096]uint16 // of the noise at each value, times 16
-	tone  [4096]uint16 // the tone curve: values to 0..1020
-	gain  float64      // that sigma is for; 0: none yet
+	noise []int16          // normally distributed, sigma 256: each row begins at one of noiseStarts places
+	sigma [4096]uint16     // of the noise at each value, times 16
+	tone  [toneSize]uint16 // the tone curve: values from -toneBelow on, to 0..1020
+	gain  float64          // that sigma is for; 0: none yet
 }
+
+const (
+	noiseStarts = 1 << 14
+	toneBelow   = 2048
+	toneSize    = 8192
+)
 
 // Noise of the sensor, in steps of 12 bits: readNoise^2 + shotNoise*value is the variance at a gain of 0 dB. They
 // give a deviation of 2.3 of 255 at the brightness of the carpet, an assumption after pictures of cheap sensors.
@@ -22,12 +28,13 @@ const (
 	shotNoise = 0.9
 )
 
-func (s *sensor) init(r *rand.Rand) {
+func (s *sensor) init(r *rand.Rand, width int) {
+	s.noise = make([]int16, noiseStarts+3*width)
 	for i := range s.noise {
 		s.noise[i] = int16(256 * min(max(exact.Normal(r), -4), 4))
 	}
 	for i := range s.tone {
-		if v := float64(i) / 4095; v > 0 {
+		if v := min(float64(i-toneBelow)/4095, 1); v > 0 {
 			s.tone[i] = uint16(math.Round(1020 * exact.Exp(float64((1/gamma)*exact.Log(v)))))
 		}
 	}
@@ -78,58 +85,60 @@ func (r *Renderer) channels(s *Scene, p *Params, gain float64) (factor [3]uint32
 	return factor
 }
 
-// blurOf returns the weights of the centre, of the neighbours, and of their neighbours; their sum is 256. The blur of
+// blurOf returns the weights of the centre, of the neighbours, and of their neighbours; their sum is 64. The blur of
 // the lens itself has a sigma of 0.5 px. A wrong focus adds to it, everywhere as much as for a thing 2 m away.
-func blurOf(c *Camera, p *Params) [3]uint32 {
+func blurOf(c *Camera, p *Params) [3]light {
 	out := math.Abs(1/max(p.Focus, 0.01)-0.5) * 0.004 * c.Lens.Focal // px, of an aperture of 4 mm
 	sigma2 := 0.25 + float64(out*out)
 	one := exact.Exp(-0.5 / sigma2)
 	two := exact.Exp(-2 / sigma2)
 	sum := 1 + float64(2*one) + float64(2*two)
-	k := [3]uint32{0, uint32(math.Round(256 * one / sum)), uint32(math.Round(256 * two / sum))}
-	k[0] = 256 - 2*k[1] - 2*k[2]
+	k := [3]light{0, light(math.Round(64 * one / sum)), light(math.Round(64 * two / sum))}
+	k[0] = 64 - 2*k[1] - 2*k[2]
 	return k
 }
 
 // blurRow blurs one row of lit into soft.
-func (r *Renderer) blurRow(y int, k *[3]uint32, streak int) {
+func (r *Renderer) blurRow(y int, k *[3]light, streak int) {
 	span := r.spans[y]
 	if span.from >= span.to {
 		return
 	}
-	row, soft := r.lit[y*r.cam.Width:(y+1)*r.cam.Width], r.soft[y*r.cam.Width:(y+1)*r.cam.Width]
+	from, to := y*r.cam.Width+span.from, y*r.cam.Width+span.to
+	row, soft := r.lit[from:to], r.soft[from:to]
 	if streak > 1 {
-		streakRow(row[span.from:span.to], soft[span.from:span.to], streak)
-		copy(row[span.from:span.to], soft[span.from:span.to])
+		streakRow(row, soft, streak)
+		copy(row, soft)
 	}
-	last := span.to - 1
-	for x := span.from; x <= last; x++ {
-		a, b, c := &row[max(x-2, span.from)], &row[max(x-1, span.from)], &row[x]
-		d, e := &row[min(x+1, last)], &row[min(x+2, last)]
-		for i := range 3 {
-			soft[x][i] = uint16((k[0]*uint32(c[i]) + k[1]*(uint32(b[i])+uint32(d[i])) + k[2]*(uint32(a[i])+uint32(e[i]))) >> 8)
-		}
+	k0, k1, k2 := k[0], k[1], k[2]
+	last := len(row) - 1
+	a, b, c, d := row[0], row[0], row[0], row[min(1, last)]
+	for x := range soft {
+		e := row[min(x+2, last)]
+		soft[x] = (k0*c + k1*(b+d) + k2*(a+e)) >> 6 & allLanes
+		a, b, c, d = b, c, d, e
 	}
 }
 
 // streakRow writes to dst the mean of n neighbours in row.
 func streakRow(row, dst []light, n int) {
 	last := len(row) - 1
-	for i := range 3 {
-		var sum uint32
-		for x := -n / 2; x < n-n/2; x++ {
-			sum += uint32(row[min(max(x, 0), last)][i])
-		}
-		for x := range row {
-			dst[x][i] = uint16(sum / uint32(n))
-			sum += uint32(row[min(x+n-n/2, last)][i])
-			sum -= uint32(row[min(max(x-n/2, 0), last)][i])
-		}
+	part := light(65536 / n)
+	var outer, inner light // sums
+	add := func(c light) { outer, inner = outer+c&redBlue, inner+c>>laneBits&lane }
+	for x := -n / 2; x < n-n/2; x++ {
+		add(row[min(max(x, 0), last)])
+	}
+	for x := range row {
+		dst[x] = outer*part>>16&redBlue | inner*part>>16<<laneBits
+		add(row[min(x+n-n/2, last)])
+		gone := row[min(max(x-n/2, 0), last)]
+		outer, inner = outer-gone&redBlue, inner-gone>>laneBits&lane
 	}
 }
 
 // developRow blurs soft across the rows and turns one row into YCbCr.
-func (r *Renderer) developRow(y int, k *[3]uint32, factor *[3]uint32, dst *Picture) {
+func (r *Renderer) developRow(y int, k *[3]light, factor *[3]uint32, dst *Picture) {
 	w := r.cam.Width
 	span := r.spans[y]
 	for i := y * w; i < (y+1)*w; i++ {
@@ -137,32 +146,41 @@ func (r *Renderer) developRow(y int, k *[3]uint32, factor *[3]uint32, dst *Pictu
 			dst.Y[i], dst.Cb[i], dst.Cr[i] = 4, 128, 128
 		}
 	}
-	random := (r.seed+r.taken*0x9e3779b97f4a7c15)*0xd1342543de82ef95 + uint64(y+1)*0xbf58476d1ce4e5b9 | 1
-	s := &r.sensor
+	if span.from >= span.to {
+		return
+	}
+	n := span.to - span.from
 	rows := [5][]light{}
 	for j := range rows {
-		from := min(max(y+j-2, 0), r.cam.Height-1) * w
-		rows[j] = r.soft[from : from+w]
+		from := min(max(y+j-2, 0), r.cam.Height-1)*w + span.from
+		rows[j] = r.soft[from:][:n]
 	}
-	for x := span.from; x < span.to; x++ {
-		random ^= random << 13
-		random ^= random >> 7
-		random ^= random << 17
-		i := y*w + x
-		bits, falloff := random, uint64(r.falloff[i])
-		a, b, c, d, e := &rows[0][x], &rows[1][x], &rows[2][x], &rows[3][x], &rows[4][x]
-		var rgb [3]int32
-		for ch := range 3 {
-			l := (k[0]*uint32(c[ch]) + k[1]*(uint32(b[ch])+uint32(d[ch])) + k[2]*(uint32(a[ch])+uint32(e[ch]))) >> 8
-			v := min(uint64(l)*uint64(factor[ch])*falloff>>28, 4095)
-			n := int32(v) + int32(s.noise[bits&4095])*int32(s.sigma[v])>>12
-			bits >>= 12
-			rgb[ch] = int32(s.tone[min(max(n, 0), 4095)])
-		}
-		// BT.601, full range; 1020 is 255.
-		red, green, blue := rgb[0], rgb[1], rgb[2]
-		dst.Y[i] = byte((19595*red + 38470*green + 7471*blue + 1<<17) >> 18)
-		dst.Cb[i] = byte(min((-11059*red-21709*green+32768*blue+1<<25+1<<17)>>18, 255))
-		dst.Cr[i] = byte(min((32768*red-27439*green-5329*blue+1<<25+1<<17)>>18, 255))
+	above2, above, row, below, below2 := rows[0], rows[1], rows[2], rows[3], rows[4]
+	at := y*w + span.from
+	falloff, luma, blueness, redness := r.falloff[at:][:n], dst.Y[at:][:n], dst.Cb[at:][:n], dst.Cr[at:][:n]
+	s := &r.sensor
+	random := (r.seed+r.taken*0x9e3779b97f4a7c15)*0xd1342543de82ef95 + uint64(y+1)*0xbf58476d1ce4e5b9
+	random = (random ^ random>>31) * 0x94d049bb133111eb
+	noise := s.noise[random>>32%noiseStarts:]
+	k0, k1, k2 := k[0], k[1], k[2]
+	byRed, byGreen, byBlue := uint64(factor[0]), uint64(factor[1]), uint64(factor[2])
+	for x := range row {
+		c := (k0*row[x] + k1*(above[x]+below[x]) + k2*(above2[x]+below2[x])) >> 6
+		share := uint64(falloff[x])
+		red := s.measure(uint64(c&lane)*byRed*share>>28, noise[0])
+		green := s.measure(uint64(c>>laneBits&lane)*byGreen*share>>28, noise[1])
+		blue := s.measure(uint64(c>>(2*laneBits)&lane)*byBlue*share>>28, noise[2])
+		noise = noise[3:]
+		// BT.601, full range; 1020 is 255, and a sum 2^18 of it.
+		sum := 19595*red + 38470*green + 7471*blue
+		luma[x] = byte((sum + 1<<17) >> 18)
+		blueness[x] = byte(min(((blue<<16-sum)*36984>>16+1<<25+1<<17)>>18, 255))
+		redness[x] = byte(min(((red<<16-sum)*46745>>16+1<<25+1<<17)>>18, 255))
 	}
+}
+
+// measure returns a value of light with a noise of sigma 256 as the tone that a picture shows, 0 to 1020.
+func (s *sensor) measure(value uint64, noise int16) int64 {
+	value = min(value, 4095)
+	return int64(s.tone[(int64(value)+int64(noise)*int64(s.sigma[value])>>12+toneBelow)&(toneSize-1)])
 }

@@ -16,8 +16,12 @@ type shape struct {
 	low, high float64    // m above the floor; a ball's centre is at low
 	color     light
 	opacity   uint32 // 0 to 256
+	thing     Thing
 
-	distance float64 // from the eye
+	distance float64    // from the eye
+	side     soccer.Vec // the direction of a panel, of unit length
+	length   float64    // m, of a panel
+	bright   uint32     // of a panel, 256 in full light
 }
 
 type shapeKind uint8
@@ -29,15 +33,34 @@ const (
 	shadow // on the floor
 )
 
-// painter paints the shapes of one picture.
-type painter struct {
-	*Renderer
-	eye *Eye
+// place turns a shape into the frame of the stance.
+func (s *shape) place(p *painter) {
+	turn := func(v soccer.Vec) soccer.Vec {
+		x, y := v.X-p.at.X, v.Y-p.at.Y
+		return soccer.Vec{X: float64(p.cos*x) + float64(p.sin*y), Y: float64(p.cos*y) - float64(p.sin*x)}
+	}
+	if s.kind == panel {
+		side := s.to.Sub(s.from)
+		s.length = side.Len()
+		s.bright = uint32(180 + float64(60*math.Abs(side.Y/s.length)))
+		s.to = turn(s.to)
+	}
+	s.from = turn(s.from)
+	middle := s.from
+	if s.kind == panel {
+		side := s.to.Sub(s.from)
+		s.side = soccer.Vec{X: side.X / s.length, Y: side.Y / s.length}
+		middle = soccer.Vec{X: float64((s.from.X + s.to.X) * 0.5), Y: float64((s.from.Y + s.to.Y) * 0.5)}
+	}
+	s.distance = middle.Len()
+	if s.kind == shadow {
+		s.distance += 1000 // on the floor, before all that stands
+	}
 }
 
 // box returns the pixels that a shape may cover: corners of what encloses it, projected, with a margin for the bulging of
 // straight edges.
-func (p *painter) box(s *shape) (x0, y0, x1, y1 int, seen bool) {
+func (r *Renderer) box(s *shape) (x0, y0, x1, y1 int, seen bool) {
 	ends := [2]soccer.Vec{s.from, s.from}
 	if s.kind == panel {
 		ends[1] = s.to
@@ -65,7 +88,7 @@ func (p *painter) box(s *shape) (x0, y0, x1, y1 int, seen bool) {
 			if i&4 != 0 {
 				at.Z = high
 			}
-			x, y, ok := p.eye.Pixel(at)
+			x, y, ok := r.stance.eye.Pixel(at)
 			if !ok {
 				hidden++
 				continue
@@ -74,12 +97,12 @@ func (p *painter) box(s *shape) (x0, y0, x1, y1 int, seen bool) {
 			minX, minY, maxX, maxY = min(minX, x), min(minY, y), max(maxX, x), max(maxY, y)
 		}
 	}
-	width, height := p.cam.Width, p.cam.Height
+	width, height := r.cam.Width, r.cam.Height
 	switch {
 	case visible == 0:
 		return 0, 0, 0, 0, false
 	case hidden > 0:
-		return 0, 0, width - 1, height - 1, p.mayShow(s)
+		return 0, 0, width - 1, height - 1, r.mayShow(s)
 	}
 	const margin = 3
 	if maxX < -margin || maxY < -margin || minX > float64(width+margin) || minY > float64(height+margin) {
@@ -90,24 +113,24 @@ func (p *painter) box(s *shape) (x0, y0, x1, y1 int, seen bool) {
 }
 
 // mayShow reports whether a sphere around a shape reaches into the cone of the lens's view.
-func (p *painter) mayShow(s *shape) bool {
+func (r *Renderer) mayShow(s *shape) bool {
 	middle, radius := s.from, s.radius
 	if s.kind == panel {
 		middle = soccer.Vec{X: float64((s.from.X + s.to.X) * 0.5), Y: float64((s.from.Y + s.to.Y) * 0.5)}
 		radius = float64(s.to.Sub(s.from).Len() * 0.5)
 	}
 	half := float64((s.high - s.low) * 0.5)
-	to := soccer.Vec3{X: middle.X - p.eye.At.X, Y: middle.Y - p.eye.At.Y, Z: s.low + half - p.eye.At.Z}
+	to := soccer.Vec3{X: middle.X, Y: middle.Y, Z: s.low + half - r.stance.eye.At.Z}
 	radius = math.Sqrt(float64(radius*radius) + float64(half*half))
 	distance := math.Sqrt(dot(to, to))
 	if distance <= radius {
 		return true
 	}
-	a := &p.eye.Axes
+	a := &r.stance.eye.Axes
 	along := float64(a[0][2]*to.X) + float64(a[1][2]*to.Y) + float64(a[2][2]*to.Z)
 	angle := exact.Atan2(math.Sqrt(max(float64(distance*distance)-float64(along*along), 0)), along)
 	wide := exact.Atan2(radius, math.Sqrt(float64(distance*distance)-float64(radius*radius)))
-	return angle < p.view+wide
+	return angle < r.view+wide
 }
 
 // paint paints one shape.
@@ -118,46 +141,57 @@ func (p *painter) paint(s *shape) {
 	}
 	for y := y0; y <= y1; y++ {
 		span := p.spans[y]
-		for x := max(x0, span.from); x <= min(x1, span.to-1); x++ {
-			i := y*p.cam.Width + x
-			d := p.eye.turned(p.rays[i].vec())
-			coverage, shade := p.meet(s, d, float64(p.rays[i].size))
+		for i := y*p.cam.Width + max(x0, span.from); i <= y*p.cam.Width+min(x1, span.to-1); i++ {
+			coverage, shade := p.meet(s, i)
 			if coverage <= 0 {
 				continue
 			}
-			p.lit[i] = s.color.shaded(shade).over(p.lit[i], uint32(coverage*float64(s.opacity)))
+			part := uint32(coverage * float64(s.opacity))
+			switch {
+			case p.things == nil:
+				p.lit[i] = s.color.shaded(shade).over(p.lit[i], part)
+			case part > 128:
+				p.things[i] = s.thing
+			}
 		}
 	}
 }
 
-// meet returns how much of a pixel a shape covers, 0 to 1, and how bright the shape is there, 256 in full light. The
-// pixel looks along d and is size rad wide.
-func (p *painter) meet(s *shape, d soccer.Vec3, size float64) (coverage float64, shade uint32) {
-	to := soccer.Vec3{X: s.from.X - p.eye.At.X, Y: s.from.Y - p.eye.At.Y, Z: s.low - p.eye.At.Z}
+// meet returns how much of a pixel a shape covers, 0 to 1, and how bright the shape is there, 256 in full light.
+func (r *Renderer) meet(s *shape, i int) (coverage float64, shade uint32) {
 	switch s.kind {
 	case ball:
-		return meetBall(s, to, d, size)
+		return r.meetBall(s, r.aims[i])
 	case pillar:
-		return p.meetPillar(s, to, d, size)
+		return r.meetPillar(s, r.aims[i])
 	case panel:
-		return p.meetPanel(s, to, d, size)
+		return r.meetPanel(s, r.aims[i])
 	}
-	if d.Z > -0.01 {
+	at := r.spots[i]
+	if at.n == 0 || at.n == onBody {
 		return 0, 0
 	}
-	t := -p.eye.At.Z / d.Z
-	u, v := float64(t*d.X)-to.X, float64(t*d.Y)-to.Y
-	r := math.Sqrt(float64(u*u) + float64(v*v))
-	return min(max(1.5*(1-r/s.radius), 0), 1), 0
+	u, v := float64(at.x)-s.from.X, float64(at.y)-s.from.Y
+	r2 := float64(u*u) + float64(v*v)
+	if r2 >= float64(s.radius*s.radius) {
+		return 0, 0
+	}
+	return min(1.5*(1-math.Sqrt(r2)/s.radius), 1), 0
 }
 
-func meetBall(s *shape, to, d soccer.Vec3, size float64) (coverage float64, shade uint32) {
+func (r *Renderer) meetBall(s *shape, at ray) (coverage float64, shade uint32) {
+	d, to := at.vec(), soccer.Vec3{X: s.from.X, Y: s.from.Y, Z: s.low - r.stance.eye.At.Z}
 	along := dot(to, d)
 	if along <= 0 {
 		return 0, 0
 	}
-	beside := math.Sqrt(max(dot(to, to)-float64(along*along), 0))
-	coverage = min(max((s.radius-beside)/(size*along)+0.5, 0), 1)
+	blur := float64(float64(at.size) * along)
+	beside2 := dot(to, to) - float64(along*along)
+	if reach := s.radius + blur; beside2 > float64(reach*reach) {
+		return 0, 0
+	}
+	beside := math.Sqrt(max(beside2, 0))
+	coverage = min(max((s.radius-beside)/blur+0.5, 0), 1)
 	if coverage == 0 {
 		return 0, 0
 	}
@@ -170,19 +204,19 @@ func meetBall(s *shape, to, d soccer.Vec3, size float64) (coverage float64, shad
 	return coverage, uint32(256 * max(light, 0))
 }
 
-func (p *painter) meetPillar(s *shape, to, d soccer.Vec3, size float64) (coverage float64, shade uint32) {
-	flat := math.Sqrt(float64(d.X*d.X) + float64(d.Y*d.Y))
-	if flat < 1e-6 {
+func (r *Renderer) meetPillar(s *shape, at ray) (coverage float64, shade uint32) {
+	dx, dy, size := float64(at.x), float64(at.y), float64(at.size)
+	towards := float64(dx*s.from.X) + float64(dy*s.from.Y)
+	cross := math.Abs(float64(dx*s.from.Y) - float64(dy*s.from.X))
+	margin := float64(2 * size * towards)
+	if towards <= 0 || cross > s.radius+margin { // most pixels of its box; flat is 1 at most
 		return 0, 0
 	}
-	along := (float64(d.X*to.X) + float64(d.Y*to.Y)) / flat
-	if along <= 0 {
+	flat := math.Sqrt(float64(dx*dx) + float64(dy*dy))
+	if flat < 1e-6 || cross > float64(s.radius*flat)+margin {
 		return 0, 0
 	}
-	beside := math.Abs(float64(d.X*to.Y)-float64(d.Y*to.X)) / flat
-	if beside > s.radius+float64(2*size*along) {
-		return 0, 0
-	}
+	along, beside := towards/flat, cross/flat
 	front := along
 	facing := 0.0
 	if beside < s.radius {
@@ -194,28 +228,33 @@ func (p *painter) meetPillar(s *shape, to, d soccer.Vec3, size float64) (coverag
 		return 0, 0
 	}
 	pixel := size * t
-	z := p.eye.At.Z + float64(t*d.Z)
-	wide := min(max((s.radius-beside)/pixel+0.5, 0), 1)
+	z := r.stance.eye.At.Z + float64(t*float64(at.z))
 	tall := min(max(min(z-s.low, s.high-z)/float64(pixel*flat)+0.5, 0), 1)
+	if tall == 0 {
+		return 0, 0
+	}
+	wide := min(max((s.radius-beside)/pixel+0.5, 0), 1)
 	return wide * tall, uint32(140 + float64(100*facing))
 }
 
-func (p *painter) meetPanel(s *shape, to, d soccer.Vec3, size float64) (coverage float64, shade uint32) {
-	side := s.to.Sub(s.from)
-	length := side.Len()
-	side.X, side.Y = side.X/length, side.Y/length
-	against := float64(d.Y*side.X) - float64(d.X*side.Y)
+func (r *Renderer) meetPanel(s *shape, at ray) (coverage float64, shade uint32) {
+	dx, dy := float64(at.x), float64(at.y)
+	against := float64(dy*s.side.X) - float64(dx*s.side.Y)
 	if math.Abs(against) < 1e-6 {
 		return 0, 0
 	}
-	t := (float64(to.Y*side.X) - float64(to.X*side.Y)) / against
+	t := (float64(s.from.Y*s.side.X) - float64(s.from.X*s.side.Y)) / against
 	if t <= 0 {
 		return 0, 0
 	}
-	along := float64((float64(t*d.X)-to.X)*side.X) + float64((float64(t*d.Y)-to.Y)*side.Y)
-	z := p.eye.At.Z + float64(t*d.Z)
-	pixel := size * t
-	wide := min(max(float64(min(along, length-along)*math.Abs(against))/pixel+0.5, 0), 1)
-	tall := min(max(min(z-s.low, s.high-z)/pixel+0.5, 0), 1)
-	return wide * tall, uint32(180 + float64(60*math.Abs(side.Y)))
+	along := float64((float64(t*dx)-s.from.X)*s.side.X) + float64((float64(t*dy)-s.from.Y)*s.side.Y)
+	z := r.stance.eye.At.Z + float64(t*float64(at.z))
+	pixel := float64(at.size) * t
+	beyond, above := min(along, s.length-along), min(z-s.low, s.high-z)
+	if beyond < -pixel || above < -pixel { // against is 1 at most
+		return 0, 0
+	}
+	wide := min(max(float64(beyond*math.Abs(against))/pixel+0.5, 0), 1)
+	tall := min(max(above/pixel+0.5, 0), 1)
+	return wide * tall, s.bright
 }

@@ -49,6 +49,9 @@ type Call struct {
 	Now   soccer.Time
 	Field soccer.Field
 	Self  func() (soccer.Pose, bool) // where the robot believes to stand; false: unknown
+	// Truth returns what the camera's whole picture of a time shows, row by row, and its width, where a simulator drew
+	// it; nil, or no things: a camera took the picture, or it is forgotten.
+	Truth func(captured soccer.Time) (things []camera.Thing, width int)
 }
 
 // Room is where the operators of one computer calibrate robots. Its methods may be called from any goroutine.

@@ -31,6 +31,7 @@ type bench struct {
 	field    soccer.Field
 	lost     bool              // the robot knows no pose of itself
 	shot     *calibration.Shot // nil: drawn with each command
+	things   []camera.Thing    // that the simulator knows in the pictures; nil: it knows nothing
 }
 
 func newBench(t *testing.T) *bench {
@@ -59,11 +60,19 @@ func (b *bench) command(name string, more map[string]any) error {
 	}
 	asked, err := b.room.Command(calibration.Call{
 		Name: name, Body: text, View: &b.view, Shot: b.take, Now: b.now, Field: b.field,
-		Self: b.self,
+		Self: b.self, Truth: b.truth,
 	})
 	b.set(asked.Values)
 	b.colors = asked.Colors
 	return err
+}
+
+// truth returns what pictures of now show.
+func (b *bench) truth(captured soccer.Time) ([]camera.Thing, int) {
+	if captured != b.now {
+		return nil, 0
+	}
+	return b.things, 208
 }
 
 // self returns where the robot believes to stand: 8 cm and 1 degree from where it does.

@@ -24,6 +24,15 @@ type ColorsView struct {
 	Undo    bool        `json:"undo"`    // there is a change to take back
 	Learned string      `json:"learned"` // why the field's model labels nothing here; "": it does
 	Sent    bool        `json:"sent"`    // the newest table was sent to the robot
+	Truth   []ThingView `json:"truth"`   // by the simulator that drew the picture; null: it did not, or does not know any more
+}
+
+// ThingView is what the table makes of the pixels of a thing of the simulator.
+type ThingView struct {
+	Name   string `json:"name"`
+	Class  string `json:"class"`  // that they should get
+	Pixels int    `json:"pixels"` // of the held picture
+	Given  []int  `json:"given"`  // pixels of each class, in the order of ColorsView.Classes
 }
 
 // ClassView is a class of colours.
@@ -39,7 +48,8 @@ type ClassView struct {
 type colors struct {
 	editor  *calib.Editor // nil: nothing was changed yet
 	labels  []percept.Class
-	learned string // why there are no labels
+	learned string         // why there are no labels
+	truth   []camera.Thing // of each pixel; nil: unknown
 	shown   *ColorsView
 	number  uint32
 }
@@ -58,7 +68,32 @@ func (c *colors) hold(of *call) {
 	if err := c.label(of); err != nil {
 		c.learned = err.Error()
 	}
+	c.truth = of.truth()
 	c.segment(of.robot.held)
+}
+
+// truth returns what the simulator knows of each pixel of the held picture, or nil.
+func (c *call) truth() []camera.Thing {
+	if c.Truth == nil {
+		return nil
+	}
+	held := c.robot.held
+	things, width := c.Truth(held.Captured)
+	if len(things) == 0 {
+		return nil
+	}
+	p, d := &held.Picture, held.Divisor
+	at := make([]camera.Thing, 0, len(p.Y))
+	for y := range p.Height {
+		for x := range p.Width {
+			u, v := held.X+x*d+d/2, held.Y+y*d+d/2
+			if u >= width || v*width+u >= len(things) {
+				return nil // the camera is another one by now
+			}
+			at = append(at, things[v*width+u])
+		}
+	}
+	return at
 }
 
 // label labels the held picture.
@@ -109,6 +144,23 @@ func (c *colors) segment(held *Shot) {
 		}
 		c.shown.Classes = append(c.shown.Classes, v)
 	}
+	c.shown.Truth = compare(c.truth, classes)
+}
+
+// compare returns what became of the pixels of each thing that the picture shows.
+func compare(truth []camera.Thing, classes []percept.Class) (list []ThingView) {
+	var sorted calib.Sorted
+	sorted.Count(truth, classes)
+	for thing := range camera.Things {
+		v := ThingView{Name: thing.String(), Class: calib.ClassOf(thing).String(), Given: sorted[thing][:]}
+		for _, n := range v.Given {
+			v.Pixels += n
+		}
+		if v.Pixels > 0 {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // editing returns the colours of the command, on a picture that is held.

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"touchline/camera"
 	"touchline/camera/percept"
 	"touchline/manager/calibration"
+	"touchline/soccer"
 )
 
 // class returns what the segmented picture shows of a class.
@@ -90,4 +92,68 @@ func TestColorsRefuse(t *testing.T) {
 	} {
 		b.refused("robot-paint", bad, why)
 	}
+}
+
+// A picture that the simulator drew is compared with what it knows, in any part and size; another picture is not.
+func TestTruth(t *testing.T) {
+	b := newBench(t)
+	b.must("robot-hold", nil)
+	if truth := b.room.View(3, b.now).Colors.Truth; truth != nil {
+		t.Errorf("a camera's picture has the truth %+v", truth)
+	}
+	scene := camera.Scene{Self: soccer.Pose{X: 4, Y: 0.5}, Light: 1}
+	b.things = b.renderer.Label(&scene, &b.params, nil)
+	green := func() (of calibration.ThingView, given int) {
+		t.Helper()
+		b.must("robot-hold", nil)
+		v := b.room.View(3, b.now).Colors
+		i := slices.IndexFunc(v.Truth, func(v calibration.ThingView) bool { return v.Name == "carpet" })
+		if i < 0 {
+			t.Fatalf("no carpet in %+v", v.Truth)
+		}
+		sum := 0
+		for _, thing := range v.Truth {
+			for _, n := range thing.Given {
+				sum += n
+			}
+		}
+		if sum != sumOf(v.Classes) {
+			t.Errorf("the table has %d pixels", sum)
+		}
+		return v.Truth[i], v.Truth[i].Given[percept.Green]
+	}
+	carpet, given := green()
+	if carpet.Class != "green" || carpet.Pixels < 10000 || given*100 < carpet.Pixels*95 {
+		t.Errorf("%d of %+v are green", given, carpet)
+	}
+	half := smaller(b, 2)
+	b.shot = &half
+	if quarter, n := green(); quarter.Pixels*5 < carpet.Pixels || quarter.Pixels*3 > carpet.Pixels || n*100 < quarter.Pixels*93 {
+		t.Errorf("of half the size %d of %+v are green", n, quarter)
+	}
+	half.X = 150
+	b.must("robot-hold", nil)
+	if truth := b.room.View(3, b.now).Colors.Truth; truth != nil {
+		t.Errorf("a picture beyond the camera's has the truth %+v", truth)
+	}
+}
+
+func sumOf(classes []calibration.ClassView) (n int) {
+	for _, c := range classes {
+		n += c.Pixels
+	}
+	return n
+}
+
+// smaller returns a picture with each n-th pixel.
+func smaller(b *bench, n int) calibration.Shot {
+	full, _ := b.take()
+	shot := calibration.Shot{Divisor: n}
+	p := &shot.Picture
+	p.Resize(full.Picture.Width/n, full.Picture.Height/n)
+	for i := range p.Y {
+		at := (i/p.Width*n+n/2)*full.Picture.Width + i%p.Width*n + n/2
+		p.Y[i], p.Cb[i], p.Cr[i] = full.Picture.Y[at], full.Picture.Cb[at], full.Picture.Cr[at]
+	}
+	return shot
 }

@@ -11,12 +11,14 @@ import (
 	"touchline/camera/percept"
 	"touchline/manager/film"
 	"touchline/manager/managed"
+	"touchline/soccer"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
 
-// Take takes a picture of a robot's camera, with what the robot knows about it. It reports false when there is none.
-type Take func(now time.Time, p *camera.Picture, view *percept.View) bool
+// Take takes a picture of a robot's camera, with what the robot knows about it; captured is its time for the managers. It
+// reports false when there is none.
+type Take func(now time.Time, captured soccer.Time, p *camera.Picture, view *percept.View) bool
 
 // Know sets what a robot knows when it takes a picture: its pose, its head and its camera. It returns the parameters of
 // the camera.
@@ -26,7 +28,7 @@ type Know func(*percept.View) camera.Params
 // they are due.
 func Play(reel *film.Reel, log *slog.Logger, know Know) Take {
 	player := reel.Play(time.Now())
-	return func(now time.Time, p *camera.Picture, view *percept.View) bool {
+	return func(now time.Time, _ soccer.Time, p *camera.Picture, view *percept.View) bool {
 		shot, err := player.Shot(now)
 		if err != nil {
 			if !errors.Is(err, film.ErrBad) {
@@ -45,11 +47,16 @@ func Play(reel *film.Reel, log *slog.Logger, know Know) Take {
 var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
 // Draw returns a Take that draws what a simulated camera sees, with noise of a seed. scene sets what lies before the camera,
-// and reports false where that is not known; hall is asked after it.
-func Draw(cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*camera.Scene) bool, know Know) Take {
+// and reports false where that is not known; hall is asked after it. drawn remembers what was drawn; nil: nobody asks.
+func Draw(
+	cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*camera.Scene) bool, know Know, drawn *Drawn,
+) Take {
+	if drawn != nil {
+		drawn.camera, drawn.hall = cam, hall
+	}
 	var renderer *camera.Renderer // built when somebody looks
 	var now camera.Scene
-	return func(_ time.Time, p *camera.Picture, view *percept.View) bool {
+	return func(_ time.Time, captured soccer.Time, p *camera.Picture, view *percept.View) bool {
 		if !scene(&now) {
 			return false
 		}
@@ -58,6 +65,7 @@ func Draw(cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*
 		}
 		params := know(view)
 		renderer.Render(&now, &params, p)
+		drawn.keep(captured, &now, &params)
 		return true
 	}
 }
@@ -88,7 +96,7 @@ func Film(ctx context.Context, node Node, r *managed.Robot, f *film.Film, rate f
 		}
 		turns <- struct{}{}
 		captured := node.Now()
-		ok := take(now, &shot, &view)
+		ok := take(now, captured, &shot, &view)
 		if ok {
 			taken = now
 			f.SetTable(view.Table)

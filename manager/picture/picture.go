@@ -92,7 +92,12 @@ func (e *Encoder) shrink(src *image.YCbCr, from image.Point, d int) {
 	to := &e.region
 	w, h := to.Rect.Dx(), to.Rect.Dy()
 	for y := range h {
-		for x := range w {
+		row := to.Y[y*to.YStride:][:w]
+		if d == 1 {
+			copy(row, src.Y[src.YOffset(from.X, from.Y+y):])
+			continue
+		}
+		for x := range row {
 			sum := 0
 			for v := range d {
 				at := src.YOffset(from.X+x*d, from.Y+y*d+v)
@@ -100,19 +105,41 @@ func (e *Encoder) shrink(src *image.YCbCr, from image.Point, d int) {
 					sum += int(l)
 				}
 			}
-			to.Y[y*to.YStride+x] = uint8((sum + d*d/2) / (d * d))
+			row[x] = uint8((sum + d*d/2) / (d * d))
 		}
 	}
-	last := src.Rect.Max.Sub(image.Pt(1, 1))
 	for y := range (h + 1) / 2 {
-		for x := range (w + 1) / 2 {
-			var cb, cr int
-			for i := range 4 {
-				at := src.COffset(min(from.X+(2*x+i%2)*d+d/2, last.X), min(from.Y+(2*y+i/2)*d+d/2, last.Y))
-				cb, cr = cb+int(src.Cb[at]), cr+int(src.Cr[at])
-			}
-			to.Cb[y*to.CStride+x], to.Cr[y*to.CStride+x] = uint8((cb+2)/4), uint8((cr+2)/4)
+		cb, cr := to.Cb[y*to.CStride:][:(w+1)/2], to.Cr[y*to.CStride:][:(w+1)/2]
+		if d == 1 && src.SubsampleRatio == image.YCbCrSubsampleRatio444 {
+			above := src.COffset(from.X, from.Y+2*y)
+			below := src.COffset(from.X, min(from.Y+2*y+1, src.Rect.Max.Y-1))
+			halve(cb[:w/2], src.Cb[above:], src.Cb[below:])
+			halve(cr[:w/2], src.Cr[above:], src.Cr[below:])
+			cb, cr = cb[w/2:], cr[w/2:] // of an odd width the last one is left
 		}
+		e.blend(src, from, d, y, cb, cr)
+	}
+}
+
+// halve sets dst to the means of 2 x 2 values of two rows.
+func halve(dst, above, below []byte) {
+	above, below = above[:2*len(dst)], below[:2*len(dst)]
+	for x := range dst {
+		dst[x] = byte((int(above[2*x]) + int(above[2*x+1]) + int(below[2*x]) + int(below[2*x+1]) + 2) / 4)
+	}
+}
+
+// blend sets the last colours of a row to the means of 2 x 2 pixels of the region.
+func (e *Encoder) blend(src *image.YCbCr, from image.Point, d, y int, lastCb, lastCr []byte) {
+	last := src.Rect.Max.Sub(image.Pt(1, 1))
+	for k := range lastCb {
+		x := (e.region.Rect.Dx()+1)/2 - len(lastCb) + k
+		var cb, cr int
+		for i := range 4 {
+			at := src.COffset(min(from.X+(2*x+i%2)*d+d/2, last.X), min(from.Y+(2*y+i/2)*d+d/2, last.Y))
+			cb, cr = cb+int(src.Cb[at]), cr+int(src.Cr[at])
+		}
+		lastCb[k], lastCr[k] = uint8((cb+2)/4), uint8((cr+2)/4)
 	}
 }
 

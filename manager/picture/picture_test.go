@@ -212,6 +212,35 @@ func TestStream(t *testing.T) {
 }
 
 // BenchmarkEncode encodes a picture of the default camera.
+// TestChroma compares the colours of regions with the means of 2 x 2 pixels, for whole and odd sizes.
+func TestChroma(t *testing.T) {
+	src := scene(51, 38, image.YCbCrSubsampleRatio444)
+	for _, wish := range []team.PictureWish{
+		{}, {X: 6, Y: 4, Width: 21, Height: 9}, {X: 30, Y: 30, Width: 21, Height: 8}, {X: 2, Y: 2, Width: 1, Height: 1},
+	} {
+		wish.Format, wish.Divisor = team.YCbCr, 1
+		var e picture.Encoder
+		var m team.Image
+		if err := e.Encode(src, &wish, &m); err != nil {
+			t.Fatal(err)
+		}
+		w, h := int(m.Width), int(m.Height)
+		for y := 0; y < h; y += 2 {
+			slice := m.Slices[y/2]
+			colors := slice[min(2, h-y)*w:]
+			for x := 0; x < w; x += 2 {
+				sum := 0
+				for i := range 4 {
+					sum += int(src.Cb[min(int(m.Y)+y+i/2, 37)*51+min(int(m.X)+x+i%2, 50)])
+				}
+				if int(colors[x/2]) != (sum+2)/4 || slice[x] != src.Y[(int(m.Y)+y)*51+int(m.X)+x] {
+					t.Fatalf("%+v: Cb %d at %d %d, want %d", wish, colors[x/2], x, y, (sum+2)/4)
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkEncode(b *testing.B) {
 	src := scene(208, 160, image.YCbCrSubsampleRatio444)
 	var e picture.Encoder

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"touchline/camera"
 	"touchline/manager"
 	"touchline/manager/calibration"
 	"touchline/manager/managernet"
@@ -23,7 +24,8 @@ func (t *teamNodes) calibrate(name string, body json.RawMessage) error {
 		Name: name, Body: body, View: t.manage.desk.View(of.Robot, t.station.Now()),
 		Shot: func() (*calibration.Shot, bool) { return t.manage.pictures.Shot(of.Robot) },
 		Now:  t.station.Now(), Field: t.session.cfg.Match.Field,
-		Self: func() (soccer.Pose, bool) { return t.session.believed(of.Robot) },
+		Self:  func() (soccer.Pose, bool) { return t.session.believed(of.Robot) },
+		Truth: func(captured soccer.Time) ([]camera.Thing, int) { return t.truth(of.Robot, captured) },
 	})
 	if err != nil {
 		return err
@@ -32,6 +34,17 @@ func (t *teamNodes) calibrate(name string, body json.RawMessage) error {
 		return t.manage.desk.SendFile(of.Robot, of.Page, manager.ColorsFile, asked.Colors)
 	}
 	return t.setAll(of.Robot, of.Page, asked.Values)
+}
+
+// truth returns what the picture of a robot that was drawn at a time shows, row by row, and its width; nil: none was.
+func (t *teamNodes) truth(robot uint8, captured soccer.Time) ([]camera.Thing, int) {
+	t.session.mu.Lock()
+	n := t.robots[robot]
+	t.session.mu.Unlock()
+	if n == nil || n.hosted == nil {
+		return nil, 0
+	}
+	return n.hosted.drawn.Things(captured)
 }
 
 // believed returns where a robot believes to stand, by its packages.

@@ -41,6 +41,7 @@ type hosted struct {
 	driven   bool         // by an operator or a state machine; of the session's loop
 	motor    team.Motor   // the newest command; of the session's loop
 	observed soccer.Time  // the newest picture of its checks; of the session's loop
+	drawn    managernet.Drawn
 }
 
 // openManager opens the manager at the station.
@@ -122,7 +123,7 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return s.core.Scene(number, scene)
-		}, know)
+		}, know, &h.drawn)
 	if s.cfg.Reel != nil {
 		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, know)
 	}

@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"touchline/camera/percept"
 	"touchline/manager"
+	"touchline/manager/calibration"
 	"touchline/manager/managernet"
 	"touchline/match/matchnet"
 	"touchline/robot/hfsm"
@@ -170,6 +172,26 @@ func TestManageRobotOfSession(t *testing.T) {
 	})
 	o.command("robot-release", nil)
 	o.view("the robot is free", func(v *manager.View) bool { return v.Holder == nil })
+}
+
+// The colours of a picture of the session are compared with what the session drew.
+func TestTruthOfPicture(t *testing.T) {
+	r := run(t, quiet())
+	o := &operator{t: t, session: r.session, robot: 3}
+	o.view("the robot declares its camera", func(v *manager.View) bool { return len(v.Parameters) >= 5 && !v.Behind })
+	o.insist("the truth of a picture", func() {
+		if _, err := r.session.Command("robot-hold", []byte(`{"robot": 3, "page": 77}`)); err != nil {
+			t.Log(err) // no picture arrived yet, or the control lapsed
+		}
+	}, func(*manager.View) bool {
+		v, _ := r.session.Managed("calibration/3").(*calibration.View)
+		if v == nil || v.Colors == nil {
+			return false
+		}
+		return slices.ContainsFunc(v.Colors.Truth, func(thing calibration.ThingView) bool {
+			return thing.Name == "carpet" && thing.Pixels > 1000 && thing.Given[percept.Green]*10 > thing.Pixels*9
+		})
+	})
 }
 
 // Pictures of all robots are recorded while nobody looks, at the rate that is asked for, and no longer.

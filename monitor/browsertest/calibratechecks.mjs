@@ -72,6 +72,8 @@ export async function colours(page) {
   await insist(page, 'another picture', () => press(page.getByRole('button', { name: 'take another picture' })),
     async () => item(await drawn(page), 'segmented')?.number > number)
   await until(page, 'the held picture', (d) => item(d, 'calibration')?.glyph === 'held')
+  await insist(page, 'what the simulator knows of the carpet', () => press(page.getByRole('button', { name: 'take another picture' })),
+    async () => Number(await page.locator('[data-thing="carpet"] .right').textContent({ timeout: 1000 })) > 80)
   await page.getByRole('group', { name: 'class to paint' }).getByText('magenta').click()
   const box = await page.locator('.calibration canvas').first().boundingBox(), before = await drawn(page), at = item(before, 'calibration')
   assert.ok(box)

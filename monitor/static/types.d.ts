@@ -115,6 +115,7 @@ export interface CalibrationColorsView {
   undo: boolean
   learned: string
   sent: boolean
+  truth: CalibrationThingView[] | null
 }
 
 export interface CalibrationFoundView {
@@ -176,6 +177,13 @@ export interface CalibrationShownView {
   height: number
   before: CalibrationLineView[] | null
   after: CalibrationLineView[] | null
+}
+
+export interface CalibrationThingView {
+  name: string
+  class: string
+  pixels: number
+  given: number[] | null
 }
 
 export interface CalibrationView {

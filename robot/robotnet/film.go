@@ -22,7 +22,7 @@ func (r *Robot) film(ctx context.Context) {
 	}
 	window := managernet.NewWindow(r.endpoint, r.cfg.Entity)
 	hall := func() *camera.Hall { return camera.MSLHall(cfg.Field, window.Hall()) }
-	rate, take := r.cfg.Camera.Rate, managernet.Draw(r.cfg.Camera, hall, uint64(r.cfg.Robot.Number), window.Look, know)
+	rate, take := r.cfg.Camera.Rate, managernet.Draw(r.cfg.Camera, hall, uint64(r.cfg.Robot.Number), window.Look, know, nil)
 	if r.cfg.Reel != nil {
 		rate, take = r.cfg.Reel.Rate, managernet.Play(r.cfg.Reel, r.log, know)
 	}

@@ -95,6 +95,18 @@ function Figures({ c }) {
     ${c.sent && html`<span>sent: <b class=${/^done/.test(upload ?? '') ? 'ok' : ''}>${upload}</b></span>`}</p>`
 }
 
+/** What the table gives the pixels of each thing, where a simulator drew the picture. @param {{c: ColorsView}} props */
+function Truth({ c }) {
+  const things = list(c.truth), classes = list(c.classes)
+  if (!things.length) return html`<p class="note dim">No simulator’s truth for this picture: a camera took it, or it is too old.</p>`
+  const shown = classes.map((k, i) => ({ ...k, i })).filter(({ name, i }) => things.some((t) => t.class === name || list(t.given)[i] > 0))
+  const part = (/** @type {number} */ n, /** @type {number} */ of) => n === 0 ? '' : n === of ? '100' : (100 * n / of).toFixed(1)
+  return html`<div class="scroll"><table class="truth"><caption>The simulator drew this picture. Of each thing’s pixels, % by class:</caption>
+    <thead><tr><th>true</th><th>px</th>${shown.map((k) => html`<th><i class="swatch" style=${{ background: k.color }}></i>${k.name}</th>`)}</tr></thead>
+    <tbody>${things.map((t) => html`<tr data-thing=${t.name}><td>${t.name}</td><td>${t.pixels}</td>${shown.map((k) => html`<td
+      class=${k.name === t.class ? 'right' : ''}>${part(list(t.given)[k.i], t.pixels)}</td>`)}</tr>`)}</tbody></table></div>`
+}
+
 export function Colours() {
   const picture = manage.calibration?.picture, c = colours(), mine = holds()
   held.show(picture ? `${manage.robot} ${picture.number}` : '', picture?.data)
@@ -111,5 +123,6 @@ export function Colours() {
     ${c && html`<${Classes} c=${c} />`}
     <div class="state">${c ? html`<${Figures} c=${c} />` : html`<p class="dim">Colours that you paint get the chosen class.</p>`}</div>
     <${Canvas} name="calibration" key="colours" label="the held picture" draw=${drawHeld} class=${mine && picture ? 'choosing' : ''} ...${pointer} />
-    <${Canvas} name="segmented" key="segmented" label="the classes of its colours" draw=${drawSegmented} />`
+    <${Canvas} name="segmented" key="segmented" label="the classes of its colours" draw=${drawSegmented} />
+    ${c && html`<${Truth} c=${c} />`}`
 }
