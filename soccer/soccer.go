@@ -164,6 +164,13 @@ type Ball struct {
 	SeenBy                           RobotSet // robots that measured it lately
 }
 
+// Goal says that the ball crossed a goal line between the posts and under the bar, as one robot believes.
+type Goal struct {
+	At          Time    // when it was first likely to be behind the line; 0: there was no goal
+	Conceded    bool    // it is in the own goal, which lies at negative x; false: in that of the opponents
+	Probability float64 // that it is one: the greatest while the ball lay there
+}
+
 // Gravity is the acceleration of a falling ball in m/s^2.
 const Gravity = 9.81
 
@@ -233,6 +240,7 @@ type World struct {
 	Obstacles []Obstacle
 	Peers     []Peer
 
+	Goal          Goal         // the newest one
 	SelfDisagrees Disagreement // of this robot with its peers
 
 	Booking Booking

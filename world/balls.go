@@ -13,7 +13,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	const view = 0.85 // share of the distance at which a robot sees balls
 	o := &m.observers[p.slot]
 	attentive := o.look(percepts.Time, len(percepts.Balls) > 0)
-	if len(percepts.Balls) == 0 && !attentive || p != &m.own && !m.votes[p.reporter].take(percepts.Time, len(m.peers)) {
+	if len(percepts.Balls) == 0 && !attentive || p != &m.own && !m.votes[p.reporter].Take(percepts.Time, len(m.peers)) {
 		return
 	}
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
@@ -49,6 +49,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		return
 	}
 	m.ball.process(&m.cfg, &m.poses) // now, so that what is learnt does not depend on when the caller asks for the World
+	m.ball.goals.See(m.ball.inGoal(&m.cfg))
 	if m.ball.delaysLearnt {
 		m.ball.delaysLearnt = false
 		m.judgeDelays()
@@ -70,30 +71,6 @@ func (m *Model) judgeDelays() {
 		}
 		m.observers[m.peers[i].slot].delay.Judge(&all)
 	}
-}
-
-// votes bounds the sights of the ball that count for one address, however many robots it sends for: 30 a second, as many
-// as pictures of a fast camera. Those of all addresses are bounded, too: a late one has those after it processed again.
-type votes struct {
-	time soccer.Time
-	left float64
-}
-
-// take reports whether another sight counts.
-func (v *votes) take(at soccer.Time, peers int) bool {
-	const each, all, most = 30.0, 300.0, 2.0 // a second, but for most
-	rate := min(each, all/float64(peers))
-	if v.time == 0 {
-		v.left = most
-	}
-	if at > v.time {
-		v.left, v.time = min(most, v.left+float64(rate*seconds(at, v.time))), at
-	}
-	if v.left < 1 {
-		return false
-	}
-	v.left--
-	return true
 }
 
 // believed returns the ball at time now: the mean of the most likely hypothesis and those near it. A ball that may be

@@ -7,6 +7,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/world/pose"
+	"touchline/world/witness"
 )
 
 // Model is one robot's world model. It allocates all its memory in New. It is not safe for concurrent use.
@@ -20,7 +21,7 @@ type Model struct {
 	poses     pose.Group
 	member    int // of poses: the observer of the package that is fused; -1: none
 	ball      *ballFilter
-	votes     [64]votes // by peer.reporter
+	votes     [64]witness.Votes // by peer.reporter
 	turn      int
 	judged    int     // whose delay was judged last
 	lag       float64 // s, mean age of others' pictures on arrival
@@ -208,6 +209,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 	w.Time = now
 	w.Self = m.own.poseAt(now)
 	w.Ball = m.believed(now)
+	w.Goal = m.ball.goals.Newest
 	w.SelfDisagrees = m.observers[m.own.slot].dispute.disagreement()
 	w.Peers = w.Peers[:0]
 	for i := range m.peers {

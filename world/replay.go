@@ -82,6 +82,7 @@ type ballFilter struct {
 	placements   motion.Placements
 	hidings      motion.Hidings
 	kicks        motion.Kicks
+	goals        motion.Goals
 }
 
 // insert puts a sight into its place. It reports whether there was one: a sight older than all others is too late.
@@ -126,6 +127,22 @@ func (b *ballFilter) process(c *Config, g *pose.Group) {
 			}
 		}
 	}
+}
+
+// inGoal returns how likely the ball of the newest sight is in a goal, and when the sight was.
+func (b *ballFilter) inGoal(c *Config) (at soccer.Time, x, in float64) {
+	f := b.beforeSight(b.n)
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		if h.confirmed && h.weight > 0.01 {
+			place := soccer.Vec3{X: h.x, Y: h.y, Z: h.z}
+			in += float64(h.weight * motion.InGoal(&c.Field, place, soccer.Vec3{X: h.pp.XX, Y: h.pp.YY, Z: h.up.zz}))
+		}
+		if i == f.top {
+			x = h.x
+		}
+	}
+	return f.time, x, in
 }
 
 // beforeSight returns the mixture before sight i.
