@@ -37,6 +37,7 @@ func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Ro
 		t.Cov, t.Age = &cov, age(o.LastSeen)
 		b.Obstacles = append(b.Obstacles, t)
 	}
+	b.Goal = goal(&w.Goal, w.Time, turned)
 	if self != 0 {
 		b.place(figure(self, color, w.Self, cameras, true))
 		b.Disagrees = disagreement(&w.SelfDisagrees, w.Time)
@@ -48,6 +49,19 @@ func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Ro
 		b.place(f, placed)
 	}
 	return b
+}
+
+// goal converts the newest goal, nil without one in the last minute.
+func goal(g *soccer.Goal, now soccer.Time, turned bool) *Goal {
+	since := now.Sub(g.At)
+	if g.At == 0 || since > time.Minute {
+		return nil
+	}
+	end := 1.0
+	if g.Conceded != turned {
+		end = -1
+	}
+	return &Goal{Conceded: g.Conceded, End: end, Seconds: max(0, since.Seconds()), Probability: g.Probability}
 }
 
 // trust converts what a world model has learnt of a peer, nil if the belief does not contain it: a model doubts every

@@ -49,3 +49,37 @@ func TestBeliefTellsTrust(t *testing.T) {
 		t.Errorf("it agrees, but has %+v", b.Disagrees)
 	}
 }
+
+// The page gets the newest goal in the field frame, for a minute.
+func TestBeliefTellsGoal(t *testing.T) {
+	w := soccer.World{Time: at(100 * time.Second)}
+	for _, c := range []struct {
+		color    soccer.Color
+		since    time.Duration
+		conceded bool
+		end      float64
+	}{
+		{soccer.Cyan, 2 * time.Second, false, 1},
+		{soccer.Cyan, 2 * time.Second, true, -1},
+		{soccer.Magenta, 60 * time.Second, false, -1},
+		{soccer.Magenta, 2 * time.Second, true, 1},
+		{soccer.Cyan, 61 * time.Second, false, 0},
+	} {
+		w.Goal = soccer.Goal{At: w.Time.Add(-c.since), Conceded: c.conceded, Probability: 0.97}
+		got := watch.BeliefOf(&w, c.color, 1, 0).Goal
+		if c.end == 0 {
+			if got != nil {
+				t.Errorf("%+v: a goal of more than a minute ago: %+v", c, got)
+			}
+			continue
+		}
+		want := watch.Goal{Conceded: c.conceded, End: c.end, Seconds: c.since.Seconds(), Probability: 0.97}
+		if got == nil || *got != want {
+			t.Errorf("%+v: got %+v, want %+v", c, got, want)
+		}
+	}
+	w.Goal = soccer.Goal{}
+	if got := watch.BeliefOf(&w, soccer.Cyan, 1, 0).Goal; got != nil {
+		t.Errorf("without a goal: %+v", got)
+	}
+}

@@ -149,6 +149,15 @@ type Belief struct {
 	Obstacles []Thing  `json:"obstacles"`
 	// Disagrees says how the robot itself contradicts its teammates; nil: it agrees with them.
 	Disagrees *Disagreement `json:"disagrees"`
+	Goal      *Goal         `json:"goal"` // the newest goal, of the last minute; nil: none
+}
+
+// Goal says that the ball crossed a goal line, as a robot believes.
+type Goal struct {
+	Conceded    bool    `json:"conceded"`    // into the goal of the robot's own team
+	End         float64 `json:"end"`         // 1: the goal at positive x; -1: the other one
+	Seconds     float64 `json:"seconds"`     // since it crossed the line
+	Probability float64 `json:"probability"` // that it did
 }
 
 // Tile is one robot's monitor.

@@ -21,7 +21,7 @@ func TestGoldenMatch(t *testing.T) {
 		change func(*fiveaside.Config)
 	}{
 		"drawn poses": {"b043b323b18fe1fe", func(*fiveaside.Config) {}},
-		"poses that the robots find": {"173174c0ffa7a37a", func(c *fiveaside.Config) {
+		"poses that the robots find": {"4a1a8fcbf3b3ffbf", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {

@@ -38,6 +38,7 @@ export interface Belief {
   unplaced: number[]
   obstacles: Thing[] | null
   disagrees: Disagreement | null
+  goal: Goal | null
 }
 
 export interface BookingsIgnored {
@@ -302,6 +303,13 @@ export interface GameOutcome {
 export interface GameSetPiece {
   command: string
   side: string
+}
+
+export interface Goal {
+  conceded: boolean
+  end: number
+  seconds: number
+  probability: number
 }
 
 export interface HfsmFault {

@@ -79,6 +79,29 @@ func (m *Debug) layout(c *coder) {
 	c.group = "percepts."
 	m.Percepts.percepts(c)
 	c.group = ""
+	m.extension(c)
+}
+
+// extension visits the fields that a record of an older program does not have.
+func (m *Debug) extension(c *coder) {
+	if !c.writing {
+		m.Extended = c.err == nil && c.at < len(c.b)
+	}
+	if !m.Extended {
+		m.Dispute, m.Goal = Dispute{}, Goal{}
+		for i := range m.Peers {
+			p := &m.Peers[i]
+			p.BiasHeading, p.What, p.By = 0, NoSubject, 0
+		}
+		return
+	}
+	m.Dispute.layout(c)
+	m.Goal.layout(c)
+	for i := range m.Peers {
+		c.in("peers", i)
+		m.Peers[i].extension(c)
+	}
+	c.in("", -1)
 }
 
 func (m *Referee) layout(c *coder) {

@@ -62,6 +62,9 @@ type Debug struct {
 	States    []string     // active states, from the outermost to the innermost, at most MaxStates
 	Obstacles []Obstacle   // at most MaxObstacles
 	Peers     []Peer       // at most MaxPeers
+	Extended  bool         // it has what follows, and the last fields of each Peer: records of older programs end before
+	Dispute   Dispute
+	Goal      Goal
 }
 
 // Referee is the state of the game, from a team's computer to its robots. The computer repeats it, since nothing is

@@ -199,6 +199,16 @@ func (m *Debug) SetWorld(w *soccer.World) {
 	m.Ball.SetBelief(w.Time, &w.Ball)
 	m.Self.SetLocalisation(w.Self)
 	m.Booking.SetBooking(&w.Booking)
+	m.Extended, m.Dispute, m.Goal = true, Dispute{}, Goal{}
+	if d := &w.SelfDisagrees; d.Since != 0 {
+		m.Dispute = Dispute{What: Subject(d.What), Since: age(w.Time, d.Since), By: float32(d.By)}
+	}
+	if g := &w.Goal; g.At != 0 {
+		m.Goal = Goal{By: Ours, Age: age(w.Time, g.At), Probability: float32(g.Probability)}
+		if g.Conceded {
+			m.Goal.By = Theirs
+		}
+	}
 	m.Obstacles, m.Peers = m.Obstacles[:0], m.Peers[:0]
 	for i := range w.Obstacles[:min(len(w.Obstacles), MaxObstacles)] {
 		o := &w.Obstacles[i]
@@ -209,17 +219,27 @@ func (m *Debug) SetWorld(w *soccer.World) {
 		})
 	}
 	for i := range w.Peers[:min(len(w.Peers), MaxPeers)] {
-		p := &w.Peers[i]
-		peer := Peer{Number: p.Sender.Robot, Known: p.Self.Known, Trust: 1, Age: age(w.Time, p.LastReceived)}
-		peer.Ignored = w.Booking.Ignored.Has(peer.Number)
-		if peer.Known {
-			peer.X, peer.Y = float32(p.Self.Pose.X), float32(p.Self.Pose.Y)
-			if peer.HasHeading = p.Self.HasHeading; peer.HasHeading {
-				peer.Heading = angle(p.Self.Pose.Theta)
-			}
-		}
-		m.Peers = append(m.Peers, peer)
+		m.Peers = append(m.Peers, peerOf(w, &w.Peers[i]))
 	}
+}
+
+// peerOf returns a peer of a world.
+func peerOf(w *soccer.World, p *soccer.Peer) Peer {
+	peer := Peer{
+		Number: p.Sender.Robot, Known: p.Self.Known, Age: age(w.Time, p.LastReceived),
+		Ignored: w.Booking.Ignored.Has(p.Sender.Robot), Trust: float32(1 - p.Doubt),
+		BiasX: float32(p.PoseError.X), BiasY: float32(p.PoseError.Y), BiasHeading: angle(p.PoseError.Theta),
+	}
+	if d := &p.Disagrees; d.Since != 0 {
+		peer.Disagrees, peer.What, peer.Since, peer.By = true, Subject(d.What), age(w.Time, d.Since), float32(d.By)
+	}
+	if peer.Known {
+		peer.X, peer.Y = float32(p.Self.Pose.X), float32(p.Self.Pose.Y)
+		if peer.HasHeading = p.Self.HasHeading; peer.HasHeading {
+			peer.Heading = angle(p.Self.Pose.Theta)
+		}
+	}
+	return peer
 }
 
 // World writes the world at the time of the message to w, reusing its slices, without the booking.
@@ -235,16 +255,39 @@ func (m *Debug) World(at soccer.Time, w *soccer.World) {
 		})
 	}
 	for i := range m.Peers {
-		p := &m.Peers[i]
-		peer := soccer.Peer{Sender: soccer.Sender{Robot: p.Number, Color: soccer.NoColor}, LastReceived: before(at, p.Age)}
-		if peer.Self.Known = p.Known; p.Known {
-			peer.Self.Pose.X, peer.Self.Pose.Y, peer.Self.HasHeading = float64(p.X), float64(p.Y), p.HasHeading
-		}
-		if p.Known && p.HasHeading {
-			peer.Self.Pose.Theta = soccer.WrapAngle(float64(p.Heading))
-		}
-		w.Peers = append(w.Peers, peer)
+		w.Peers = append(w.Peers, m.Peers[i].world(at))
 	}
+	w.SelfDisagrees, w.Goal = disagreement(at, m.Dispute.What, m.Dispute.Since, m.Dispute.By), soccer.Goal{}
+	if g := &m.Goal; g.By == Ours || g.By == Theirs {
+		w.Goal = soccer.Goal{At: before(at, g.Age), Conceded: g.By == Theirs, Probability: float64(g.Probability)}
+	}
+}
+
+// world returns the peer as part of the world at the time of the message.
+func (m *Peer) world(at soccer.Time) soccer.Peer {
+	p := soccer.Peer{
+		Sender: soccer.Sender{Robot: m.Number, Color: soccer.NoColor}, LastReceived: before(at, m.Age),
+		PoseError: soccer.Pose{X: float64(m.BiasX), Y: float64(m.BiasY), Theta: float64(m.BiasHeading)},
+		Doubt:     1 - float64(m.Trust),
+	}
+	if m.Disagrees {
+		p.Disagrees = disagreement(at, m.What, m.Since, m.By)
+	}
+	if p.Self.Known = m.Known; m.Known {
+		p.Self.Pose.X, p.Self.Pose.Y, p.Self.HasHeading = float64(m.X), float64(m.Y), m.HasHeading
+	}
+	if m.Known && m.HasHeading {
+		p.Self.Pose.Theta = soccer.WrapAngle(float64(m.Heading))
+	}
+	return p
+}
+
+// disagreement returns a disagreement at the time of a message.
+func disagreement(at soccer.Time, what Subject, since, by float32) soccer.Disagreement {
+	if what != BallSubject && what != PoseSubject {
+		return soccer.Disagreement{}
+	}
+	return soccer.Disagreement{Since: before(at, since), What: soccer.Subject(what), By: float64(by)}
 }
 
 // angle wraps an angle into the range of the wire. NaN stays NaN.

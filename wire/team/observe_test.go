@@ -133,16 +133,40 @@ func TestDebugOfWorld(t *testing.T) {
 				Sender:       soccer.Sender{Robot: 2, Color: soccer.NoColor},
 				Self:         soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -1, Theta: 0.5}},
 				LastReceived: now.Add(-time.Second),
+				PoseError:    soccer.Pose{X: 0.5, Y: -0.25, Theta: 0.125}, Doubt: 0.75,
+				Disagrees: soccer.Disagreement{Since: now.Add(-4 * time.Second), What: soccer.PoseSubject, By: 1.5},
 			},
 			{Sender: soccer.Sender{Robot: 3, Color: soccer.NoColor}, LastReceived: now},
 		},
+		SelfDisagrees: soccer.Disagreement{Since: now.Add(-2 * time.Second), What: soccer.BallSubject, By: 3},
+		Goal:          soccer.Goal{At: now.Add(-time.Second / 2), Conceded: true, Probability: 0.9375},
 	}
 	var msg team.Debug
 	msg.SetWorld(&want)
+	back := sent[team.Debug](t, &msg)
 	var got soccer.World
-	sent[team.Debug](t, &msg).World(now, &got)
+	back.World(now, &got)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+
+	// The record of an older program, into memory that held another one.
+	msg.Extended = false
+	for i := range msg.Peers {
+		p := &msg.Peers[i]
+		p.Trust, p.BiasX, p.BiasY, p.Disagrees, p.Since = 1, 0, 0, false, 0
+	}
+	b, err := msg.AppendBinary(nil)
+	if err == nil {
+		err = back.UnmarshalBinary(b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	back.World(now, &got)
+	if got.Goal != (soccer.Goal{}) || got.SelfDisagrees != (soccer.Disagreement{}) || len(got.Peers) != 2 ||
+		got.Peers[0].Doubt != 0 || got.Peers[0].PoseError != (soccer.Pose{}) || got.Peers[0].Disagrees != (soccer.Disagreement{}) {
+		t.Errorf("of an older record: %+v", got)
 	}
 }
 

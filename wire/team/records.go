@@ -146,6 +146,40 @@ type Peer struct {
 	BiasX      float32 // m, estimated error of its position
 	BiasY      float32 // m
 	Since      float32 // s since it began to disagree
+
+	// Only of an extended Debug.
+	BiasHeading float32 // rad, estimated error of its heading
+	What        Subject // about which it disagrees
+	By          float32 // m, how far that lies from what the others report
+}
+
+// Dispute says how the sender itself contradicts its teammates.
+type Dispute struct {
+	What  Subject
+	Since float32 // s since it began
+	By    float32 // m, how far its reports lie from theirs
+}
+
+// Subject is the part of a robot's reports that contradicts those of others.
+type Subject uint8
+
+// The subjects.
+const (
+	NoSubject Subject = iota
+	BallSubject
+	PoseSubject // and with it all that the robot sees
+)
+
+var subjectNames = []string{"none", "ball", "pose"}
+
+// String returns the subject in words.
+func (s Subject) String() string { return nameOf(uint8(s), subjectNames) }
+
+// Goal is the newest goal that the sender saw.
+type Goal struct {
+	By          Side    // that scored: ours if the ball is in the opponents' goal
+	Age         float32 // s since the ball crossed the line
+	Probability float32 // that it did
 }
 
 var (
@@ -252,4 +286,27 @@ func (m *Peer) layout(c *coder) {
 	c.float("bias_x", true, &m.BiasX, &spanPosition)
 	c.float("bias_y", true, &m.BiasY, &spanPosition)
 	c.float("since", m.Disagrees, &m.Since, &spanAge)
+}
+
+// extension visits the fields that only an extended Debug has.
+func (m *Peer) extension(c *coder) {
+	c.float("bias_heading", true, &m.BiasHeading, &spanAngle)
+	choice(c, "what", &m.What, subjectNames)
+	c.float("by", m.What != NoSubject, &m.By, &spanDistance)
+}
+
+func (m *Dispute) layout(c *coder) {
+	c.in("dispute", -1)
+	choice(c, "what", &m.What, subjectNames)
+	c.float("since", m.What != NoSubject, &m.Since, &spanAge)
+	c.float("by", m.What != NoSubject, &m.By, &spanDistance)
+	c.in("", -1)
+}
+
+func (m *Goal) layout(c *coder) {
+	c.in("goal", -1)
+	choice(c, "by", &m.By, sideNames)
+	c.float("age", m.By != NoSide, &m.Age, &spanAge)
+	c.float("probability", m.By != NoSide, &m.Probability, &spanShare)
+	c.in("", -1)
 }

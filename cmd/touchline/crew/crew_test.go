@@ -121,12 +121,29 @@ func (s *session) live() (n int) {
 	return n
 }
 
+// judges returns how many tiles tell how much the robot doubts each of its four mates.
+func (s *session) judges() (n int) {
+	for _, tile := range s.Wall("wall").(*watch.Wall).Tiles {
+		judged := 0
+		for i := range tile.Belief.Robots {
+			if trust := tile.Belief.Robots[i].Trust; trust != nil && trust.Doubt > 0 {
+				judged++
+			}
+		}
+		if judged == 4 {
+			n++
+		}
+	}
+	return n
+}
+
 // A robot that is killed is gone for its teammates and comes back; the others keep running.
 func TestKilledRobotComesBack(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s, done := start(ctx, t, "224.16.32.75:"+wiretest.FreePort(t, "udp"), io.Discard)
 	wiretest.Eventually(t, "all tiles show the beliefs of their processes", func() bool { return s.live() == 5 })
+	wiretest.Eventually(t, "all tiles tell what the processes learnt of their mates", func() bool { return s.judges() == 5 })
 	victim := s.pid("3")
 	process, err := os.FindProcess(victim)
 	if err != nil || victim == 0 {

@@ -21,7 +21,7 @@ import { drawBelief, Figures, LinkedBadge } from '../wall/tile.js'
 import { Accuracy } from './accuracy.js'
 import { Mates } from './mates.js'
 import { drawOrigins, LONGER } from './overlay.js'
-import { alarmsOf, disagreement, judged } from './trust.js'
+import { alarmsOf, disagreement, goalOf, judged } from './trust.js'
 
 /** Ground truth, where the robot is on the simulated field. @param {Wall} wall @param {Tile} tile */
 const truthOf = (wall, tile) => tile.real ? null : wall.truth
@@ -151,6 +151,7 @@ export function RobotView({ wall }) {
     aria-label=${`World of ${tile.number} ${tile.team}`} data-number=${tile.number}>
     <${Heading} tile=${tile} wall=${wall} />
     ${alarmsOf(wall, tile).map((text) => html`<p key=${text.split(' ', 2).join()} class="alarm" role="alert">${text}</p>`)}
+    ${goalOf(tile.belief) && html`<p class="goal" role="status">${goalOf(tile.belief)}</p>`}
     <div class="stage"><${Canvas} name="fused" label=${`Belief of ${tile.number} ${tile.team}, large`}
       draw=${(/** @type {Pen} */ pen) => drawPart(pen, drawLarge)} /></div>
     <div class="foot"><${Figures} items=${figures(tile, wall.fused?.ball ?? null,

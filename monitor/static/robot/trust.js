@@ -1,5 +1,5 @@
 // What world models have learnt of each robot: how its pose is off, how often its sights are false, and whether it
-// contradicts the others.
+// contradicts the others; and the goal that a robot saw.
 
 /** @import {Belief, Disagreement, Figure, Tile, Trust, Wall} from '../types' */
 import { distance, withUnit } from '../shared/format.js'
@@ -42,3 +42,7 @@ export function alarmsOf(wall, tile) {
   return [...own ? [say('this robot', own)] : [],
     ...judged(wall, tile).flatMap((r) => r.trust.disagrees ? [say(`robot ${r.number}`, r.trust.disagrees)] : [])]
 }
+
+/** "goal for its team 3 s ago, 97 %"; '' without one in the last minute. @param {Belief} belief */
+export const goalOf = ({ goal }) => goal ? `goal ${goal.conceded ? 'against' : 'for'} its team ${
+  duration(goal.seconds)} ago, ${Math.min(99, Math.round(100 * goal.probability))} % sure` : ''

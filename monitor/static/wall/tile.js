@@ -1,6 +1,6 @@
 // One robot's monitor: its belief over ground truth.
 
-/** @import {Belief, Figure, Scene, SoccerField, Tile, Wall} from '../types' */
+/** @import {Belief, Figure, Goal, Scene, SoccerField, Tile, Wall} from '../types' */
 /** @import {View} from '../shared/field.js' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Graded} from './health.js' */
@@ -26,9 +26,10 @@ function drawTile(pen, key) {
 
 /** Draws a belief over ground truth. @param {Pen} pen @param {SoccerField} field @param {Belief} belief
  * @param {Scene | null} truth @param {boolean} [large] with the uncertainty of obstacles */
-export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, truth, large = false) {
+export function drawBelief(pen, field, { ball, robots, obstacles, seesBall, goal }, truth, large = false) {
   const v = project(field, live.frame, pen.w, pen.h)
   drawField(pen, v)
+  if (goal && goal.seconds < SHOWN) drawGoal(pen, v, goal)
   const robotSize = 8.5 * sizes.glyph, thingSize = 5 * sizes.glyph, ballSize = 4.5 * sizes.glyph
   for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: thingSize })
   for (const o of list(obstacles)) {
@@ -52,6 +53,22 @@ export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, tr
   }
   drawUncertainty(pen, v, ball)
   drawBall(pen, v, ball, { reported: !seesBall, least: ballSize, height: true })
+}
+
+/** Seconds for which a goal is marked on the field. */
+const SHOWN = 5
+
+/** Fills the goal in which the ball is. @param {Pen} pen @param {View} v @param {Goal} goal */
+function drawGoal({ g, drawn }, v, { end }) {
+  const { length, goalWidth, goalDepth } = v.field, line = end * length / 2
+  const [ax, ay] = v.at(line, -goalWidth / 2), [bx, by] = v.at(line + end * goalDepth, goalWidth / 2)
+  g.fillStyle = g.strokeStyle = colors.ball
+  g.lineWidth = 3
+  g.globalAlpha = 0.5
+  g.fillRect(Math.min(ax, bx), Math.min(ay, by), Math.abs(ax - bx), Math.abs(ay - by))
+  g.globalAlpha = 1
+  g.strokeRect(Math.min(ax, bx), Math.min(ay, by), Math.abs(ax - bx), Math.abs(ay - by))
+  drawn.push({ glyph: 'goal', x: (ax + bx) / 2, y: (ay + by) / 2 })
 }
 
 /** Draws a red ring around a robot that contradicts the others. @param {Pen} pen @param {View} v @param {Figure} robot
