@@ -166,9 +166,15 @@ func (d *Desk) SheetView(id uint8) *SheetView {
 // CheckMachine is the name of the command that checks a state machine: it has the keys robot, page and machine.
 const CheckMachine = "robot-check-machine"
 
-// Check returns the faults of a state machine, those of its text included, with the robot's vocabulary if that is known.
-// It is the answer to CheckMachine.
-func (d *Desk) Check(text []byte) ([]hfsm.Fault, error) {
+// MachineCheck is the answer to CheckMachine.
+type MachineCheck struct {
+	Faults  []hfsm.Fault      `json:"faults"`
+	Changes []hfsm.Difference `json:"changes"` // of the machine that the robot executes; null: that is not known
+}
+
+// Check returns the faults of a state machine, those of its text included, with the robot's vocabulary if that is known,
+// and what it changes of the machine that the robot executes, if that was fetched.
+func (d *Desk) Check(text []byte) (*MachineCheck, error) {
 	var of struct {
 		Robot   uint8        `json:"robot"`
 		Page    uint32       `json:"page"`
@@ -177,15 +183,24 @@ func (d *Desk) Check(text []byte) ([]hfsm.Fault, error) {
 	if err := decode(text, CheckMachine, &of); err != nil {
 		return nil, err
 	}
-	var conditions, behaviours []string
 	d.mu.Lock()
-	if r := d.known(of.Robot); r != nil && r.download.sheet != nil {
-		conditions, behaviours = r.download.sheet.Conditions, r.download.sheet.Behaviours
+	sheet, runs := new(hfsm.Sheet), uint32(0)
+	r := d.known(of.Robot)
+	fetched := r != nil && r.download.sheet != nil
+	if fetched {
+		sheet, runs = r.download.sheet, r.report.Machine
 	}
 	d.mu.Unlock()
-	faults := of.Machine.Faults(conditions, behaviours)
-	if faults == nil {
-		faults = []hfsm.Fault{}
+	c := &MachineCheck{Faults: of.Machine.Faults(sheet.Conditions, sheet.Behaviours)}
+	if c.Faults == nil {
+		c.Faults = []hfsm.Fault{}
 	}
-	return faults, nil
+	switch m := &of.Machine; {
+	case !fetched || len(m.States) > hfsm.MaxStates || len(m.Transitions) > hfsm.MaxTransitions:
+	case runs == 0:
+		c.Changes = []hfsm.Difference{{Text: "the robot executes no state machine"}}
+	case sheet.Machine != nil && sheet.Machine.Checksum() == runs:
+		c.Changes = hfsm.Compare(sheet.Machine, m)
+	}
+	return c, nil
 }

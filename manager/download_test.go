@@ -196,25 +196,45 @@ func TestCheckMachine(t *testing.T) {
 	b.attend(time.Second, 0)
 	m := ring(3)
 	m.Transitions = m.Transitions[:2]
-	check := func() []hfsm.Fault {
+	check := func(m *hfsm.Machine) *manager.MachineCheck {
 		t.Helper()
 		text, err := json.Marshal(page(1, "machine", m))
 		if err != nil {
 			t.Fatal(err)
 		}
-		faults, err := b.desks[0].Check([]byte(strings.Replace(string(text), `"name":"operator 1",`, "", 1)))
+		c, err := b.desks[0].Check([]byte(strings.Replace(string(text), `"name":"operator 1",`, "", 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return faults
+		return c
 	}
-	if f := check(); len(f) != 1 || f[0] != (hfsm.Fault{State: "state 3", Transition: -1, Text: `state "state 3" has no way out`}) {
-		t.Errorf("without a vocabulary: %+v", f)
+	if c := check(m); c.Changes != nil || len(c.Faults) != 1 ||
+		c.Faults[0] != (hfsm.Fault{State: "state 3", Transition: -1, Text: `state "state 3" has no way out`}) {
+		t.Errorf("without a vocabulary: %+v", c)
 	}
 	b.must(0, "robot-fetch", page(1))
 	b.fetched(0)
-	if f := check(); len(f) != 2 || f[1].Transition != 1 || f[1].State != "state 2" ||
+	c := check(m)
+	if f := c.Faults; len(f) != 2 || f[1].Transition != 1 || f[1].State != "state 2" ||
 		!strings.Contains(f[1].Text, "unknown condition") || !strings.Contains(f[0].Text, "unknown condition") {
-		t.Errorf("with a vocabulary: %+v", f)
+		t.Errorf("with a vocabulary: %+v", c.Faults)
+	}
+	if len(c.Changes) != 1 || c.Changes[0].Text != "the robot executes no state machine" {
+		t.Errorf("of a robot without a machine: %+v", c.Changes)
+	}
+	sheet.Machine = ring(3)
+	b.robot.SetMachines(managed.Machines{Running: sheet.Machine.Checksum()})
+	b.must(0, "robot-fetch", page(1))
+	b.fetched(0)
+	if c := check(ring(3)); c.Changes == nil || len(c.Changes) > 0 {
+		t.Errorf("of the machine itself: %+v", c.Changes)
+	}
+	if c := check(m); len(c.Changes) != 1 || c.Changes[0].State != "state 3" {
+		t.Errorf("without the last transition: %+v", c.Changes)
+	}
+	b.robot.SetMachines(managed.Machines{Running: 7})
+	b.run(time.Second)
+	if c := check(m); c.Changes != nil {
+		t.Errorf("of a machine that was not fetched: %+v", c.Changes)
 	}
 }

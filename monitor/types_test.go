@@ -43,7 +43,7 @@ func TestTypes(t *testing.T) {
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
 		bookings.View{}, behaviour.View{}, show.View{}, booklab.Chart{},
-		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, calibration.View{}, hfsm.Fault{},
+		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, manager.MachineCheck{}, calibration.View{},
 		managernet.PictureView{},
 	} {
 		ts.name(t, reflect.TypeOf(v))

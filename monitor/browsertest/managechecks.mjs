@@ -151,8 +151,8 @@ async function driving(page, other) {
   await says(other, 'Nobody drives')
 }
 
-/** Opens a file in the editor. @param {Page} page @param {object} machine */
-const openMachine = (page, machine) => page.locator('.editor input[type=file]').setInputFiles({
+/** Opens a file in the editor. @param {Page} page @param {object} machine @param {string} [panel] whose button does it */
+const openMachine = (page, machine, panel = '.editor') => page.locator(`${panel} input[type=file]`).setInputFiles({
   name: 'm.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(machine)) })
 
 /** The machine of the robot is edited, checked, sent, fetched again, and rolled back. @param {Page} page */
@@ -163,6 +163,7 @@ async function machine(page) {
   await page.keyboard.press('m')
   await editor.locator('svg g[data-state="approach"]').click() // the default: the robot executes none
   await sound()
+  await editor.locator('.changed').getByText('the robot executes no state machine').waitFor()
   await field('name of the state').fill('search')
   await field('name of the state').press('Enter')
   await editor.getByText('a state is called search already').waitFor()
@@ -195,7 +196,12 @@ async function machine(page) {
   await page.locator('.editor .head h2').click() // the focus leaves the button
   await release(page) // a robot that is driven may hold the ball, and waits for a safe moment
   await editor.locator('.news code').filter({ hasNotText: 'none' }).waitFor()
-  await openMachine(page, { name: 'other', states: [{ name: 'wait', behaviour: 'stand' }], transitions: [] })
+  await editor.getByText('the robot executes this machine').waitFor()
+  await page.keyboard.press('m')
+  await openMachine(page, { name: 'other', states: [{ name: 'wait', behaviour: 'stand' }], transitions: [] }, '.runs')
+  await editor.locator('.changed').getByText('turn is removed', { exact: true }).waitFor()
+  await editor.locator('.changed').getByText('wait → turn is removed').click()
+  await editor.locator('[data-state=wait]').first().waitFor()
   await editor.getByRole('button', { name: 'fetch', exact: true }).click()
   await editor.getByText('from robot 1').waitFor()
   assert.equal(await field('name of the machine').inputValue(), 'turner')

@@ -312,6 +312,11 @@ export interface Goal {
   probability: number
 }
 
+export interface HfsmDifference {
+  state: string
+  text: string
+}
+
 export interface HfsmFault {
   state: string
   transition: number
@@ -526,6 +531,11 @@ export interface ManagerKickView {
   name: string
   speed: number
   elevation: number
+}
+
+export interface ManagerMachineCheck {
+  faults: HfsmFault[] | null
+  changes: HfsmDifference[] | null
 }
 
 export interface ManagerMachineView {

@@ -1,6 +1,6 @@
 // The state machine that is edited: each change gives a new machine, which the program checks; undo goes back.
 
-/** @import {HfsmFault, HfsmMachine, HfsmSheet, HfsmState, HfsmTransition} from '../types' */
+/** @import {HfsmDifference, HfsmFault, HfsmMachine, ManagerMachineCheck as MachineCheck, HfsmSheet, HfsmState, HfsmTransition} from '../types' */
 import { behaviour } from './state.js'
 import { manage } from '../manage/state.js'
 import { change, list } from '../shared/state.js'
@@ -20,7 +20,8 @@ export const editor = {
   undo: /** @type {Machine[]} */ ([]),
   redo: /** @type {Machine[]} */ ([]),
   faults: /** @type {HfsmFault[]} */ ([]),
-  checked: -1, // version that faults are of
+  changes: /** @type {HfsmDifference[] | null} */ (null), // of the machine that the robot executes; null: not known
+  checked: -1, // version that faults and changes are of
 }
 
 /** The name of the shown state; '' for none. */
@@ -42,16 +43,17 @@ function show(machine, more) {
   due = setTimeout(check, PAUSE)
 }
 
-/** Lets the program check the machine. */
-async function check() {
+/** Lets the program check the machine, and compare it with the one that the robot executes. */
+export async function check() {
   const { machine, version } = editor
-  let faults
+  if (!machine) return
+  let found = /** @type {MachineCheck} */ ({ faults: [], changes: null })
   try {
-    faults = await request('robot-check-machine', { robot: manage.robot, page: manage.page, machine })
+    found = await request('robot-check-machine', { robot: manage.robot, page: manage.page, machine })
   } catch (e) {
-    faults = [{ state: '', transition: -1, text: errorText(e) }]
+    found.faults = [{ state: '', transition: -1, text: errorText(e) }]
   }
-  if (version === editor.version) change(editor, { faults, checked: version })
+  if (version === editor.version) change(editor, { faults: list(found.faults), changes: found.changes, checked: version })
 }
 
 /** Makes a change that can be undone. @param {(m: Machine) => Machine} make */

@@ -10,32 +10,40 @@ import { canRollBack, checksum } from '../manage/machine.js'
 import { ask, holds, manage, togglePanel, topics } from '../manage/state.js'
 import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
-import { addState, addTransition, begin, choose, chosen, edit, editor, firstIn, makeFirst, moveTransition, open, partsOf, putInto, removeState,
+import { addState, addTransition, begin, check, choose, chosen, edit, editor, firstIn, makeFirst, moveTransition, open, partsOf, putInto, removeState,
   removeTransition, rename, save, setBehaviour, setTransition, sound, takeBack } from './edited.js'
 
 /** Opens the editor with the machine of the robot, or closes it. */
 export function toggleEditor() {
   togglePanel('machine')
-  if (manage.panel === 'machine' && !editor.machine) void fetchMachine()
+  if (manage.panel === 'machine' && !editor.machine) void fetchMachine(false)
 }
 
-/** Asks the robot for its machine. */
-async function fetchMachine() {
+const compared = { with: '', only: false } // the robot's machine that was fetched; it is not to be edited
+
+/** The robot and the checksum of the machine that it executes. */
+const running = () => manage.view?.seen ? `${manage.robot} ${manage.view.machine.running}` : ''
+
+/** Asks the robot for its machine. @param {boolean} only to compare the edited one with it */
+async function fetchMachine(only) {
+  Object.assign(compared, { with: running(), only })
   await ask('fetch')
   change(manage, { fetching: true, sheet: null })
   subscribe(topics())
 }
 
-/** Takes the machine that arrives from the robot. */
+/** Takes the machine that arrives from the robot, and asks for the one that it executes instead of another one. */
 export function watchSheet() {
   const { sheet: view, fetching, robot } = manage
+  if (!fetching && manage.panel === 'machine' && editor.machine && running() && compared.with !== running()) void fetchMachine(true)
   if (!fetching || !view || view.state === 'asking') return
   manage.fetching = false
   subscribe(topics())
   const sheet = view.sheet, machine = sheet?.machine ?? sheet?.default
   if (view.state !== 'here' || !sheet) return
   editor.sheet = sheet
-  if (machine) begin(machine, sheet.machine ? `from robot ${robot}` : `default: robot ${robot} runs none`)
+  if (compared.only) void check()
+  else if (machine) begin(machine, sheet.machine ? `from robot ${robot}` : `default: robot ${robot} runs none`)
   else begin({ name: 'new', states: [{ name: 'stand', behaviour: list(sheet.behaviours)[0] ?? '' }], transitions: [] }, 'new')
 }
 
@@ -143,24 +151,34 @@ function Check({ m }) {
     <button class="fault" disabled=${!m.states.some((s) => s.name === f.state)} onClick=${() => choose(f.state)}>${f.text}</button></li>`)}</ul></div>`
 }
 
+/** What sending the machine changes at the robot; a press shows where. @param {{m: Machine}} props */
+function Changes({ m }) {
+  const { changes, checked, version } = editor
+  if (checked !== version || !changes) return ''
+  if (!changes.length) return html`<p class="dim changed" role="status">the robot executes this machine</p>`
+  return html`<details class="changed" open><summary>${changes.length} ${changes.length > 1 ? 'changes' : 'change'} to the robot’s machine</summary><ul>${changes.map((c) =>
+    html`<li><button class="fault" disabled=${!m.states.some((s) => s.name === c.state)} onClick=${() => choose(c.state)}>${c.text}</button></li>`)}</ul></details>`
+}
+
 /** @param {{m: Machine}} props */
 function Panes({ m }) {
   const name = chosen(), own = behaviourOf(manage.robot)
   const robot = /** @type {BehaviourRobot} */ ({ team: 0, number: manage.robot, live: false, silentMs: 0, machine: editor.version,
     states: own?.live ? own.states : [], since: 0, spans: [] })
   return html`<div class="panes"><${Diagram} robot=${robot} machine=${m} now=${0} faulty=${editor.faults.map((f) => f.state)} />
-    <div class="side"><div class="news"><${Check} m=${m} /><${Sent} /><${Holding} /></div><div class="form"><label><span class="dim">machine</span><${Field} label="name of the machine" value=${m.name}
+    <div class="side"><div class="news"><${Check} m=${m} /><${Changes} m=${m} /><${Sent} /><${Holding} /></div><div class="form"><label><span class="dim">machine</span><${Field} label="name of the machine" value=${m.name}
         set=${(/** @type {string} */ to) => edit((o) => ({ ...o, name: to }))} /></label>
       <label><span class="dim">state</span><${Choice} label="show the state" value=${name} options=${[['', '– choose –'], ...m.states.map((s) => [s.name, s.name])]}
         set=${choose} /></label><button onClick=${addState}>new state</button></div>
       ${name ? html`<${State} key=${name} m=${m} name=${name} />` : html`<p class="empty">Press a state in the picture to change it.</p>`}</div></div>`
 }
 
-/** @param {Event} e */
-async function openFile(e) {
+/** Opens the machine of a file in the editor. @param {Event} e */
+export async function openFile(e) {
   const input = /** @type {HTMLInputElement} */ (e.currentTarget), file = input.files?.[0]
   if (file) open(file.name, await file.text())
   input.value = ''
+  if (editor.machine && manage.panel !== 'machine') togglePanel('machine')
 }
 
 /** What became of the newest upload. */
@@ -189,7 +207,7 @@ export function EditorPanel() {
   const trouble = manage.sheet?.state === 'failed' ? manage.sheet.text : ''
   return html`<section class="panel editor" aria-label="Editor of the state machine"><div class="head"><h2>State machine</h2>
       <span class="dim">${editor.source}</span>
-      <button disabled=${manage.fetching} onClick=${fetchMachine}>${manage.fetching ? 'fetching …' : 'fetch'}</button>
+      <button disabled=${manage.fetching} onClick=${() => fetchMachine(false)}>${manage.fetching ? 'fetching …' : 'fetch'}</button>
       ${editor.sheet?.default && html`<button onClick=${() => editor.sheet?.default && begin(editor.sheet.default, 'default')}>default</button>`}
       <label class="button">open …<input type="file" accept=".json,application/json" onChange=${openFile} /></label>
       <button disabled=${!m} onClick=${() => m && save(m)}>save</button>
