@@ -48,6 +48,7 @@ type body struct {
 	Heading float32 `json:"heading"` // rad
 
 	Machine json.RawMessage `json:"machine"` // machine
+	File    string          `json:"file"`    // fetch: its name
 }
 
 // Value is a value for a parameter.

@@ -1,7 +1,9 @@
 package manager
 
 import (
+	"cmp"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,12 +15,13 @@ import (
 
 const (
 	chunksWithin = 100 * time.Millisecond // after its answer, for the chunks of a window
-	maxAnswers   = 150                    // 18 windows are the longest sheet: the robot does not send one
+	maxAnswers   = 150                    // 32 windows are the longest file: the robot does not send one
 )
 
-// download is the sheet of a robot's state machine on its way to the desk.
+// download is a file of a robot on its way to the desk: the sheet of its state machine, or its colour table.
 type download struct {
 	by       *page // nil: none is under way
+	name     string
 	transfer uint64
 	file     team.File // of the newest chunk, without Data
 	data     []byte
@@ -27,8 +30,9 @@ type download struct {
 	due      soccer.Time // when the next ones are asked for; 0: the answer is on its way
 	answers  int
 
-	sheet *hfsm.Sheet // the newest one
-	fault string      // why there is no newer one
+	sheet  *hfsm.Sheet // the newest one
+	fault  string      // why there is no newer one
+	colors []byte      // the colour table that the robot sees by, as far as is known; nil: it is not
 }
 
 // SheetView is the topic "machine/ID": the state machine of a robot, for an editor.
@@ -39,13 +43,19 @@ type SheetView struct {
 	Sheet *hfsm.Sheet `json:"sheet"` // the newest one; null: none yet
 }
 
-// fetch asks the robot for the sheet of its state machine. A page that asks while it is on its way waits for it, too.
+// fetch asks the robot for a file: without a name the sheet of its state machine. A page that asks while it is on its way
+// waits for it, too.
 func (c *call) fetch() error {
-	d := &c.robot.download
-	if d.by != nil {
+	d, name := &c.robot.download, cmp.Or(c.File, hfsm.SheetFile)
+	switch {
+	case name != hfsm.SheetFile && name != ColorsFile:
+		return fmt.Errorf("manager: file %.40q: want %s or %s", name, hfsm.SheetFile, ColorsFile)
+	case d.by != nil && d.name != name:
+		return fmt.Errorf("manager: %s is on its way from this robot: wait until it arrived", d.name)
+	case d.by != nil:
 		return nil
 	}
-	*d = download{by: c.page, transfer: max(1, c.robot.desk.rng.Uint64()), sheet: d.sheet}
+	*d = download{by: c.page, name: name, transfer: max(1, c.robot.desk.rng.Uint64()), sheet: d.sheet, colors: d.colors}
 	return c.robot.askChunks(c.now)
 }
 
@@ -55,7 +65,7 @@ func (r *robot) askChunks(now soccer.Time) error {
 	first := d.missing()
 	d.due, d.until = 0, first+team.FetchWindow
 	err := r.ask(now, d.by, request{Request: team.Request{
-		Operation: team.Fetch, ID: d.transfer, Text: hfsm.SheetFile, Value: float32(first),
+		Operation: team.Fetch, ID: d.transfer, Text: d.name, Value: float32(first),
 	}})
 	if err != nil {
 		d.fail(err.Error())
@@ -73,8 +83,12 @@ func (d *download) missing() uint32 {
 
 // fail ends a download that is under way.
 func (d *download) fail(text string) {
-	if d.by != nil {
-		*d = download{sheet: d.sheet, fault: text}
+	switch {
+	case d.by == nil:
+	case d.name == ColorsFile:
+		*d = download{sheet: d.sheet, fault: d.fault}
+	default:
+		*d = download{sheet: d.sheet, colors: d.colors, fault: text}
 	}
 }
 
@@ -104,7 +118,7 @@ func (d *Desk) ReceiveFile(from tcm.Entity, now soccer.Time, m *team.File) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r := d.sender(from)
-	if r == nil || r.download.by == nil || m.Transfer != r.download.transfer || m.Size > hfsm.MaxSheet {
+	if r == nil || r.download.by == nil || m.Transfer != r.download.transfer || m.Size > MaxUpload {
 		return
 	}
 	l := &r.download
@@ -128,12 +142,16 @@ func (d *download) finish() {
 		d.fail("the checksum of the robot's file is wrong")
 		return
 	}
+	if d.name == ColorsFile {
+		*d = download{sheet: d.sheet, fault: d.fault, colors: d.data}
+		return
+	}
 	sheet, err := hfsm.ParseSheet(d.data)
 	if err != nil {
 		d.fail(err.Error())
 		return
 	}
-	*d = download{sheet: sheet}
+	*d = download{sheet: sheet, colors: d.colors}
 }
 
 // watchDownload asks for chunks that did not arrive in time.
@@ -153,7 +171,7 @@ func (d *Desk) SheetView(id uint8) *SheetView {
 	}
 	v := &SheetView{Robot: id, State: "none", Text: r.download.fault, Sheet: r.download.sheet}
 	switch {
-	case r.download.by != nil:
+	case r.download.by != nil && r.download.name == hfsm.SheetFile:
 		v.State = "asking"
 	case v.Text != "":
 		v.State = "failed"
@@ -161,6 +179,16 @@ func (d *Desk) SheetView(id uint8) *SheetView {
 		v.State = "here"
 	}
 	return v
+}
+
+// Colors returns the file of the colour table that a robot sees by; nil: it is not known. It is not to be changed.
+func (d *Desk) Colors(id uint8) []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.known(id); r != nil {
+		return r.download.colors
+	}
+	return nil
 }
 
 // CheckMachine is the name of the command that checks a state machine: it has the keys robot, page and machine.

@@ -1,6 +1,7 @@
 package manager_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -67,6 +68,56 @@ func TestFetchMachine(t *testing.T) {
 	}
 	if len(b.log) > 0 {
 		t.Errorf("the audit log has %+v", b.log)
+	}
+}
+
+// A robot's colour table is fetched as its state machine is. The one that the robot takes counts from then on, and none
+// after a restart.
+func TestFetchColors(t *testing.T) {
+	cfg := fetchable(1, &hfsm.Sheet{})
+	table := bytes.Repeat([]byte("colour"), 20_000)
+	sheet := cfg.Fetch
+	cfg.Fetch = func(name string) ([]byte, error) {
+		if name == manager.ColorsFile {
+			return table, nil
+		}
+		return sheet(name)
+	}
+	cfg.Adopt = func(string, []byte) error { return nil }
+	b := newBench(t, cfg, 1, traffic.Link{Loss: 0.1})
+	b.attend(time.Second, 0)
+	fetch := func() {
+		t.Helper()
+		b.must(0, "robot-fetch", page(1, "file", manager.ColorsFile))
+		if err := b.command(0, "robot-fetch", page(1)); err == nil {
+			t.Error("two files are on their way")
+		}
+		b.attend(3*time.Second, 0)
+	}
+	if err := b.command(0, "robot-fetch", page(1, "file", "passwd")); err == nil {
+		t.Error("a file of any name is asked for")
+	}
+	fetch()
+	if got := b.desks[0].Colors(3); !bytes.Equal(got, table) {
+		t.Fatalf("%d bytes, want %d", len(got), len(table))
+	}
+	if v := b.desks[0].SheetView(3); v.State != "none" {
+		t.Errorf("the state machine is %s %s", v.State, v.Text)
+	}
+	b.must(0, "robot-take", page(1))
+	b.attend(time.Second, 0)
+	if err := b.desks[0].SendFile(3, 1, manager.ColorsFile, []byte("another")); err != nil {
+		t.Fatal(err)
+	}
+	b.attend(3*time.Second, 0)
+	if got := b.desks[0].Colors(3); string(got) != "another" {
+		t.Errorf("after the robot took another one: %d bytes, %q", len(got), b.desks[0].View(3, b.now).Machine.Upload)
+	}
+	cfg.Seed = 2
+	b.startRobot(cfg, 2)
+	b.attend(time.Second, 0)
+	if got := b.desks[0].Colors(3); got != nil {
+		t.Errorf("after a restart: %d bytes", len(got))
 	}
 }
 

@@ -61,7 +61,7 @@ func (r *robot) restart(now soccer.Time, table uint32) {
 	r.table, r.since, r.parameters = table, 0, r.parameters[:0]
 	r.upload.fail("the robot restarted")
 	r.download.fail("the robot restarted")
-	r.download.sheet = nil
+	r.download.sheet, r.download.colors = nil, nil
 	r.attended = 0
 	r.checked = checked{}
 }

@@ -107,6 +107,9 @@ func (r *robot) finish(now soccer.Time, p *page, result string, value float32, t
 	case team.Verify, team.Adopt:
 		if c.What = "state machine"; r.upload.file.Name == ColorsFile {
 			c.What = "colour table"
+			if q.Operation == team.Adopt && result == team.Done.String() {
+				r.download.colors = r.upload.data
+			}
 		}
 		r.upload.end(result, text)
 	case team.CheckKick, team.CheckWalk:

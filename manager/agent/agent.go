@@ -167,14 +167,21 @@ func (a *Agent) rollBack() error {
 	return nil
 }
 
-// fetch returns the sheet of the robot's state machine.
+// fetch returns the sheet of the robot's state machine, or its colour table.
 func (a *Agent) fetch(name string) ([]byte, error) {
-	if name != hfsm.SheetFile {
-		return nil, fmt.Errorf("no file %.40q: want %s", name, hfsm.SheetFile)
-	}
 	a.mu.Lock()
-	machine := a.machine
+	machine, table := a.machine, a.colors
 	a.mu.Unlock()
+	switch name {
+	case hfsm.SheetFile:
+	case manager.ColorsFile:
+		if table == nil {
+			table = percept.DefaultTable()
+		}
+		return table.AppendBinary(nil)
+	default:
+		return nil, fmt.Errorf("no file %.40q: want %s or %s", name, hfsm.SheetFile, manager.ColorsFile)
+	}
 	return json.Marshal(hfsm.Sheet{
 		Machine: machine, Default: play.Default(), Conditions: play.Conditions(), Behaviours: play.Behaviours(),
 	})

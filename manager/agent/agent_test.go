@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 
@@ -14,8 +15,17 @@ func TestAdoptColors(t *testing.T) {
 	table[7] = percept.Magenta
 	file, _ := table.AppendBinary(nil)
 	var a Agent
+	if before, err := a.fetch(manager.ColorsFile); err != nil || bytes.Equal(before, file) || len(before) == 0 {
+		t.Fatalf("the robot's own table: %d bytes, %v", len(before), err)
+	}
 	if err := a.adopt(manager.ColorsFile, file); err != nil || *a.colors != *table {
 		t.Fatal(err)
+	}
+	if now, err := a.fetch(manager.ColorsFile); err != nil || !bytes.Equal(now, file) {
+		t.Errorf("the table that was sent: %d bytes, %v", len(now), err)
+	}
+	if _, err := a.fetch("passwd"); err == nil {
+		t.Error("the robot gives any file")
 	}
 	if err := a.adopt(manager.ColorsFile, file[:len(file)-3]); !errors.Is(err, percept.ErrTable) || *a.colors != *table {
 		t.Errorf("half a table: %v", err)

@@ -24,7 +24,9 @@ type ColorsView struct {
 	Undo    bool        `json:"undo"`    // there is a change to take back
 	Learned string      `json:"learned"` // why the field's model labels nothing here; "": it does
 	Sent    bool        `json:"sent"`    // the newest table was sent to the robot
-	Truth   []ThingView `json:"truth"`   // by the simulator that drew the picture; null: it did not, or does not know any more
+
+	Compared bool        `json:"compared"` // with the table that the robot sees by
+	Truth    []ThingView `json:"truth"`    // by the simulator that drew the picture; null: it did not, or does not know any more
 }
 
 // ThingView is what the table makes of the pixels of a thing of the simulator.
@@ -42,6 +44,9 @@ type ClassView struct {
 	Pixels int     `json:"pixels"` // of the held picture that have it
 	True   int     `json:"true"`   // pixels that have it by the field's model; 0: it says nothing of this class
 	Recall float64 `json:"recall"` // the share of these that the table gives it
+
+	Added   int `json:"added"`   // cells of the table that have it, and have another class in the robot's
+	Removed int `json:"removed"` // cells that have it in the robot's table alone
 }
 
 // colors is a colour table under way.
@@ -52,6 +57,7 @@ type colors struct {
 	truth   []camera.Thing // of each pixel; nil: unknown
 	shown   *ColorsView
 	number  uint32
+	against against
 }
 
 // used returns the table.

@@ -257,6 +257,7 @@ func (s *Session) Managed(topic string) any {
 		}
 	case "calibration":
 		if v := m.room.View(uint8(number), now); v != nil {
+			m.room.Compare(v, m.desk.Colors(v.Robot))
 			return v
 		}
 	case "picture":

@@ -86,8 +86,10 @@ export async function colours(page) {
     await page.mouse.move(...place(0.7, 0.8))
     await page.mouse.up()
   }, async () => magenta(await drawn(page)) > magenta(before) + 50)
+  await page.locator('.calibration .state').getByText(/sending changes [\d,]+ cells of the robot’s table/).waitFor()
   await insist(page, 'the classes as before', () => press(page.getByRole('button', { name: 'undo the stroke' })),
     async () => magenta(await drawn(page)) === magenta(before))
+  await page.locator('.calibration .state').getByText('the robot has this table').waitFor()
   await insist(page, 'the table at the robot', () => press(page.getByRole('button', { name: 'send to the robot' })),
     () => page.locator('.calibration .state').getByText('done', { exact: true }).count())
   await page.keyboard.press('v')

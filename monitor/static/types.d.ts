@@ -107,6 +107,8 @@ export interface CalibrationClassView {
   pixels: number
   true: number
   recall: number
+  added: number
+  removed: number
 }
 
 export interface CalibrationColorsView {
@@ -116,6 +118,7 @@ export interface CalibrationColorsView {
   undo: boolean
   learned: string
   sent: boolean
+  compared: boolean
   truth: CalibrationThingView[] | null
 }
 

@@ -85,13 +85,16 @@ function drawSegmented(pen) {
 /** The classes to choose from, with what the table gives them. @param {{c: ColorsView}} props */
 const Classes = ({ c }) => html`<div class="classes" role="group" aria-label="class to paint">${list(c.classes).map((k) => html`<button
   class=${k.name === painting.chosen ? 'on' : ''} aria-pressed=${k.name === painting.chosen}
-  onClick=${() => change(painting, { chosen: k.name })}><i class="swatch" style=${{ background: k.color }}></i>${k.name}</button>`)}</div>`
+  onClick=${() => change(painting, { chosen: k.name })}><i class="swatch" style=${{ background: k.color }}></i>${k.name}${c.compared
+    && !!(k.added || k.removed) && html` <small title="cells of the robot’s table">+${k.added} −${k.removed}</small>`}</button>`)}</div>`
 
 /** What the table makes of the picture, and what became of the newest one that was sent. @param {{c: ColorsView}} props */
 function Figures({ c }) {
   const known = list(c.classes).filter((k) => k.true > 0), upload = manage.view?.machine.upload
+  const changed = list(c.classes).reduce((n, k) => n + k.added, 0)
   return html`<p role="status">${known.length ? html`<span class="dim">by the field’s model:</span>${known.map((k) => html`<span>${k.name}${' '}
       <b>${(100 * k.recall).toFixed(1)} %</b> of ${k.true} px</span>`)}` : html`<span class="dim">${c.learned}</span>`}
+    ${c.compared && html`<span class="dim">${changed ? `sending changes ${changed.toLocaleString('en')} cells of the robot’s table` : 'the robot has this table'}</span>`}
     ${c.sent && html`<span>sent: <b class=${/^done/.test(upload ?? '') ? 'ok' : ''}>${upload}</b></span>`}</p>`
 }
 

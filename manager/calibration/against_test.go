@@ -1,0 +1,60 @@
+package calibration_test
+
+import (
+	"testing"
+
+	"touchline/camera/percept"
+)
+
+// The cells that a table changes of the robot's are counted by class, and anew when either table is another one.
+func TestCompareColors(t *testing.T) {
+	b := newBench(t)
+	b.must("robot-hold", nil)
+	file := func(edit func(*percept.Table)) []byte {
+		t.Helper()
+		table := percept.DefaultTable()
+		edit(table)
+		text, err := table.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	expect := func(what string, runs []byte, compared bool, name string, added, removed int) {
+		t.Helper()
+		v := b.room.View(3, b.now)
+		b.room.Compare(v, runs)
+		if v.Colors.Compared != compared {
+			t.Errorf("%s: compared %t", what, v.Colors.Compared)
+		}
+		for _, c := range v.Colors.Classes {
+			if c.Name == name && (c.Added != added || c.Removed != removed) {
+				t.Errorf("%s: %s +%d -%d, want +%d -%d", what, name, c.Added, c.Removed, added, removed)
+			}
+		}
+	}
+	same := file(func(*percept.Table) {})
+	expect("not known", nil, false, "green", 0, 0)
+	expect("no table", same[:len(same)-1], false, "green", 0, 0)
+	expect("the same", same, true, "green", 0, 0)
+	magenta := 0
+	for _, class := range percept.DefaultTable() {
+		if class == percept.Magenta {
+			magenta++
+		}
+	}
+	without := file(func(table *percept.Table) {
+		for i, class := range table {
+			if class == percept.Magenta {
+				table[i] = percept.Black
+			}
+		}
+	})
+	expect("a robot without magenta", without, true, "magenta", magenta, 0)
+	expect("a robot without magenta", without, true, "black", 0, magenta)
+	b.must("robot-paint", map[string]any{"pixels": []int{208*150 + 100}, "class": "blue"})
+	expect("a painted colour", same, true, "blue", 1, 0)
+	expect("a painted colour", same, true, "green", 0, 1)
+	b.must("robot-unpaint", nil)
+	expect("taken back", same, true, "blue", 0, 0)
+}
