@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"touchline/camera"
@@ -159,11 +160,27 @@ func TestParams(t *testing.T) {
 	}
 }
 
+// TestKnock knocks a camera: its picture is that of a camera that is mounted in this way.
+func TestKnock(t *testing.T) {
+	hall := camera.MSLHall(soccer.MSL18x12(), 1)
+	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
+		turned, scene, params := cam, testScene(), camera.DefaultParams()
+		turned.Mount.Tilt, turned.Mount.Roll = 0.07, -0.05
+		var want, got camera.Picture
+		camera.NewRenderer(turned, hall, 1).Render(&scene, &params, &want)
+		params.KnockTilt, params.KnockRoll = 0.07, -0.05
+		camera.NewRenderer(cam, hall, 1).Render(&scene, &params, &got)
+		if !slices.Equal(got.Y, want.Y) || !slices.Equal(got.Cb, want.Cb) {
+			t.Errorf("%s: the pictures differ", cam.Name)
+		}
+	}
+}
+
 // TestSet tries to set each parameter to values inside and outside of its range.
 func TestSet(t *testing.T) {
 	cam := camera.Perspective()
 	p := camera.DefaultParams()
-	for _, d := range cam.Declare(&p) {
+	for _, d := range append(cam.Declare(&p), cam.DeclareKnock(&p)...) {
 		if got, err := cam.Set(&p, d.Name, d.Max); err != nil || got != d.Max {
 			t.Errorf("%s: %g, %v", d.Name, got, err)
 		}

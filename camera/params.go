@@ -15,6 +15,10 @@ type Params struct {
 	Focus     float64 // m, the distance that is sharp; default 2
 	Pan       float64 // rad, of the head, to the left; default 0
 	Tilt      float64 // rad, of the head, upwards; default -15 degrees
+
+	// A trouble of the simulator: by how much the camera was knocked out of its place, which the robot does not know.
+	KnockTilt float64 // rad, upwards; default 0
+	KnockRoll float64 // rad, the right side downwards; default 0
 }
 
 // DefaultParams returns the parameters with which a camera starts. They suit a hall of Light 1.
@@ -48,6 +52,10 @@ func (p *Params) value(name string) *float64 {
 		return &p.Pan
 	case "tilt":
 		return &p.Tilt
+	case "knock_tilt":
+		return &p.KnockTilt
+	case "knock_roll":
+		return &p.KnockRoll
 	}
 	return nil
 }
@@ -66,6 +74,19 @@ func (c *Camera) Declare(p *Params) []Param {
 		all = append(all, Param{Name: "pan", Unit: "rad", Min: -c.Head.PanMax, Max: c.Head.PanMax},
 			Param{Name: "tilt", Unit: "rad", Min: c.Head.TiltMin, Max: c.Head.TiltMax})
 	}
+	return p.fill(all)
+}
+
+// DeclareKnock returns by how much the camera was knocked out of its place, as Declare does.
+func (c *Camera) DeclareKnock(p *Params) []Param {
+	return p.fill([]Param{
+		{Name: "knock_tilt", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
+		{Name: "knock_roll", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
+	})
+}
+
+// fill sets defaults and values.
+func (p *Params) fill(all []Param) []Param {
 	standard := DefaultParams()
 	for i := range all {
 		all[i].Default, all[i].Now = *standard.value(all[i].Name), *p.value(all[i].Name)
@@ -74,9 +95,9 @@ func (c *Camera) Declare(p *Params) []Param {
 }
 
 // Set sets a parameter and returns the value that the camera took. The error is ErrParam, and p is unchanged, for a name
-// that Declare does not list and for a value outside of its range; the text says which range.
+// that neither Declare nor DeclareKnock lists and for a value outside of its range; the text says which range.
 func (c *Camera) Set(p *Params, name string, value float64) (float64, error) {
-	return set(c.Declare(p), c.Name, name, value, p.value)
+	return set(append(c.Declare(p), c.DeclareKnock(p)...), c.Name, name, value, p.value)
 }
 
 // set sets one of the declared parameters of a camera.

@@ -120,7 +120,8 @@ type painter struct {
 func (r *Renderer) stand(s *Scene, p *Params) painter {
 	cam := r.cam
 	pan, tilt := p.Pan+s.Sway.Pan, p.Tilt+s.Sway.Tilt
-	cam.Mount.Roll += s.Sway.Roll
+	cam.Mount.Tilt += p.KnockTilt
+	cam.Mount.Roll += p.KnockRoll + s.Sway.Roll
 	if cam.Mount.Down { // it has no joints: the robot's body sways
 		cam.Mount.Tilt += s.Sway.Tilt
 		pan = 0

@@ -114,6 +114,7 @@ func (a *Agent) parameters() (list []team.Parameter) {
 	}
 	declare("camera", a.camera.Declare(&a.params))
 	declare("lens and mount", a.camera.DeclareOptics(&a.assumed))
+	declare("trouble", a.camera.DeclareKnock(&a.params))
 	return list
 }
 

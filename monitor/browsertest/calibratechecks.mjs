@@ -73,7 +73,7 @@ export async function colours(page) {
     async () => item(await drawn(page), 'segmented')?.number > number)
   await until(page, 'the held picture', (d) => item(d, 'calibration')?.glyph === 'held')
   await insist(page, 'what the simulator knows of the carpet', () => press(page.getByRole('button', { name: 'take another picture' })),
-    async () => Number(await page.locator('[data-thing="carpet"] .right').textContent({ timeout: 1000 })) > 80)
+    async () => Number(await page.locator('[data-thing="carpet"] .wanted').textContent({ timeout: 1000 })) > 80)
   await page.getByRole('group', { name: 'class to paint' }).getByText('magenta').click()
   const box = await page.locator('.calibration canvas').first().boundingBox(), before = await drawn(page), at = item(before, 'calibration')
   assert.ok(box)
@@ -99,15 +99,11 @@ export async function colours(page) {
 /** Pictures of several poses of the head are collected, and the program computes the camera from them. Whether they
  * determine it depends on where the robot stands: it is set at the robot, or refused with the reason. @param {Page} page */
 export async function cameraPose(page) {
-  const tilt = page.getByLabel('camera_tilt, as a number'), state = page.locator('.calibration .state b')
-  await insist(page, 'a camera that is assumed wrong', async () => {
-    if (!await tilt.isEnabled()) return
-    await tilt.fill('0.05')
-    await tilt.press('Enter')
-    await page.locator('.parameters h2').click() // the focus leaves the field: keys count again
-  }, () => has(page, 'camera_tilt').getByText('0.050', { exact: true }).count())
+  const state = page.locator('.calibration .state b')
   await page.keyboard.press('v')
   await page.getByRole('button', { name: 'pose and lens' }).click()
+  await insist(page, 'a camera that is knocked', () => press(page.getByRole('button', { name: 'knock the camera' })),
+    () => page.locator('.calibration .form button[title*="knock_"]').count())
   await page.getByLabel('pictures', { exact: true }).fill('8')
   await page.getByLabel('pictures', { exact: true }).press('Enter')
   await page.locator('.calibration h2').click()

@@ -104,10 +104,12 @@ function Truth({ c }) {
   if (!things.length) return html`<p class="note dim">No simulator’s truth for this picture: a camera took it, or it is too old.</p>`
   const shown = classes.map((k, i) => ({ ...k, i })).filter(({ name, i }) => things.some((t) => t.class === name || list(t.given)[i] > 0))
   const part = (/** @type {number} */ n, /** @type {number} */ of) => n === 0 ? '' : n === of ? '100' : (100 * n / of).toFixed(1)
-  return html`<div class="scroll"><table class="truth"><caption>The simulator drew this picture. Of each thing’s pixels, % by class:</caption>
-    <thead><tr><th>true</th><th>px</th>${shown.map((k) => html`<th><i class="swatch" style=${{ background: k.color }}></i>${k.name}</th>`)}</tr></thead>
+  return html`<p class="note dim">The simulator drew this picture. Of the pixels of each thing, % by class:</p>
+    <div class="scroll"><table class="things"><thead><tr><th>true</th><th>px</th>${shown.map((k) => html`<th title=${k.name}
+      aria-label=${k.name}><i class="swatch" style=${{ background: k.color }}></i></th>`)}</tr></thead>
     <tbody>${things.map((t) => html`<tr data-thing=${t.name}><td>${t.name}</td><td>${t.pixels}</td>${shown.map((k) => html`<td
-      class=${k.name === t.class ? 'right' : ''}>${part(list(t.given)[k.i], t.pixels)}</td>`)}</tr>`)}</tbody></table></div>`
+      title=${k.name}
+      class=${k.name === t.class ? 'wanted' : ''}>${part(list(t.given)[k.i], t.pixels)}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
 export function Colours() {
@@ -125,7 +127,8 @@ export function Colours() {
       <button class="begin" disabled=${!mine || !c} onClick=${() => ask('send-colors')}>send to the robot</button></div>
     ${c && html`<${Classes} c=${c} />`}
     <div class="state">${c ? html`<${Figures} c=${c} />` : html`<p class="dim">Colours that you paint get the chosen class.</p>`}</div>
-    <${Canvas} name="calibration" key="colours" label="the held picture" draw=${drawHeld} class=${mine && picture ? 'choosing' : ''} ...${pointer} />
-    <${Canvas} name="segmented" key="segmented" label="the classes of its colours" draw=${drawSegmented} />
+    <div class="pair"><${Canvas} name="calibration" key="colours" label="the held picture" draw=${drawHeld}
+      class=${mine && picture ? 'choosing' : ''} ...${pointer} />
+      <${Canvas} name="segmented" key="segmented" label="the classes of its colours" draw=${drawSegmented} /></div>
     ${c && html`<${Truth} c=${c} />`}`
 }

@@ -94,10 +94,29 @@ function State() {
 const told = (f, v) => f.unit === 'rad' ? `${(v / DEGREE).toFixed(2)}°` : f.unit === 'm' ? `${(100 * v).toFixed(1)} cm`
   : f.unit === 'px' ? `${v.toFixed(1)} px` : v.toFixed(3)
 
+/** A parameter of the robot. @param {string} name */
+const parameter = (name) => list(manage.view?.parameters).find((p) => p.name === name)
+
+/** The true value of what is found, where a simulator draws the pictures: the default, and how the camera was knocked.
+ * @param {FoundView} f */
+function truth(f) {
+  const knock = parameter(f.name.replace('camera_', 'knock_')), built = parameter(f.name)
+  return built ? told(f, built.default + (knock && knock !== built ? knock.value : 0)) : ''
+}
+
+/** Knocks the camera of a simulated robot by 3 to 6 degrees each way. */
+function knock() {
+  const some = () => (3 + 3 * Math.random()) * (Math.random() < 0.5 ? -1 : 1) * DEGREE
+  void ask('set-all', { values: ['knock_tilt', 'knock_roll'].map((name) => ({ name, value: some() })) })
+}
+
 /** @param {{p: PoseView}} props */
-const Found = ({ p }) => html`<table><thead><tr><th>found</th><th>believed</th><th>is</th><th>predicted error</th></tr></thead>
-  <tbody>${list(p.found).map((f) => html`<tr data-found=${f.name}><td>${f.name}</td><td>${told(f, f.was)}</td><td><b>${told(f, f.is)}</b></td>
-    <td class="dim">± ${told(f, f.sigma)}</td></tr>`)}</tbody></table>`
+function Found({ p }) {
+  const drawn = !!parameter('knock_tilt')
+  return html`<table><thead><tr><th>found</th><th>believed</th><th>is</th><th>predicted error</th>${drawn && html`<th>true</th>`}</tr></thead>
+    <tbody>${list(p.found).map((f) => html`<tr data-found=${f.name}><td>${f.name}</td><td>${told(f, f.was)}</td><td><b>${told(f, f.is)}</b></td>
+    <td class="dim">± ${told(f, f.sigma)}</td>${drawn && html`<td>${truth(f)}</td>`}</tr>`)}</tbody></table>`
+}
 
 /** @param {{p: PoseView}} props */
 const Samples = ({ p }) => html`<div class="scroll"><table><thead><tr><th>picture</th><th>pan</th><th>tilt</th><th>points</th><th>on lines</th>
@@ -119,7 +138,9 @@ export function Pose() {
         : html`<button disabled=${!mine || busy || !manage.picture || manage.frozen} onClick=${() => ask('collect', { count: poses.count })}>collect pictures</button>`}
       <button disabled=${!mine || busy || !list(p?.samples).length} onClick=${() => ask('solve')}>compute</button>
       <button class="begin" disabled=${!mine || p?.state !== 'determined'} onClick=${() => ask('commit')}>set at the robot</button>
-      <${Undo} /></div>
+      <${Undo} />
+      ${parameter('knock_tilt') && html`<button disabled=${!mine || busy} onClick=${knock}
+        title="tilts and rolls the simulated camera by 3° to 6°; the robot does not know it">knock the camera</button>`}</div>
     <div class="state"><${State} /></div>
     <${Canvas} name="calibration" key="pose" label="a picture with the field’s lines before and after" draw=${drawSample} />
     <div class="legend dim"><i style=${{ borderTop: `2px dashed ${BEFORE}` }}></i>as the robot believes
