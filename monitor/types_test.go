@@ -16,6 +16,7 @@ import (
 	"touchline/manager"
 	"touchline/manager/calibration"
 	"touchline/manager/managernet"
+	"touchline/manager/profile"
 	"touchline/match/show"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
@@ -43,7 +44,7 @@ func TestTypes(t *testing.T) {
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
 		bookings.View{}, behaviour.View{}, show.View{}, booklab.Chart{},
-		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, manager.MachineCheck{}, calibration.View{},
+		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, manager.MachineCheck{}, calibration.View{}, profile.Row{},
 		managernet.PictureView{},
 	} {
 		ts.name(t, reflect.TypeOf(v))

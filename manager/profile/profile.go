@@ -1,4 +1,5 @@
-// Package profile keeps the parameters of robots as named TOML files: a robot, a venue (docs/manager.md).
+// Package profile keeps the parameters of robots as named TOML files, and their colour tables beside these: a robot, a
+// venue (docs/manager.md).
 package profile
 
 import (
@@ -145,11 +146,15 @@ func valueOf(value any, at *manager.ParameterView) (float32, bool) {
 // Shelf is a folder of profiles.
 type Shelf struct{ Dir string }
 
-const suffix = ".toml"
+// Ends of the names of files: the parameters, and the colour table.
+const (
+	suffix = ".toml"
+	table  = "." + manager.ColorsFile
+)
 
 var errShelf = errors.New("profile: no folder for profiles: start with --profiles DIR")
 
-// path returns the file of a name.
+// path returns the path of a name, without the end of a file.
 func (s Shelf) path(name string) (string, error) {
 	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_", r) }
 	switch {
@@ -159,11 +164,11 @@ func (s Shelf) path(name string) (string, error) {
 		strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }):
 		return "", fmt.Errorf("profile: name %.40q: want 1 to %d letters, digits, blanks, - and _", name, maxName)
 	}
-	return filepath.Join(s.Dir, name+suffix), nil
+	return filepath.Join(s.Dir, name), nil
 }
 
-// Save writes the profile of a name, in place of an earlier one.
-func (s Shelf) Save(name string, p *Profile) error {
+// Save writes the profile of a name in place of an earlier one, with the file of a colour table; nil: without one.
+func (s Shelf) Save(name string, p *Profile, colors []byte) error {
 	path, err := s.path(name)
 	if err != nil {
 		return err
@@ -175,7 +180,21 @@ func (s Shelf) Save(name string, p *Profile) error {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return fmt.Errorf("profile: %w", err)
 	}
-	if err := os.WriteFile(path+".part", b.Bytes(), 0o644); err != nil {
+	if err := write(path+suffix, b.Bytes()); err != nil {
+		return err
+	}
+	if colors != nil {
+		return write(path+table, colors)
+	}
+	if err := os.Remove(path + table); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("profile: %w", err)
+	}
+	return nil
+}
+
+// write writes a file in place of an earlier one.
+func write(path string, b []byte) error {
+	if err := os.WriteFile(path+".part", b, 0o644); err != nil {
 		return fmt.Errorf("profile: %w", err)
 	}
 	if err := os.Rename(path+".part", path); err != nil {
@@ -190,18 +209,43 @@ func (s Shelf) Load(name string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	b, err := read(path+suffix, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("profile: there is no profile %q", name)
-	} else if err != nil {
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Parse(b)
+}
+
+// Colors reads the file of the colour table of a name; nil: it has none.
+func (s Shelf) Colors(name string) ([]byte, error) {
+	path, err := s.path(name)
+	if err != nil {
+		return nil, err
+	}
+	b, err := read(path+table, manager.MaxUpload)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// read reads a file of at most most bytes.
+func read(path string, most int64) ([]byte, error) {
+	at, err := os.Stat(path)
+	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
-	} else if at.Size() > maxFile {
-		return nil, fmt.Errorf("profile: %s has %d bytes: want at most %d", path, at.Size(), maxFile)
+	}
+	if at.Size() > most {
+		return nil, fmt.Errorf("profile: %s has %d bytes: want at most %d", path, at.Size(), most)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
-	return Parse(b)
+	return b, nil
 }
 
 // Row is a profile of the folder beside a robot.
@@ -210,11 +254,13 @@ type Row struct {
 	Robot   uint8        `json:"robot"`   // from which it was saved
 	Changes []Difference `json:"changes"` // what it would change on this robot
 	Foreign []string     `json:"foreign"` // names in it that mean nothing to this robot
+	Colors  string       `json:"colors"`  // its colour table: "none", "same" as the robot's, "other", or "unknown"
 	Fault   string       `json:"fault"`   // why it cannot be read; "": it can
 }
 
-// Rows returns the profiles of the folder by name, compared with a robot.
-func (s Shelf) Rows(v *manager.View) []Row {
+// Rows returns the profiles of the folder by name, compared with a robot and the file of its colour table; nil: that is
+// not known.
+func (s Shelf) Rows(v *manager.View, colors []byte) []Row {
 	rows := []Row{}
 	files, err := os.ReadDir(s.Dir)
 	if err != nil || s.Dir == "" {
@@ -226,7 +272,11 @@ func (s Shelf) Rows(v *manager.View) []Row {
 			continue
 		}
 		row := Row{Name: name, Changes: []Difference{}, Foreign: []string{}}
-		if p, err := s.Load(name); err != nil {
+		p, err := s.Load(name)
+		if err == nil {
+			row.Colors, err = s.compareColors(name, colors)
+		}
+		if err != nil {
 			row.Fault = err.Error()
 		} else {
 			changes, foreign := p.Compare(v)
@@ -235,4 +285,19 @@ func (s Shelf) Rows(v *manager.View) []Row {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// compareColors returns Row.Colors.
+func (s Shelf) compareColors(name string, colors []byte) (string, error) {
+	switch kept, err := s.Colors(name); {
+	case err != nil:
+		return "", err
+	case kept == nil:
+		return "none", nil
+	case colors == nil:
+		return "unknown", nil
+	case !bytes.Equal(kept, colors):
+		return "other", nil
+	}
+	return "same", nil
 }

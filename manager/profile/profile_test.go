@@ -23,7 +23,7 @@ func robot() *manager.View {
 // robot is named.
 func TestSaveAndCompare(t *testing.T) {
 	shelf := profile.Shelf{Dir: filepath.Join(t.TempDir(), "profiles")}
-	if err := shelf.Save("Eindhoven hall 2", profile.Of(robot())); err != nil {
+	if err := shelf.Save("Eindhoven hall 2", profile.Of(robot()), nil); err != nil {
 		t.Fatal(err)
 	}
 	p, err := shelf.Load("Eindhoven hall 2")
@@ -37,13 +37,43 @@ func TestSaveAndCompare(t *testing.T) {
 	other.Parameters = other.Parameters[1:]
 	other.Parameters[1].Value = 0
 	other.Parameters[2].Choices = []string{"small", "big"}
-	rows := shelf.Rows(other)
+	rows := shelf.Rows(other, nil)
 	want := []profile.Row{{
-		Name: "Eindhoven hall 2", Robot: 3, Foreign: []string{"exposure"},
+		Name: "Eindhoven hall 2", Robot: 3, Colors: "none", Foreign: []string{"exposure"},
 		Changes: []profile.Difference{{Name: "automatic", Have: 0, Want: 1}, {Name: "size", Have: 1, Want: 0}},
 	}}
 	if !reflect.DeepEqual(rows, want) {
 		t.Errorf("got  %+v\nwant %+v", rows, want)
+	}
+}
+
+// A colour table is kept beside the parameters, compared with the robot's, and gone when the name is saved without one.
+func TestColors(t *testing.T) {
+	shelf := profile.Shelf{Dir: t.TempDir()}
+	expect := func(kept, runs []byte, want string) {
+		t.Helper()
+		if err := shelf.Save("hall", profile.Of(robot()), kept); err != nil {
+			t.Fatal(err)
+		}
+		if rows := shelf.Rows(robot(), runs); len(rows) != 1 || rows[0].Colors != want || rows[0].Fault != "" {
+			t.Errorf("%q beside %q: %+v, want %s", kept, runs, rows, want)
+		}
+		if got, err := shelf.Colors("hall"); err != nil || string(got) != string(kept) {
+			t.Errorf("read %q, %v, want %q", got, err, kept)
+		}
+	}
+	expect([]byte("a"), nil, "unknown")
+	expect([]byte("a"), []byte("a"), "same")
+	expect([]byte("b"), []byte("a"), "other")
+	expect(nil, []byte("a"), "none")
+	if _, err := shelf.Colors("../hall"); err == nil {
+		t.Error("read a file of another folder")
+	}
+	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxUpload+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if rows := shelf.Rows(robot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {
+		t.Errorf("a table that is too long: %+v", rows)
 	}
 }
 
@@ -63,13 +93,13 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		rows := (profile.Shelf{Dir: dir}).Rows(robot())
+		rows := (profile.Shelf{Dir: dir}).Rows(robot(), nil)
 		if len(rows) != 1 || !strings.Contains(rows[0].Fault, want) {
 			t.Errorf("%.40q: %+v, want %q", text, rows, want)
 		}
 	}
 	for _, name := range []string{"", "../etc", "a/b", " a", strings.Repeat("x", 33), "a.b", "a\nb"} {
-		if err := (profile.Shelf{Dir: dir}).Save(name, profile.Of(robot())); err == nil {
+		if err := (profile.Shelf{Dir: dir}).Save(name, profile.Of(robot()), nil); err == nil {
 			t.Errorf("saved as %q", name)
 		}
 	}

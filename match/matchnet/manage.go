@@ -1,6 +1,7 @@
 package matchnet
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -195,7 +196,7 @@ func (s *Session) manageRobot(name string, body json.RawMessage) (any, error) {
 	return nil, t.manage.desk.Command(t.station.Now(), name, body, managernet.Send(t.station))
 }
 
-// profile saves a robot's parameters, or sets them to those of a profile.
+// profile saves a robot's parameters and its colour table, or sets them to those of a profile.
 func (t *teamNodes) profile(save bool, command string, body json.RawMessage) error {
 	var of struct {
 		Robot uint8  `json:"robot"`
@@ -209,13 +210,22 @@ func (t *teamNodes) profile(save bool, command string, body json.RawMessage) err
 	if view == nil || len(view.Parameters) == 0 {
 		return fmt.Errorf("match: robot %d has declared no parameters", of.Robot)
 	}
-	shelf := profile.Shelf{Dir: t.session.cfg.Profiles}
+	shelf, runs := profile.Shelf{Dir: t.session.cfg.Profiles}, t.manage.desk.Colors(of.Robot)
 	if save {
-		return shelf.Save(of.Name, profile.Of(view))
+		return shelf.Save(of.Name, profile.Of(view), runs)
 	}
 	p, err := shelf.Load(of.Name)
 	if err != nil {
 		return err
+	}
+	colors, err := shelf.Colors(of.Name)
+	if err != nil {
+		return err
+	}
+	if colors != nil && !bytes.Equal(colors, runs) {
+		if err := t.manage.desk.SendFile(of.Robot, of.Page, manager.ColorsFile, colors); err != nil {
+			return err
+		}
 	}
 	changes, _ := p.Compare(view)
 	values := make([]manager.Value, 0, len(changes))
@@ -253,7 +263,7 @@ func (s *Session) Managed(topic string) any {
 		}
 	case "profiles":
 		if v := m.desk.View(uint8(number), now); v != nil {
-			return profile.Shelf{Dir: s.cfg.Profiles}.Rows(v)
+			return profile.Shelf{Dir: s.cfg.Profiles}.Rows(v, m.desk.Colors(v.Robot))
 		}
 	case "calibration":
 		if v := m.room.View(uint8(number), now); v != nil {

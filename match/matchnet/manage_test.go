@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"image/jpeg"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"touchline/manager"
 	"touchline/manager/calibration"
 	"touchline/manager/managernet"
+	"touchline/manager/profile"
 	"touchline/match/matchnet"
 	"touchline/robot/hfsm"
 	"touchline/robot/play"
@@ -257,6 +260,50 @@ func TestSendStateMachine(t *testing.T) {
 	o.insist("the robot stands again", func() { o.command("robot-rollback", nil) }, func(v *manager.View) bool {
 		return v.Machine.Running == 0 && v.Machine.Previous == play.Default().Checksum()
 	})
+}
+
+// What a robot has is kept under the name of a venue with its colour table, and set again later: parameters that differ,
+// and the table.
+func TestVenue(t *testing.T) {
+	dir := t.TempDir()
+	r := runWith(t, matchnet.Config{Match: quiet(), Profiles: dir})
+	o := &operator{t: t, session: r.session, robot: 3}
+	exposure := func(want float32) {
+		t.Helper()
+		o.insist("the exposure", func() { o.command("robot-set", map[string]any{"name": "exposure", "value": want}) },
+			func(v *manager.View) bool { return len(v.Parameters) > 0 && v.Parameters[0].Value == want })
+	}
+	row := func(what string, try func(), holds func(profile.Row) bool) {
+		t.Helper()
+		o.insist(what, try, func(*manager.View) bool {
+			rows, _ := r.session.Managed("profiles/3").([]profile.Row)
+			return len(rows) == 1 && holds(rows[0])
+		})
+	}
+	exposure(20)
+	row("the venue with the robot's table", func() {
+		o.command("robot-fetch", map[string]any{"file": manager.ColorsFile})
+		o.command("robot-save", map[string]any{"name": "hall 2"})
+	}, func(p profile.Row) bool { return p.Name == "hall 2" && p.Colors == "same" && len(p.Changes) == 0 })
+	table := percept.DefaultTable()
+	table[7] = percept.Magenta
+	file, err := table.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "hall 2."+manager.ColorsFile), file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exposure(10)
+	row("what the venue changes", func() {}, func(p profile.Row) bool {
+		return p.Colors == "other" && len(p.Changes) == 1 && p.Changes[0] == profile.Difference{Name: "exposure", Have: 10, Want: 20}
+	})
+	row("the venue is set", func() {
+		if _, err := r.session.Command("robot-load", []byte(`{"robot": 3, "page": 77, "name": "hall 2"}`)); err != nil {
+			t.Log(err) // the table is still on its way
+		}
+	}, func(p profile.Row) bool { return p.Colors == "same" && len(p.Changes) == 0 })
+	o.view("the exposure is that of the venue", func(v *manager.View) bool { return v.Parameters[0].Value == 20 })
 }
 
 // at is a place and a heading.

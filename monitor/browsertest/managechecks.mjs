@@ -223,6 +223,32 @@ async function machine(page) {
   await page.locator('.runs code').getByText('none').waitFor()
 }
 
+/** What the robot has is kept under a name; the page shows what it would change later, and sets it. @param {Page} page */
+async function profiles(page) {
+  const exposure = page.getByLabel('exposure, as a number'), name = page.getByLabel('name of the profile')
+  const row = page.locator('.profiles details', { hasText: 'hall 2' })
+  await page.getByRole('button', { name: 'profiles', exact: true }).click()
+  await name.fill('hall 2')
+  const { shown } = /** @type {any} */ (await drawn(page))
+  await until(page, 'renderings while a name is typed', (d) => /** @type {any} */ (d).shown > shown + 10)
+  assert.equal(await name.inputValue(), 'hall 2', 'a name that is typed is lost')
+  await page.locator('.profiles').getByRole('button', { name: 'save' }).click()
+  await row.getByText('as the robot has it').waitFor()
+  await control(page)
+  await insist(page, 'another exposure', async () => {
+    if (!await exposure.isEnabled()) return
+    await exposure.fill('20')
+    await exposure.press('Enter')
+  }, () => row.getByText('1 parameter').count())
+  await page.locator('.parameters h2').click() // the focus leaves the field: keys count again
+  await row.locator('summary b').click()
+  await row.getByText('exposure 20.0 → 10.0').waitFor()
+  await insist(page, 'the values of the profile', () => press(row.getByRole('button', { name: 'load' })),
+    () => row.getByText('as the robot has it').count())
+  await page.getByRole('button', { name: 'profiles', exact: true }).click()
+  await release(page)
+}
+
 /** A hidden or frozen page sends no commands: the robot says that they stopped. @param {Page} page */
 async function asleep(page) {
   await control(page)
@@ -289,15 +315,18 @@ export function manageProgramChecks({ launch, stop, open }) {
     } finally {
       await stop(program)
     }
-  }], ['a robot’s state machine is edited, checked, sent, fetched and rolled back', async () => {
-    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0'])
+  }], ['a robot’s state machine is edited, checked, sent, fetched and rolled back; profiles', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'touchline-profiles-'))
+    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0', '--profiles', dir])
     try {
       const page = await open(`${url}robot#1`)
       await page.getByText('answers', { exact: true }).waitFor()
       await machine(page)
+      await profiles(page)
       await page.close()
     } finally {
       await stop(program)
+      await rm(dir, { recursive: true, force: true })
     }
   }]]
 }

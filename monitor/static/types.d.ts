@@ -874,6 +874,21 @@ export interface PlaybacknetState {
   recording: PlaybacknetRecording | null
 }
 
+export interface ProfileDifference {
+  name: string
+  have: number
+  want: number
+}
+
+export interface ProfileRow {
+  name: string
+  robot: number
+  changes: ProfileDifference[] | null
+  foreign: string[] | null
+  colors: string
+  fault: string
+}
+
 export interface ReadcheckMessage {
   text: string
   sent: number | null

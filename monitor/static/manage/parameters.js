@@ -1,10 +1,11 @@
 // The parameters that the robot declares: what was asked for, and what the robot really has.
 
-/** @import {ManagerChange, ManagerParameterView} from '../types' */
+/** @import {ManagerChange, ManagerParameterView, ProfileRow} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
-import { list } from '../shared/state.js'
+import { change, list } from '../shared/state.js'
+import { subscribe } from '../shared/stream.js'
 import { draft, dropDraft, keepDraft, NumberInput, textOf } from './draft.js'
-import { ask, holds, manage, me, rename, togglePanel } from './state.js'
+import { ask, holds, manage, me, rename, togglePanel, topics } from './state.js'
 
 const PAUSE = 100 // ms between values of a slider that moves
 
@@ -70,17 +71,55 @@ function Row({ p }) {
       ${p.result === 'adjusted' ? '' : `${p.result}: `}${p.text}</td></tr>`}`
 }
 
+/** Shows what is kept under names, or no longer. The robot's colour table is compared, and saved, too. */
+function toggleProfiles() {
+  change(manage, { profiles: manage.profiles ? null : [] })
+  subscribe(topics())
+  if (manage.profiles) void ask('fetch', { file: 'colors.table' })
+}
+
+/** What a profile would change, in words. @param {ProfileRow} p */
+function effect(p) {
+  const n = list(p.changes).length
+  const parts = [n ? `${n} ${n > 1 ? 'parameters' : 'parameter'}` : '', p.colors === 'other' ? 'the colour table' : p.colors === 'unknown' ? 'a colour table' : '']
+  return parts.filter((s) => s).join(' and ') || 'as the robot has it'
+}
+
+/** A value of a parameter by its name. @param {string} name @param {number} v */
+function valueOf(name, v) {
+  const p = list(manage.view?.parameters).find((q) => q.name === name)
+  return p ? number(v, p) : String(v)
+}
+
+/** The profiles with what they would change, and a name for a new one. @param {{rows: ProfileRow[]}} props */
+function Profiles({ rows }) {
+  const name = draft('profile', ''), there = rows.some((p) => p.name === name.trim())
+  const load = (/** @type {Event} */ e, /** @type {string} */ of) => {
+    e.preventDefault() // the row stays as it is
+    void ask('load', { name: of })
+  }
+  return html`<div class="profiles" role="group" aria-label="Profiles">${rows.map((p) => html`<details key=${p.name}><summary><b>${p.name}</b>
+      <span class=${p.fault ? 'bad' : 'dim'}>${p.fault || effect(p)}</span><button disabled=${!holds() || !!p.fault}
+        onClick=${(/** @type {Event} */ e) => load(e, p.name)}>load</button></summary><ul>${list(p.changes).map((c) => html`<li>${c.name}${' '}
+        ${valueOf(c.name, c.have)} → <b>${valueOf(c.name, c.want)}</b></li>`)}${list(p.foreign).length > 0 && html`<li class="dim">not of this robot:
+        ${' '}${list(p.foreign).join(', ')}</li>`}</ul></details>`)}
+    <p><input aria-label="name of the profile" maxlength="32" placeholder="robot or venue" value=${name}
+      onInput=${(/** @type {Event} */ e) => { keepDraft('profile', textOf(e)); change({}, {}) }} /><button disabled=${!name.trim()}
+      onClick=${() => ask('save', { name: name.trim() })}>${there ? 'replace' : 'save'}</button></p></div>`
+}
+
 export function ParametersPanel() {
   const view = manage.view, all = list(view?.parameters), mine = holds(), own = me()
   const groups = [...new Set(all.map((p) => p.group))]
   const changed = all.filter((p) => !p.readOnly && p.value !== p.default)
   return html`<section class="panel parameters" aria-label="Parameters"><div class="head"><h2>Parameters</h2><button onClick=${() => togglePanel('calibration')}>calibration <kbd>V</kbd></button>
     <button onClick=${() => togglePanel('checks')}>checks <kbd>X</kbd></button>
+    <button class=${manage.profiles ? 'on' : ''} aria-pressed=${!!manage.profiles} onClick=${toggleProfiles}>profiles</button>
     <span class="dim">${view?.behind ? 'newer values are on their way' : changed.length ? `${changed.length} not default` : ''}</span>
     <button disabled=${!mine || !own?.undo} title=${own?.undo} onClick=${() => ask('undo')}>undo <kbd>Ctrl Z</kbd></button>
     <button disabled=${!mine || !own?.redo} title=${own?.redo} onClick=${() => ask('redo')}>redo</button>
     <button disabled=${!mine || !changed.length} onClick=${toDefaults}>defaults</button></div>
-    ${!mine && view?.seen && html`<p class="hint">Take the control of the robot to change them.</p>`}
+    ${!mine && view?.seen && html`<p class="hint">Take the control of the robot to change them.</p>`}${manage.profiles && html`<${Profiles} rows=${manage.profiles} />`}
     <div class="scroll"><table><thead><tr><th>name</th><th></th><th></th><th class="n">default</th>
       <th class="n">robot has</th></tr></thead>${groups.map((g) => html`<tbody><tr class="group"><th colspan="5">${g}</th></tr>
       ${all.filter((p) => p.group === g).map((p) => html`<${Row} key=${p.name} p=${p} />`)}</tbody>`)}</table>

@@ -1,6 +1,6 @@
 // The data of a robot's page: what its manager knows of it, the newest picture, and what this page asks for.
 
-/** @import {CalibrationView, ManagerCheckView as CheckView, ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerSheetView as SheetView, ManagerView} from '../types' */
+/** @import {CalibrationView, ManagerCheckView as CheckView, ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerSheetView as SheetView, ManagerView, ProfileRow} from '../types' */
 import { readPlace, storePlace } from '../shared/address.js'
 import { refresh } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
@@ -26,6 +26,7 @@ export const manage = {
   panel: /** @type {'parameters' | 'checks' | 'calibration' | 'machine'} */ ('parameters'), // at the right, or in place of all but the drive
   sheet: /** @type {SheetView | null} */ (null), // its state machine, for the editor
   fetching: false, // the editor waits for it
+  profiles: /** @type {ProfileRow[] | null} */ (null), // that are kept; null: they are not shown
   picture: /** @type {PictureView | null} */ (null),
   bitmap: /** @type {ImageBitmap | null} */ (null),
   frozen: false, // new pictures are not shown
@@ -97,7 +98,7 @@ export function openRobot(robot) {
   if (manage.robot === robot) return
   if (holds()) void ask('release')
   attended = -Infinity
-  change(manage, { robot, view: null, nonce: null, checks: null, calibration: null, sheet: null, fetching: false, picture: null, bitmap: null, frozen: false, trouble: '',
+  change(manage, { robot, view: null, nonce: null, checks: null, calibration: null, sheet: null, fetching: false, profiles: null, picture: null, bitmap: null, frozen: false, trouble: '',
     wish: { ...manage.wish, x: 0, y: 0, width: 0, height: 0 } })
   subscribe(topics())
   storePlace({ first: String(robot), values: {} })
@@ -106,7 +107,7 @@ export function openRobot(robot) {
 
 /** The topics of the shown robot. */
 export const topics = () => ['session', ...manage.panel === 'machine' ? ['behaviour'] : [], ...['robot', 'drive', 'checks', 'picture',
-  ...manage.panel === 'calibration' ? ['calibration'] : [], ...manage.fetching ? ['machine'] : []].map((kind) => `${kind}/${manage.robot}`)]
+  ...manage.panel === 'calibration' ? ['calibration'] : [], ...manage.fetching ? ['machine'] : [], ...manage.profiles ? ['profiles'] : []].map((kind) => `${kind}/${manage.robot}`)]
 
 /** Shows a panel at the right, or the parameters again. @param {typeof manage.panel} panel */
 export function togglePanel(panel) {
@@ -164,6 +165,7 @@ export function receive(topic, value) {
   else if (kind === 'checks') manage.checks = value
   else if (kind === 'calibration') manage.calibration = value
   else if (kind === 'machine') manage.sheet = value
+  else if (kind === 'profiles' && manage.profiles) manage.profiles = value
   return true
 }
 
