@@ -82,7 +82,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	ahead := seconds(now, f.time)
 	f.predict(now, &m.ball.around, &m.cfg)
 	for i, n := 0, f.n; i < n; i++ {
-		f.supposeRebound(i, ahead, 0, &m.cfg)
+		f.supposeRebound(i, ahead, 0, &m.ball.around, &m.cfg)
 	}
 	f.discountKicks(m.suddenKicks(), m.ball.kicks.Sigma(m.cfg.BallSpeed))
 	known := f.keepNear()
@@ -253,8 +253,14 @@ func (a *surroundings) find(id uint32) *body {
 
 // within reports whether a ball is within reach, in m, of the body at time at.
 func (b *body) within(h *ballHypothesis, at soccer.Time, reach float64) bool {
+	place := b.place(at)
+	return near(h.x-place.X, h.y-place.Y, reach)
+}
+
+// place returns where the body is at a time.
+func (b *body) place(at soccer.Time) soccer.Vec {
 	dt := seconds(at, b.time)
-	return near(h.x-b.at.X-float64(b.velocity.X*dt), h.y-b.at.Y-float64(b.velocity.Y*dt), reach)
+	return soccer.Vec{X: b.at.X + float64(b.velocity.X*dt), Y: b.at.Y + float64(b.velocity.Y*dt)}
 }
 
 // supposeHold adds the hypotheses that the most likely free ball is held by a body, or makes those it has more likely.

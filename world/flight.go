@@ -297,14 +297,23 @@ func (f *ballMixture) believedHeight(b *soccer.Ball) {
 
 const boardsOnLines = 0.3 // probability, before the first ball reaches a line
 
-// supposeRebound adds the hypotheses that the ball of one hypothesis bounced off a wall within the last dt seconds. Its
-// place is exact to slack, in m.
-func (f *ballMixture) supposeRebound(i int, dt, slack float64, c *Config) {
-	const share = 0.9 // at most: the ball may be before the wall
+// supposeRebound adds the hypotheses that the ball of one hypothesis bounced off a wall, a post or a robot within the last dt
+// seconds. Its place is exact to slack, in m.
+func (f *ballMixture) supposeRebound(i int, dt, slack float64, around *surroundings, c *Config) {
+	const share = 0.9                          // at most: the ball may be before the wall
+	const often, high, radius = 0.2, 0.8, 0.25 // of bounces off robots; m, of robots
 	ball := &f.all[i]
 	at, v := soccer.Vec{X: ball.x, Y: ball.y}, soccer.Vec{X: ball.vx, Y: ball.vy}
-	var memory [4]motion.Wall
-	for _, w := range motion.Walls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards) {
+	var memory [10]motion.Wall
+	hits := motion.Walls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards)
+	hits = motion.Posts(hits, &c.Field, at, v, dt, slack/2)
+	if ball.holder == 0 && ball.z < high {
+		for k := range around.bodies[:around.n] {
+			b := &around.bodies[k]
+			hits = motion.Round(hits, b.place(ball.time), b.velocity, radius, often, at, v, dt, slack/2)
+		}
+	}
+	for _, w := range hits {
 		weight := float64(ball.weight * w.Share * share)
 		h := f.add(weight, ball.confirmed)
 		if h == nil || h == ball {
@@ -312,7 +321,7 @@ func (f *ballMixture) supposeRebound(i int, dt, slack float64, c *Config) {
 		}
 		*h = *ball
 		ball.weight -= weight
-		h.weight, h.rebounded = weight, true
+		h.weight, h.rebounded = weight, w.Aside == 0
 		h.rebound(&w, c.WallBounce)
 	}
 }
@@ -323,24 +332,20 @@ func (h *ballHypothesis) rebound(w *motion.Wall, share float64) {
 	if w.Net {
 		share = 0
 	}
-	x, y := 1.0, 1.0
-	if w.Normal.X != 0 {
-		x = -share
-	} else {
-		y = -share
-	}
+	r, n := w.Reflection(share), w.Normal
 	over := float64((1 + share) * max(0, w.Over))
-	h.x, h.y = h.x+float64(w.Normal.X*over), h.y+float64(w.Normal.Y*over)
-	lost := float64(spread * w.Into * spread * w.Into)
-	h.pp = soccer.Cov{XX: float64(h.pp.XX * x * x), XY: float64(h.pp.XY * x * y), YY: float64(h.pp.YY * y * y)}
-	h.vv = soccer.Cov{XX: float64(h.vv.XX * x * x), XY: float64(h.vv.XY * x * y), YY: float64(h.vv.YY * y * y)}
+	h.x, h.y = h.x+float64(n.X*over), h.y+float64(n.Y*over)
+	h.pp, h.vv, h.pv = r.Cov(h.pp), r.Cov(h.vv), r.Both(h.pv)
+	lost, aside := float64(spread*w.Into*spread*w.Into), float64(w.Aside*w.Into*w.Aside*w.Into)
 	h.pp.XX, h.pp.YY = h.pp.XX+0.01, h.pp.YY+0.01
-	h.vv.XX, h.vv.YY = h.vv.XX+float64(w.Normal.X*w.Normal.X*lost), h.vv.YY+float64(w.Normal.Y*w.Normal.Y*lost)
-	h.vx, h.vy = float64(h.vx*x), float64(h.vy*y)
-	h.pv[0][0], h.pv[0][1] = float64(h.pv[0][0]*x*x), float64(h.pv[0][1]*x*y)
-	h.pv[1][0], h.pv[1][1] = float64(h.pv[1][0]*x*y), float64(h.pv[1][1]*y*y)
-	for i, k := range [4]float64{x, y, x, y} {
-		h.up.cross[i] = [2]float64{float64(h.up.cross[i][0] * k), float64(h.up.cross[i][1] * k)}
+	h.vv.XX, h.vv.YY = h.vv.XX+float64(n.X*n.X*lost)+aside, h.vv.YY+float64(n.Y*n.Y*lost)+aside
+	h.vv.XY += float64(n.X * n.Y * lost)
+	x, y := r.Of(h.vx-w.Velocity.X, h.vy-w.Velocity.Y)
+	h.vx, h.vy = w.Velocity.X+x, w.Velocity.Y+y
+	for k := range 2 { // with height and climb: of x and y, and of their velocities
+		a, b := &h.up.cross[2*k], &h.up.cross[2*k+1]
+		a[0], b[0] = r.Of(a[0], b[0])
+		a[1], b[1] = r.Of(a[1], b[1])
 	}
 }
 

@@ -68,7 +68,7 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	interval := seconds(s.at, f.time)
 	f.predict(s.at, around, c)
 	if f.n > 0 {
-		f.supposeRebound(f.best(), interval, 0.2, c)
+		f.supposeRebound(f.best(), interval, 0.2, around, c)
 	}
 	if f.supposeKick(s.at, s.kick, c) {
 		f.supposeHold(around)

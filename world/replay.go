@@ -133,16 +133,12 @@ func (b *ballFilter) process(c *Config, g *pose.Group) {
 func (b *ballFilter) inGoal(c *Config) (at soccer.Time, x, in float64) {
 	f := b.beforeSight(b.n)
 	for i := range f.all[:f.n] {
-		h := &f.all[i]
-		if h.confirmed && h.weight > 0.01 {
-			place := soccer.Vec3{X: h.x, Y: h.y, Z: h.z}
-			in += float64(h.weight * motion.InGoal(&c.Field, place, soccer.Vec3{X: h.pp.XX, Y: h.pp.YY, Z: h.up.zz}))
-		}
-		if i == f.top {
-			x = h.x
+		if h := &f.all[i]; h.confirmed {
+			variance := soccer.Vec3{X: h.pp.XX, Y: h.pp.YY, Z: h.up.zz}
+			in += float64(h.weight * motion.InGoal(&c.Field, soccer.Vec3{X: h.x, Y: h.y, Z: h.z}, variance))
 		}
 	}
-	return f.time, x, in
+	return f.time, f.all[f.top].x, in
 }
 
 // beforeSight returns the mixture before sight i.

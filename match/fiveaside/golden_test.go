@@ -20,8 +20,8 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*fiveaside.Config)
 	}{
-		"drawn poses": {"b043b323b18fe1fe", func(*fiveaside.Config) {}},
-		"poses that the robots find": {"4a1a8fcbf3b3ffbf", func(c *fiveaside.Config) {
+		"drawn poses": {"6772221368a0fbb2", func(*fiveaside.Config) {}},
+		"poses that the robots find": {"f115b2d313a45c77", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {
