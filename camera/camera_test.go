@@ -229,7 +229,7 @@ func BenchmarkRender(b *testing.B) {
 	}
 }
 
-// TestOptics sets what a robot assumes of its camera. The limits may be rounded to 32 bits; a mirror has no such parameters.
+// TestOptics sets what a robot assumes of its camera. The limits may be rounded to 32 bits.
 func TestOptics(t *testing.T) {
 	cam := camera.Perspective()
 	assumed := cam
@@ -251,7 +251,8 @@ func TestOptics(t *testing.T) {
 	if _, err := cam.SetOptics(&assumed, "pan", 0); !errors.Is(err, camera.ErrParam) {
 		t.Error("pan is one of the optics")
 	}
-	if cam := camera.Omnidirectional(); cam.DeclareOptics(&cam) != nil {
-		t.Error("a mirror declares optics")
+	omni := camera.Omnidirectional()
+	if all := omni.DeclareOptics(&omni); all[len(all)-1].Name != "mirror" || all[len(all)-1].Now != 1 {
+		t.Errorf("a mirror declares %+v", all)
 	}
 }

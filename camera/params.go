@@ -135,16 +135,16 @@ func (c *Camera) optic(name string) *float64 {
 		return &c.Mount.Tilt
 	case "camera_roll":
 		return &c.Mount.Roll
+	case "mirror":
+		return &c.Lens.Mirror
 	}
 	return nil
 }
 
 // DeclareOptics returns what a robot's software assumes of its camera's lens and place, and a calibration finds: each with
-// the value of this camera as it was built as default, and that of believed. A mirror has none: it is not calibrated.
+// the value of this camera as it was built as default, and that of believed. A camera that looks up into a mirror has the
+// mirror's parameter, too, which a calibration takes as it is.
 func (c *Camera) DeclareOptics(believed *Camera) []Param {
-	if c.Mount.Down {
-		return nil
-	}
 	all := []Param{
 		{Name: "focal", Unit: "px", Min: 0.7 * c.Lens.Focal, Max: 1.4 * c.Lens.Focal},
 		{Name: "radial", Min: -0.5, Max: 0.5},
@@ -152,6 +152,9 @@ func (c *Camera) DeclareOptics(believed *Camera) []Param {
 		{Name: "camera_height", Unit: "m", Min: 0.05, Max: 2},
 		{Name: "camera_tilt", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
 		{Name: "camera_roll", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
+	}
+	if c.Mount.Down {
+		all = append(all, Param{Name: "mirror", Max: 1})
 	}
 	for i := range all {
 		all[i].Default, all[i].Now = *c.optic(all[i].Name), *believed.optic(all[i].Name)

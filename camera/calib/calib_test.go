@@ -170,7 +170,10 @@ func TestCalibrateRefuses(t *testing.T) {
 		want   error
 	}{
 		{"no sample", func(*calib.Problem) {}, calib.ErrUndetermined},
-		{"a mirror", func(p *calib.Problem) { p.Camera = camera.Omnidirectional() }, calib.ErrInput},
+		{"a mirror", func(p *calib.Problem) { p.Camera = camera.Omnidirectional() }, calib.ErrUndetermined},
+		{"a pose that is none", func(p *calib.Problem) {
+			p.Samples = []calib.Sample{{Self: &soccer.Pose{X: math.NaN()}}}
+		}, calib.ErrInput},
 		{"no sigma", func(p *calib.Problem) { p.JointSigma = 0 }, calib.ErrInput},
 		{"a tilt that is none", func(p *calib.Problem) { p.Samples = []calib.Sample{{Tilt: math.NaN()}} }, calib.ErrInput},
 		{"a point that is none", func(p *calib.Problem) {

@@ -25,8 +25,8 @@ func Calibrate(p *Problem) (Result, error) {
 		}
 	}
 	if points < leastPoints {
-		return Result{}, undetermined("%d points on lines are in view, want %d: turn the head to more lines",
-			points, leastPoints)
+		return Result{}, undetermined("%d points on lines are in view, want %d: %s", points, leastPoints,
+			s.advice("turn the head to more lines"))
 	}
 	s.every = max(points/400, 1)
 	starts := s.guesses()
@@ -96,7 +96,8 @@ func (s *solver) guesses() []guess {
 // result describes the state of the solver, and refuses it where it is not exact enough.
 func (s *solver) result() (Result, error) {
 	var r Result
-	r.Camera, r.Pose = s.cameraAt(s.x)
+	r.Camera = s.camera()
+	r.Pose = soccer.Pose{X: s.p.Pose.X + s.x[uX], Y: s.p.Pose.Y + s.x[uY], Theta: s.p.Pose.Theta + s.x[uHeading]}
 	r.Fits, r.RMS = s.fits(func(i int) camera.Eye {
 		var c camera.Camera
 		return s.eyeOf(i, -1, &c)
@@ -111,23 +112,31 @@ func (s *solver) result() (Result, error) {
 		return r, undetermined("%d points lie on lines of the field, want %d: the robot stands elsewhere than it believes, "+
 			"or too few lines are in view", used, leastPoints)
 	case r.Sigma.Tilt > MaxTiltSigma:
-		return r, undetermined("the tilt is known to %.2f degrees, want %.2f: take pictures with more tilts and pans of the "+
-			"head, with lines near and far", r.Sigma.Tilt/degree, MaxTiltSigma/degree)
+		return r, undetermined("the tilt is known to %.2f degrees, want %.2f: %s", r.Sigma.Tilt/degree, MaxTiltSigma/degree,
+			s.advice("take pictures with more tilts and pans of the head, with lines near and far"))
 	case r.Sigma.Roll > MaxTiltSigma:
-		return r, undetermined("the roll is known to %.2f degrees, want %.2f: take pictures with lines in different directions",
-			r.Sigma.Roll/degree, MaxTiltSigma/degree)
+		return r, undetermined("the roll is known to %.2f degrees, want %.2f: %s", r.Sigma.Roll/degree, MaxTiltSigma/degree,
+			s.advice("take pictures with lines in different directions"))
 	case r.Sigma.Focal > MaxFocalSigma:
-		return r, undetermined("the focal length is known to %.2f %%, want %.2f %%: take pictures with more tilts and pans of "+
-			"the head, with lines in different directions", 100*r.Sigma.Focal, 100*MaxFocalSigma)
+		return r, undetermined("the focal length is known to %.2f %%, want %.2f %%: %s", 100*r.Sigma.Focal, 100*MaxFocalSigma,
+			s.advice("take pictures with more tilts and pans of the head, with lines in different directions"))
 	}
 	return r, nil
+}
+
+// advice returns what helps a camera on a head, or what helps one that looks into a mirror.
+func (s *solver) advice(head string) string {
+	if s.p.Camera.Mount.Down {
+		return "take pictures in more places, with lines near and far"
+	}
+	return head
 }
 
 // fits returns how well the samples fit, seen through an eye for each.
 func (s *solver) fits(eyeOf func(i int) camera.Eye) (all []SampleResult, rms float64) {
 	var total, n float64
 	for i := range s.p.Samples {
-		f := SampleResult{Points: len(s.p.Samples[i].Points)}
+		f := SampleResult{Points: len(s.p.Samples[i].Points), Pose: s.poseOf(i)}
 		if !s.p.Samples[i].Rejected {
 			eye := eyeOf(i)
 			var sum float64
@@ -168,8 +177,14 @@ func (s *solver) deviations(rms float64) Sigma {
 	return Sigma{sigma[uTilt], sigma[uRoll], sigma[uHeight], sigma[uFocal], sigma[uRadial]}
 }
 
+// ownPose reports whether an unknown is of the pose of one sample.
+func (s *solver) ownPose(unknown int) bool {
+	return slices.ContainsFunc(s.own, func(own [5]int) bool { return slices.Contains(own[:3], unknown) })
+}
+
 // HoldOut returns how far the points of samples that were not used lie from the nearest lines, in px (rms), as the
-// calibrated camera sees them from the robot's pose with the joints as they are read, and how many points lie on lines.
+// calibrated camera sees them from the robot's pose with the joints as they are read, and how many points lie on lines. A
+// sample with a pose of its own is moved to where its points fit best: that pose was only believed.
 func HoldOut(r *Result, field soccer.Field, samples []Sample) (rms float64, used int, err error) {
 	p := NewProblem(r.Camera, field, r.Pose)
 	p.Samples = samples
@@ -177,6 +192,15 @@ func HoldOut(r *Result, field soccer.Field, samples []Sample) (rms float64, used
 		return 0, 0, err
 	}
 	s := newSolver(&p)
+	for i := range s.sigma { // only poses of samples may change
+		if i < common || !s.ownPose(i) {
+			s.sigma[i] = 1e-9
+		}
+	}
+	for gate := 8.0; gate > lastGate; gate *= 0.75 {
+		s.associate(gate)
+		s.step()
+	}
 	s.associate(8)
 	fits, rms := s.fits(func(i int) camera.Eye {
 		var c camera.Camera

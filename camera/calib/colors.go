@@ -129,16 +129,18 @@ func (e *Editor) Learn(pictures []camera.Picture, labels [][]percept.Class) {
 }
 
 // FieldLabels appends the class of each pixel as far as the model of the field knows it, for a robot that knows its pose
-// and a camera that is calibrated: carpet is green, lines are white. Pixels near the border of a line, and all others,
-// are None.
+// and a camera that is calibrated: carpet is green, lines are white. Pixels near the border of a line, those within 0.5 m
+// of a camera that looks down, where the robot itself is, and all others are None.
 func FieldLabels(eye *camera.Eye, width, height int, f *soccer.Field, dst []percept.Class) []percept.Class {
 	marks := f.Marks()
 	half := float64(f.LineWidth * 0.5)
+	down := eye.Axes[2][2] < -0.7
 	for i := range width * height {
 		class := percept.None
 		at, ok := eye.Floor(float64(i%width), float64(i/width), 0)
 		inside := max(at.X, -at.X) < float64(f.Length*0.5) && max(at.Y, -at.Y) < float64(f.Width*0.5)
-		if ok && inside && at.Sub(eye.At.XY()).Len() < 4 {
+		far := at.Sub(eye.At.XY()).Len()
+		if ok && inside && far < 4 && (far > 0.5 || !down) {
 			nearest := 1e9
 			for k := range marks {
 				nearest = min(nearest, at.Sub(marks[k].Nearest(at)).Len())

@@ -23,7 +23,8 @@ type Point struct {
 
 // Sample is one picture that a standing robot took.
 type Sample struct {
-	Pan, Tilt float64 // rad, of the head as its joints say
+	Pan, Tilt float64      // rad, of the head as its joints say
+	Self      *soccer.Pose // of the robot, as it is believed to be; nil: Problem.Pose, where it stood for all of these
 	Points    []Point
 	Rejected  bool // by the operator: left out
 }
@@ -65,8 +66,9 @@ type Sigma struct {
 
 // SampleResult is how well one sample fits.
 type SampleResult struct {
-	Points, Used int     // Used lie on lines
-	RMS          float64 // px, of these
+	Points, Used int         // Used lie on lines
+	RMS          float64     // px, of these
+	Pose         soccer.Pose // of the robot
 }
 
 // The accuracy below which a set of pictures determines a camera.
@@ -88,9 +90,6 @@ const (
 )
 
 func (p *Problem) check() error {
-	if p.Camera.Mount.Down {
-		return fmt.Errorf("%w: %s looks down: only cameras on a head are calibrated", ErrInput, p.Camera.Name)
-	}
 	if len(p.Samples) > maxSamples {
 		return fmt.Errorf("%w: %d samples: want at most %d", ErrInput, len(p.Samples), maxSamples)
 	}
@@ -98,6 +97,9 @@ func (p *Problem) check() error {
 		s := &p.Samples[i]
 		if !finite(s.Pan) || !finite(s.Tilt) {
 			return fmt.Errorf("%w: sample %d: pan %g, tilt %g", ErrInput, i, s.Pan, s.Tilt)
+		}
+		if a := s.Self; a != nil && !(finite(a.X) && finite(a.Y) && finite(a.Theta)) {
+			return fmt.Errorf("%w: sample %d: pose %v", ErrInput, i, *a)
 		}
 		for _, q := range s.Points {
 			if !finite(q.X) || !finite(q.Y) || !(math.Abs(q.Normal.Len()-1) < 0.01) {

@@ -36,7 +36,7 @@ const pixelSigma = 0.4
 type solver struct {
 	p       *Problem
 	marks   []soccer.Mark
-	joints  [][2]int  // of each sample: the places of its pan error and its tilt error in x; -1: rejected
+	own     [][5]int  // of each sample: the places of its pose (3), pan error and tilt error in x; -1: rejected
 	x       []float64 // unknowns, as differences from the Problem
 	sigma   []float64 // prior of each
 	normal  []float64 // the normal matrix, by rows
@@ -57,7 +57,7 @@ func newSolver(p *Problem) *solver {
 	s.sigma = append(s.sigma, p.PoseSigma, p.PoseSigma, p.HeadingSigma)
 	for i := range p.Samples {
 		s.targets = append(s.targets, make([]target, len(p.Samples[i].Points)))
-		s.joints = append(s.joints, s.jointOf(i))
+		s.own = append(s.own, s.ownOf(i))
 	}
 	s.x = make([]float64, len(s.sigma))
 	s.normal = make([]float64, len(s.x)*len(s.x))
@@ -65,45 +65,67 @@ func newSolver(p *Problem) *solver {
 	return s
 }
 
-// jointOf returns the places of a sample's joint errors. A joint repeats itself: samples with the same tilt, within half
-// a degree, have the same error of the tilt, and likewise with the pan.
-func (s *solver) jointOf(i int) [2]int {
+// ownOf returns the places of a sample's own unknowns. A joint repeats itself: samples with the same tilt, within half a
+// degree, have the same error of the tilt, and likewise with the pan. A robot without a head that did not move between
+// two samples has the same errors in both; elsewhere its body stands in its own way.
+func (s *solver) ownOf(i int) [5]int {
 	a := &s.p.Samples[i]
 	if a.Rejected {
-		return [2]int{-1, -1}
+		return [5]int{-1, -1, -1, -1, -1}
 	}
-	place := [2]int{-1, -1}
+	place := [5]int{uX, uY, uHeading, -1, -1}
 	for k := range i {
 		b := &s.p.Samples[k]
 		if b.Rejected {
 			continue
 		}
+		if a.Self != nil {
+			if b.Self != nil && a.Self.XY().Sub(b.Self.XY()).Len() < 0.1 &&
+				math.Abs(soccer.WrapAngle(a.Self.Theta-b.Self.Theta)) < 5*degree {
+				return s.own[k]
+			}
+			continue
+		}
 		if math.Abs(a.Pan-b.Pan) < 0.5*degree {
-			place[0] = s.joints[k][0]
+			place[3] = s.own[k][3]
 		}
 		if math.Abs(a.Tilt-b.Tilt) < 0.5*degree {
-			place[1] = s.joints[k][1]
+			place[4] = s.own[k][4]
 		}
 	}
-	for j := range place {
+	if a.Self != nil {
+		place[0], place[1], place[2] = -1, -1, -1
+	}
+	for j, sigma := range [5]float64{s.p.PoseSigma, s.p.PoseSigma, s.p.HeadingSigma, s.p.JointSigma, s.p.JointSigma} {
 		if place[j] < 0 {
-			s.sigma = append(s.sigma, s.p.JointSigma)
+			s.sigma = append(s.sigma, sigma)
 			place[j] = len(s.sigma) - 1
 		}
 	}
 	return place
 }
 
-// cameraAt returns the camera and the robot's pose for values of the unknowns.
-func (s *solver) cameraAt(x []float64) (camera.Camera, soccer.Pose) {
-	c, pose := s.p.Camera, s.p.Pose
+// camera returns the camera for the values of the unknowns.
+func (s *solver) camera() camera.Camera {
+	c, x := s.p.Camera, s.x
 	c.Mount.Tilt += x[uTilt]
 	c.Mount.Roll += x[uRoll]
 	c.Mount.Height += x[uHeight]
 	c.Lens.Focal = float64(c.Lens.Focal * exact.Exp(x[uFocal]))
 	c.Lens.Radial += x[uRadial]
-	pose.X, pose.Y, pose.Theta = pose.X+x[uX], pose.Y+x[uY], pose.Theta+x[uHeading]
-	return c, pose
+	return c
+}
+
+// poseOf returns where the robot stood for a sample.
+func (s *solver) poseOf(i int) soccer.Pose {
+	if s.p.Samples[i].Rejected {
+		return soccer.Pose{}
+	}
+	pose, own := s.p.Pose, &s.own[i]
+	if at := s.p.Samples[i].Self; at != nil {
+		pose = *at
+	}
+	return soccer.Pose{X: pose.X + s.x[own[0]], Y: pose.Y + s.x[own[1]], Theta: pose.Theta + s.x[own[2]]}
 }
 
 // eyeOf returns the eye of a sample for the unknowns, of which number changed is larger by a step; -1: none.
@@ -112,10 +134,13 @@ func (s *solver) eyeOf(i, changed int, c *camera.Camera) camera.Eye {
 		s.x[changed] += stepOf(changed)
 		defer func(was float64) { s.x[changed] = was }(s.x[changed] - stepOf(changed))
 	}
-	var pose soccer.Pose
-	*c, pose = s.cameraAt(s.x)
+	*c = s.camera()
 	a := &s.p.Samples[i]
-	return c.EyeAt(pose, a.Pan+s.x[s.joints[i][0]], a.Tilt+s.x[s.joints[i][1]])
+	if c.Mount.Down { // it has no joints: the body sways
+		c.Mount.Roll += s.x[s.own[i][3]]
+		c.Mount.Tilt += s.x[s.own[i][4]]
+	}
+	return c.EyeAt(s.poseOf(i), a.Pan+s.x[s.own[i][3]], a.Tilt+s.x[s.own[i][4]])
 }
 
 func stepOf(unknown int) float64 {
@@ -226,7 +251,7 @@ func (s *solver) build() {
 		s.right[i] = -float64(weight * s.x[i])
 	}
 	var c [common + 3]camera.Camera
-	var eyes [common + 3]camera.Eye
+	var eyes [common + 2]camera.Eye
 	var places [common + 2]int
 	var row [common + 2]float64
 	for i := range s.p.Samples {
@@ -235,8 +260,8 @@ func (s *solver) build() {
 		}
 		for k := range places {
 			places[k] = k
-			if k >= common {
-				places[k] = s.joints[i][k-common]
+			if k >= uX {
+				places[k] = s.own[i][k-uX]
 			}
 			eyes[k] = s.eyeOf(i, places[k], &c[k])
 		}

@@ -210,7 +210,7 @@ func (r *Room) View(id uint8, now soccer.Time) *View {
 	}
 	v := &View{Robot: id, Remembered: at.remembered != nil, Patch: at.patch}
 	if p := at.pose; p != nil {
-		if p.state == "collecting" && now.Sub(p.since) > 2*patience {
+		if p.state == "collecting" && now.Sub(p.since) > 2*p.patience() {
 			p.state, p.text = "ended", "no pictures arrive: let the camera send them, and keep this page open"
 		}
 		v.Pose = at.pose.view()

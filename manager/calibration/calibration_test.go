@@ -19,6 +19,8 @@ const degree = math.Pi / 180
 // bench is a room with one robot, whose camera is the simulator's.
 type bench struct {
 	t        *testing.T
+	camera   camera.Camera
+	at       soccer.Pose // of the robot
 	room     calibration.Room
 	renderer *camera.Renderer
 	params   camera.Params
@@ -34,10 +36,11 @@ type bench struct {
 	things   []camera.Thing    // that the simulator knows in the pictures; nil: it knows nothing
 }
 
-func newBench(t *testing.T) *bench {
-	cam := camera.Perspective()
+func newBench(t *testing.T) *bench { return benchOf(t, camera.Perspective()) }
+
+func benchOf(t *testing.T, cam camera.Camera) *bench {
 	b := &bench{
-		t: t, params: camera.DefaultParams(), light: 1,
+		t: t, camera: cam, at: soccer.Pose{X: 4, Y: 0.5}, params: camera.DefaultParams(), light: 1,
 		assumed: cam, field: soccer.MSL18x12(),
 		view: manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
 	}
@@ -77,15 +80,14 @@ func (b *bench) truth(captured soccer.Time) ([]camera.Thing, int) {
 
 // self returns where the robot believes to stand: 8 cm and 1 degree from where it does.
 func (b *bench) self() (soccer.Pose, bool) {
-	return soccer.Pose{X: 4.06, Y: 0.45, Theta: 1 * degree}, !b.lost
+	return soccer.Pose{X: b.at.X + 0.06, Y: b.at.Y - 0.05, Theta: b.at.Theta + 1*degree}, !b.lost
 }
 
 // set sets values at the camera.
 func (b *bench) set(values []manager.Value) {
-	cam := camera.Perspective()
 	for _, v := range values {
-		if _, err := cam.Set(&b.params, v.Name, float64(v.Value)); err != nil {
-			if _, err := cam.SetOptics(&b.assumed, v.Name, float64(v.Value)); err != nil {
+		if _, err := b.camera.Set(&b.params, v.Name, float64(v.Value)); err != nil {
+			if _, err := b.camera.SetOptics(&b.assumed, v.Name, float64(v.Value)); err != nil {
 				b.t.Errorf("%v", err)
 			}
 		}
@@ -101,7 +103,7 @@ func (b *bench) set(values []manager.Value) {
 func (b *bench) run(d time.Duration) {
 	for end := b.now.Add(d); b.room.Collecting(3) && b.now < end; b.now = b.now.Add(100 * time.Millisecond) {
 		shot, _ := b.take()
-		page, values := b.room.Arrived(b.now, 3, &b.view, shot)
+		page, values := b.room.Arrived(b.now, 3, &b.view, shot, b.self)
 		if page != 7 && values != nil {
 			b.t.Errorf("page %d asks for %v", page, values)
 		}
@@ -132,10 +134,10 @@ func (b *bench) take() (*calibration.Shot, bool) {
 		return &shot, shot.Divisor > 0
 	}
 	if b.renderer == nil {
-		b.renderer = camera.NewRenderer(camera.Perspective(), camera.MSLHall(b.field, 1), 1)
+		b.renderer = camera.NewRenderer(b.camera, camera.MSLHall(b.field, 1), 1)
 	}
 	shot := &calibration.Shot{Divisor: 1, Captured: b.now}
-	scene := camera.Scene{Self: soccer.Pose{X: 4, Y: 0.5}, Light: b.light}
+	scene := camera.Scene{Self: b.at, Light: b.light}
 	if b.sway != nil {
 		scene.Sway = camera.Sway{Pan: 0.3 * degree * b.sway.NormFloat64(), Tilt: 0.3 * degree * b.sway.NormFloat64()}
 	}

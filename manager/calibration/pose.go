@@ -31,7 +31,8 @@ type pose struct {
 	targets     [][2]float64
 	home        [2]float64 // of the head at the start
 	since       soccer.Time
-	arrived     soccer.Time // of the head at the newest target; 0: not yet
+	arrived     soccer.Time // of the head at the newest target, or of the robot at its place; 0: not yet
+	place       soccer.Pose // of a robot without a head, where it has been since it arrived
 
 	problem calib.Problem // all samples
 	finder  *percept.Finder
@@ -44,6 +45,9 @@ type pose struct {
 
 // optics are the parameters that a calibration needs, and those that it finds first.
 var optics = []string{"focal", "radial", "camera_height", "camera_tilt", "camera_roll", "camera_ahead", "pan", "tilt"}
+
+// mirror is the parameter of a camera that looks into a mirror: it has no head.
+const mirror = "mirror"
 
 // value returns a parameter of a robot.
 func value(v *manager.View, name string) (*manager.ParameterView, bool) {
@@ -81,6 +85,10 @@ func (c *call) collect() error {
 		state: "collecting", page: c.Page, home: head, since: c.Now,
 		problem: calib.NewProblem(cam, c.Field, at), finder: percept.NewFinder(cam, cfg, c.robot.colors.used()),
 	}
+	if cam.Mount.Down {
+		p.targets, c.robot.pose = make([][2]float64, c.Count), p
+		return nil
+	}
 	pan, _ := value(c.View, "pan")
 	tilt, _ := value(c.View, "tilt")
 	within := func(v float64, p *manager.ParameterView) float64 { return min(max(v, float64(p.Min)), float64(p.Max)) }
@@ -93,10 +101,15 @@ func (c *call) collect() error {
 	return nil
 }
 
-// camera returns what the robot assumes of its camera, without its size, and the pan and tilt of its head.
+// camera returns what the robot assumes of its camera, without its size, and the pan and tilt of its head, if it has one.
 func (c *call) camera() (cam camera.Camera, head [2]float64, err error) {
 	var values [8]float64
-	for i, name := range optics {
+	names := optics
+	curve, down := value(c.View, mirror)
+	if down {
+		names = optics[:6]
+	}
+	for i, name := range names {
 		p, ok := value(c.View, name)
 		if !ok {
 			return cam, head, fmt.Errorf("calibration: the robot declares no parameter %s, which is needed of its camera", name)
@@ -105,13 +118,20 @@ func (c *call) camera() (cam camera.Camera, head [2]float64, err error) {
 	}
 	cam = camera.Camera{
 		Name: fmt.Sprintf("camera of robot %d", c.Robot), Lens: camera.Lens{Focal: values[0], Radial: values[1]},
-		Mount: camera.Mount{Height: values[2], Tilt: values[3], Roll: values[4], Ahead: values[5]},
+		Mount: camera.Mount{Height: values[2], Tilt: values[3], Roll: values[4], Ahead: values[5], Down: down},
+	}
+	if down {
+		cam.Lens.Mirror = float64(curve.Value)
 	}
 	return cam, [2]float64{values[6], values[7]}, nil
 }
 
-// sized gives a camera the size of its whole picture, with the optical axis in the middle.
+// sized gives a camera the size of its whole picture, with the optical axis in the middle. The image of a mirror nearly
+// touches the borders.
 func sized(cam *camera.Camera, p *camera.Picture) {
+	if cam.Mount.Down {
+		cam.Lens.Circle = 0.4875 * float64(min(p.Width, p.Height))
+	}
 	cam.Width, cam.Height = p.Width, p.Height
 	cam.Lens.CX, cam.Lens.CY = float64(p.Width-1)/2, float64(p.Height-1)/2
 }
@@ -144,9 +164,11 @@ func (r *Room) Collecting(id uint8) bool {
 	return at != nil && at.pose != nil && at.pose.state == "collecting"
 }
 
-// Arrived takes a new picture of a robot whose pictures are collected. It returns the page that collects, and what it
-// asks of the robot.
-func (r *Room) Arrived(now soccer.Time, id uint8, v *manager.View, shot *Shot) (page uint32, values []manager.Value) {
+// Arrived takes a new picture of a robot whose pictures are collected; self tells where the robot believes to stand. It
+// returns the page that collects, and what it asks of the robot.
+func (r *Room) Arrived(
+	now soccer.Time, id uint8, v *manager.View, shot *Shot, self func() (soccer.Pose, bool),
+) (page uint32, values []manager.Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.robots[id]
@@ -156,15 +178,17 @@ func (r *Room) Arrived(now soccer.Time, id uint8, v *manager.View, shot *Shot) (
 	p := at.pose
 	end := func(state, text string) (uint32, []manager.Value) {
 		p.state, p.text = state, text
-		return p.page, look(p.home)
+		return p.page, p.back()
 	}
 	switch n := len(p.problem.Samples); {
 	case !holds(v, p.page):
 		p.state, p.text = "ended", "another operator has the control"
 		return 0, nil
-	case now.Sub(p.since) > patience:
-		return end("ended", fmt.Sprintf("the head, or a whole picture, did not come within %v", patience))
-	case !p.there(v, p.targets[n]):
+	case now.Sub(p.since) > p.patience():
+		return end("ended", p.late())
+	case p.down() && !p.stands(now, self):
+		return 0, nil
+	case !p.down() && !p.there(v, p.targets[n]):
 		p.arrived = 0
 		return 0, nil
 	case p.arrived == 0:
@@ -179,6 +203,9 @@ func (r *Room) Arrived(now soccer.Time, id uint8, v *manager.View, shot *Shot) (
 	n := len(p.problem.Samples)
 	p.since, p.arrived = now, 0
 	if n < len(p.targets) {
+		if p.down() {
+			return 0, nil
+		}
 		return p.page, look(p.targets[n])
 	}
 	best := 0 // with the most points: there the lines tell most
@@ -205,9 +232,15 @@ func (p *pose) there(v *manager.View, at [2]float64) bool {
 
 // add adds a picture to the samples.
 func (p *pose) add(shot *Shot, v *manager.View) error {
-	pan, _ := value(v, "pan")
-	tilt, _ := value(v, "tilt")
-	s := calib.Sample{Pan: float64(pan.Value), Tilt: float64(tilt.Value)}
+	var s calib.Sample
+	if p.down() {
+		at := p.place
+		s.Self = &at
+	} else {
+		pan, _ := value(v, "pan")
+		tilt, _ := value(v, "tilt")
+		s.Pan, s.Tilt = float64(pan.Value), float64(tilt.Value)
+	}
 	var found percept.Percepts
 	if err := p.finder.Find(&shot.Picture, &percept.View{Pan: s.Pan, Tilt: s.Tilt}, &found); err != nil {
 		return fmt.Errorf("the size of the pictures changed: %w", err)
@@ -228,7 +261,7 @@ func (c *call) stopCollecting() error {
 		return errNoSamples
 	}
 	if p.state == "collecting" {
-		p.state, p.text, c.Values = "ended", "you stopped it", look(p.home)
+		p.state, p.text, c.Values = "ended", "you stopped it", p.back()
 	}
 	return nil
 }

@@ -1,11 +1,17 @@
 package calibration_test
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"touchline/camera"
 	"touchline/manager"
+	"touchline/manager/calibration"
+	"touchline/soccer"
 )
 
 // knocked returns a bench whose robot assumes its camera 3 degrees, 2 degrees and 6 % from where it is.
@@ -109,4 +115,50 @@ func TestCollectEnds(t *testing.T) {
 	ended("no pictures")
 	b.view.Parameters = b.view.Parameters[:8]
 	b.refused("robot-collect", map[string]any{"count": 12}, "declares no parameter")
+}
+
+// The camera of a robot that looks into a mirror is found from pictures of several places, each of which counts once and
+// only while the robot stands.
+func TestMirrorPose(t *testing.T) {
+	b := benchOf(t, camera.Omnidirectional())
+	b.params.KnockTilt, b.params.KnockRoll = 3*degree, -2*degree
+	b.must("robot-collect", map[string]any{"count": 12})
+	view := func() *calibration.PoseView { return b.room.View(3, b.now).Pose }
+	b.run(3 * time.Second)
+	if v := view(); v.State != "collecting" || !v.Mirror || len(v.Samples) != 1 {
+		t.Fatalf("a robot that stands: %s %s, %d samples", v.State, v.Text, len(v.Samples))
+	}
+	for range 20 { // it drives
+		b.at.Y -= 0.1
+		b.run(100 * time.Millisecond)
+	}
+	if n := len(view().Samples); n != 1 {
+		t.Errorf("a robot that drives: %d samples", n)
+	}
+	for i := range 11 {
+		b.at = soccer.Pose{X: 6 - float64(i), Y: float64(4 * (i%3 - 1)), Theta: float64(i) - 3}
+		b.run(2 * time.Second)
+	}
+	if v := view(); v.State != "collected" || len(v.Samples) != 12 || v.Shown == nil || len(v.Shown.Before) == 0 {
+		t.Fatalf("%s %s, %d samples", v.State, v.Text, len(v.Samples))
+	}
+	b.must("robot-solve", nil)
+	if v := view(); v.State != "determined" || v.HoldOut == 0 || v.HoldOut > 1.7 || len(v.Shown.After) == 0 {
+		t.Fatalf("%s %s, rms %.2f, hold-out %.2f", v.State, v.Text, v.RMS, v.HoldOut)
+	}
+	b.must("robot-commit", nil)
+	for name, want := range map[string][2]float64{
+		"camera_tilt": {3 * degree, 0.3 * degree}, "camera_roll": {-2 * degree, 0.3 * degree}, "focal": {180, 3.6},
+	} {
+		i := slices.IndexFunc(b.view.Parameters, func(p manager.ParameterView) bool { return p.Name == name })
+		if off := float64(b.view.Parameters[i].Value) - want[0]; math.Abs(off) > want[1] {
+			t.Errorf("%s is wrong by %v", name, off)
+		}
+	}
+	b.shot, _ = b.take() // the same picture, which is quicker
+	b.must("robot-collect", map[string]any{"count": 12})
+	b.run(2 * time.Minute)
+	if v := view(); v.State != "ended" || !strings.Contains(v.Text, "another place") {
+		t.Errorf("a robot that never moves: %s %s", v.State, v.Text)
+	}
 }

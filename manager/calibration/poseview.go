@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"touchline/manager/film"
+	"touchline/soccer"
 	"touchline/wire/team"
 )
 
@@ -10,7 +11,8 @@ type PoseView struct {
 	// State is "collecting", "collected", "computing", "determined", "refused": the pictures do not determine the camera, or
 	// "ended": collecting did, before its end
 	State   string       `json:"state"`
-	Text    string       `json:"text"` // why it was refused, or ended
+	Text    string       `json:"text"`   // why it was refused, or ended
+	Mirror  bool         `json:"mirror"` // the robot has no head: its operator drives it to each place
 	Wanted  int          `json:"wanted"`
 	Samples []SampleView `json:"samples"`
 	Found   []FoundView  `json:"found"`   // null: nothing is found yet
@@ -23,6 +25,9 @@ type PoseView struct {
 type SampleView struct {
 	Pan      float64 `json:"pan"` // rad
 	Tilt     float64 `json:"tilt"`
+	X        float64 `json:"x"` // m, where the robot believed to stand
+	Y        float64 `json:"y"`
+	Heading  float64 `json:"heading"`  // rad
 	Points   int     `json:"points"`   // edges of lines
 	Used     int     `json:"used"`     // of these, on lines of the field
 	RMS      float64 `json:"rms"`      // px, of these
@@ -81,12 +86,24 @@ func (r *robot) show(index int) error {
 	r.number++
 	p.shown = &ShownView{
 		Index: index, Number: r.number, Data: file, Width: shot.Picture.Width, Height: shot.Picture.Height,
-		Before: lines(film.FieldLines(p.problem.Camera, p.problem.Field, p.problem.Pose, s.Pan, s.Tilt)),
+		Before: lines(film.FieldLines(p.problem.Camera, p.problem.Field, p.poseOf(index), s.Pan, s.Tilt)),
 	}
 	if p.result != nil {
-		p.shown.After = lines(film.FieldLines(p.result.Camera, p.problem.Field, p.result.Pose, s.Pan, s.Tilt))
+		at := p.result.Pose
+		if s.Self != nil {
+			at = p.result.Fits[index].Pose
+		}
+		p.shown.After = lines(film.FieldLines(p.result.Camera, p.problem.Field, at, s.Pan, s.Tilt))
 	}
 	return nil
+}
+
+// poseOf returns where the robot believed to stand for a sample.
+func (p *pose) poseOf(index int) soccer.Pose {
+	if self := p.problem.Samples[index].Self; self != nil {
+		return *self
+	}
+	return p.problem.Pose
 }
 
 // lines returns shapes as pixels.
@@ -103,11 +120,15 @@ func lines(shapes []team.Shape) (list []LineView) {
 
 // view returns the topic's part.
 func (p *pose) view() *PoseView {
-	v := &PoseView{State: p.state, Text: p.text, Wanted: len(p.targets), Samples: []SampleView{}, Found: p.found(),
-		HoldOut: p.rms, Shown: p.shown}
+	v := &PoseView{State: p.state, Text: p.text, Mirror: p.down(), Wanted: len(p.targets), Samples: []SampleView{},
+		Found: p.found(), HoldOut: p.rms, Shown: p.shown}
 	for i := range p.problem.Samples {
 		s := &p.problem.Samples[i]
-		sample := SampleView{Pan: s.Pan, Tilt: s.Tilt, Points: len(s.Points), Held: p.held[i], Rejected: s.Rejected}
+		at := p.poseOf(i)
+		sample := SampleView{
+			Pan: s.Pan, Tilt: s.Tilt, X: at.X, Y: at.Y, Heading: at.Theta, Points: len(s.Points), Held: p.held[i],
+			Rejected: s.Rejected,
+		}
 		if p.result != nil {
 			sample.Used, sample.RMS = p.result.Fits[i].Used, p.result.Fits[i].RMS
 		}

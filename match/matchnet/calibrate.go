@@ -78,7 +78,9 @@ func (t *teamNodes) arrived(robot uint8) {
 	if !ok {
 		return
 	}
-	page, values := m.room.Arrived(now, robot, m.desk.View(robot, now), shot)
+	page, values := m.room.Arrived(now, robot, m.desk.View(robot, now), shot, func() (soccer.Pose, bool) {
+		return t.session.believed(robot)
+	})
 	if err := t.setAll(robot, page, values); err != nil {
 		t.session.log.Warn("a robot's head cannot be turned for its calibration", "robot", robot, "err", err)
 	}

@@ -155,6 +155,7 @@ export interface CalibrationPatchView {
 export interface CalibrationPoseView {
   state: string
   text: string
+  mirror: boolean
   wanted: number
   samples: CalibrationSampleView[] | null
   found: CalibrationFoundView[] | null
@@ -166,6 +167,9 @@ export interface CalibrationPoseView {
 export interface CalibrationSampleView {
   pan: number
   tilt: number
+  x: number
+  y: number
+  heading: number
   points: number
   used: number
   rms: number

@@ -1,6 +1,7 @@
 // Where a robot's camera sits and how its lens draws, from the field's lines in pictures of several poses of the head.
 
-/** @import {CalibrationFoundView as FoundView, CalibrationLineView as LineView, CalibrationPoseView as PoseView} from '../types' */
+/** @import {CalibrationFoundView as FoundView, CalibrationLineView as LineView, CalibrationPoseView as PoseView,
+ * CalibrationSampleView as SampleView} from '../types' */
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
@@ -11,7 +12,7 @@ import { Decoded } from './decoded.js'
 import { Undo } from './undo.js'
 
 const DEGREE = Math.PI / 180
-const MOST = { pan: 60 * DEGREE, tilt: 40 * DEGREE } // of the coverage that is drawn
+const MOST = { pan: 60 * DEGREE, tilt: 40 * DEGREE, x: 11, y: 8 } // of the coverage that is drawn
 const BEFORE = '#ffb454', AFTER = '#5ce1ff'
 
 const poses = { count: 16 }
@@ -59,15 +60,18 @@ function drawSample(pen) {
 /** Draws where the head looked. @param {import('../shared/canvas.js').Pen} pen */
 function drawCoverage({ g, w, h, drawn }) {
   const samples = list(pose()?.samples), left = 8, right = w - 8, top = sizes.small + 8, bottom = h - 8
-  const at = (/** @type {{pan: number, tilt: number}} */ s) => ({ x: (left + right) / 2 - s.pan / MOST.pan * (right - left) / 2,
+  const head = (/** @type {SampleView} */ s) => ({ x: (left + right) / 2 - s.pan / MOST.pan * (right - left) / 2,
     y: top - s.tilt / MOST.tilt * (bottom - top) })
+  const place = (/** @type {SampleView} */ s) => ({ x: (left + right) / 2 + s.x / MOST.x * (right - left) / 2,
+    y: (top + bottom) / 2 - s.y / MOST.y * (bottom - top) / 2 })
+  const at = pose()?.mirror ? place : head
   g.strokeStyle = colors.hair
   g.lineWidth = 1
   g.strokeRect(left, top, right - left, bottom - top)
   g.font = fonts.small
   g.fillStyle = colors.dim
   g.textAlign = 'left'
-  g.fillText('coverage: pan ±60°, tilt 0 to −40°', left, top - 5)
+  g.fillText(pose()?.mirror ? 'coverage: places within 22 × 16 m' : 'coverage: pan ±60°, tilt 0 to −40°', left, top - 5)
   samples.forEach((s, i) => {
     const { x, y } = at(s), lines = s.points >= 20
     g.beginPath()
@@ -79,23 +83,24 @@ function drawCoverage({ g, w, h, drawn }) {
   })
 }
 
+/** A parameter of the robot. @param {string} name */
+const parameter = (name) => list(manage.view?.parameters).find((p) => p.name === name)
+
 /** In words, what is to be done or what was found. */
 function State() {
   const p = pose()
-  if (!p) return html`<p class="dim">${holds() ? 'Put the robot where it knows its place and sees lines in different directions, and keep it standing.'
-    : 'Take the control of the robot to calibrate its camera.'}</p>`
+  if (!p) return html`<p class="dim">${!holds() ? 'Take the control of the robot to calibrate its camera.' : parameter('mirror')
+    ? 'Collect pictures, and drive or carry the robot to as many places on the field, with different headings.'
+    : 'Put the robot where it knows its place and sees lines in different directions, and keep it standing.'}</p>`
   const tone = p.state === 'determined' ? 'ok' : p.state === 'refused' || p.state === 'ended' ? 'bad' : ''
   const figures = p.found && `rms ${p.rms.toFixed(2)} px${p.holdOut ? `, pictures that were not used ${p.holdOut.toFixed(2)} px` : ''}`
   return html`<p role="status"><b class=${tone}>${p.state}</b><span>${p.state === 'collecting'
-    ? `${list(p.samples).length} of ${p.wanted} pictures` : p.text}</span><span class="dim">${figures}</span></p>`
+    ? `${list(p.samples).length} of ${p.wanted} pictures${p.mirror ? ': drive or carry it to another place, and let it stand' : ''}` : p.text}</span><span class="dim">${figures}</span></p>`
 }
 
 /** A value and its deviation as people read it. @param {FoundView} f @param {number} v */
 const told = (f, v) => f.unit === 'rad' ? `${(v / DEGREE).toFixed(2)}°` : f.unit === 'm' ? `${(100 * v).toFixed(1)} cm`
   : f.unit === 'px' ? `${v.toFixed(1)} px` : v.toFixed(3)
-
-/** A parameter of the robot. @param {string} name */
-const parameter = (name) => list(manage.view?.parameters).find((p) => p.name === name)
 
 /** The true value of what is found, where a simulator draws the pictures: the default, and how the camera was knocked.
  * @param {FoundView} f */
@@ -119,10 +124,11 @@ function Found({ p }) {
 }
 
 /** @param {{p: PoseView}} props */
-const Samples = ({ p }) => html`<div class="scroll"><table><thead><tr><th>picture</th><th>pan</th><th>tilt</th><th>points</th><th>on lines</th>
+const Samples = ({ p }) => html`<div class="scroll"><table><thead><tr><th>picture</th><th>${p.mirror ? 'x, y' : 'pan'}</th><th>${p.mirror ? 'heading' : 'tilt'}</th><th>points</th><th>on lines</th>
     <th>rms, px</th><th></th></tr></thead><tbody>${list(p.samples).map((s, i) => html`<tr class=${i === p.shown?.index ? 'shown' : ''}>
     <td><button onClick=${() => ask('show-sample', { index: i })} disabled=${p.state === 'collecting'}>${i + 1}</button></td>
-    <td>${(s.pan / DEGREE).toFixed(0)}°</td><td>${(s.tilt / DEGREE).toFixed(0)}°</td><td>${s.points}</td>
+    <td>${p.mirror ? `${s.x.toFixed(1)}, ${s.y.toFixed(1)}` : `${(s.pan / DEGREE).toFixed(0)}°`}</td>
+    <td>${((p.mirror ? s.heading : s.tilt) / DEGREE).toFixed(0)}°</td><td>${s.points}</td>
     <td>${p.found && !s.held && !s.rejected ? s.used : ''}</td><td>${p.found && !s.held && !s.rejected ? s.rms.toFixed(2) : ''}</td>
     <td>${s.held ? html`<span class="dim">checks</span>` : html`<button disabled=${!holds() || p.state === 'collecting'}
       onClick=${() => ask('reject', { index: i, rejected: !s.rejected })}>${s.rejected ? 'take in' : 'leave out'}</button>`}</td></tr>`)}
