@@ -167,7 +167,7 @@ func (e *Engine) deepestContact(r *robot, count []bool) hit {
 		c = e.walls.contact(p, soccer.RobotRadius)
 	} else {
 		var walls [maxTouches]touch
-		for _, t := range walls[:e.rink.touchWalls(r, float64(e.cfg.Side*0.5), 0, &walls)] {
+		for _, t := range walls[:r.touchWalls(&e.rink, float64(e.cfg.Side*0.5), 0, &walls)] {
 			c.deeper(hit{depth: -t.gap, with: "wall", id: -1})
 		}
 	}
@@ -223,11 +223,11 @@ func (e *Engine) Inside(p soccer.Vec) bool { return e.inside("", -1, p, 0) == ni
 // inside returns why a circle at p is not inside the boundary.
 func (e *Engine) inside(name string, id int, p soccer.Vec, radius float64) error {
 	if e.cfg.Side > 0 {
-		if e.rink.inside(p) {
+		if e.rink.Inside(p) {
 			return nil
 		}
 		return fmt.Errorf("%w: %s at (%g, %g) m is outside the walls: want x = %.2f to %.2f and y = %.2f to %.2f, or a place in a goal",
-			ErrRange, named(name, id), p.X, p.Y, -e.rink.end, e.rink.end, -e.rink.side, e.rink.side)
+			ErrRange, named(name, id), p.X, p.Y, -e.rink.End, e.rink.End, -e.rink.Side, e.rink.Side)
 	}
 	x, y := e.walls.end-radius, e.walls.side-radius
 	if math.Abs(p.X) <= x && math.Abs(p.Y) <= y {

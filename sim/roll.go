@@ -64,7 +64,7 @@ func (e *Engine) stepBall(h float64) {
 	for i := range bumps {
 		e.separate(&bumps[i], h)
 	}
-	if !e.rink.inside(p.XY()) {
+	if !e.rink.Inside(p.XY()) {
 		e.holdBack()
 	}
 	if dot(*v, *v) < 1e-18 {
@@ -111,7 +111,7 @@ func (e *Engine) findBumps(p soccer.Vec3) []bump {
 		})
 	}
 	x, y := math.Abs(p.X), math.Abs(p.Y)
-	if x+r >= e.rink.end || y+r >= e.rink.side || x+y+float64(math.Sqrt2*r) >= e.rink.cut {
+	if x+r >= e.rink.End || y+r >= e.rink.Side || x+y+float64(math.Sqrt2*r) >= e.rink.Cut {
 		e.bumpWalls(p, x, y)
 	}
 	reach := float64(e.cfg.Side*(math.Sqrt2*0.5)) + r
@@ -142,10 +142,10 @@ func (e *Engine) bumpWall(p soccer.Vec3, n soccer.Vec, depth float64) {
 // bumpWalls adds the contacts with walls of a ball at p, which is (x, y) in the quadrant.
 func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 	k, r := &e.rink, e.cfg.BallRadius
-	alongX, alongY, corner := k.gaps(x, y, r)
-	if y < k.post && x <= k.end {
+	alongX, alongY, corner := k.Gaps(x, y, r)
+	if y < k.Post && x <= k.End {
 		// In the mouth of the goal the ball can touch only the edge of a post.
-		dx, dy := x-k.end, y-k.post
+		dx, dy := x-k.End, y-k.Post
 		d2 := float64(dx*dx) + float64(dy*dy)
 		if d2 < float64(r*r) && d2 > 0 {
 			d := math.Sqrt(d2)
@@ -159,7 +159,7 @@ func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 	if alongY <= 0 {
 		e.bumpWall(p, soccer.Vec{Y: -1}, -alongY)
 	}
-	if corner <= 0 && y > k.post {
+	if corner <= 0 && y > k.Post {
 		e.bumpWall(p, soccer.Vec{X: -math.Sqrt2 / 2, Y: -math.Sqrt2 / 2}, -corner)
 	}
 }
@@ -355,9 +355,9 @@ func (e *Engine) holdBack() {
 	const gap = 1e-6 // m
 	p := &e.position
 	x, y := math.Abs(p.X), math.Abs(p.Y)
-	alongX, alongY, _ := e.rink.gaps(x, y, gap)
+	alongX, alongY, _ := e.rink.Gaps(x, y, gap)
 	x, y = x+min(0, alongX), y+min(0, alongY)
-	if _, _, corner := e.rink.gaps(x, y, gap); corner < 0 && y > e.rink.post {
+	if _, _, corner := e.rink.Gaps(x, y, gap); corner < 0 && y > e.rink.Post {
 		x += float64(corner * (math.Sqrt2 / 2))
 		y += float64(corner * (math.Sqrt2 / 2))
 	}

@@ -21,6 +21,7 @@ import (
 
 	"touchline/sim/diff"
 	"touchline/sim/omni"
+	"touchline/sim/rink"
 	"touchline/soccer"
 )
 
@@ -76,12 +77,14 @@ type Engine struct {
 	kicks  []Kick       // of the last Step
 
 	// Very Small Size only.
-	rink     rink
+	rink     rink.Rink
 	spin     soccer.Vec3 // of the ball, rad/s
 	pace     time.Duration
 	train    diff.Train
 	wide     [][2]uint8 // indices of robots that may touch within a tick
 	near     [][2]uint8 // within a sub-step; MSL: within a step
+	awake    []uint8    // indices of the robots that sub-steps move
+	fastest  float64    // m/s, of the robots when the tick began
 	ballFree bool       // no robot touches the ball within the tick
 	margin   float64    // m: a body at a larger distance from a wall does not touch it within a sub-step
 	atWalls  [maxTouches]touch
@@ -99,7 +102,7 @@ func New(cfg Config) *Engine {
 		cfg:      cfg,
 		walls:    wallsOf(&cfg.Field),
 		now:      soccer.Epoch,
-		rink:     rinkOf(&cfg.Field),
+		rink:     rink.Of(&cfg.Field),
 		position: soccer.Vec3{Z: cfg.BallRadius},
 		placing:  stream(cfg.Seed, 0, placement),
 	}
@@ -144,10 +147,11 @@ func (e *Engine) Reseed(seed uint64) {
 func (e *Engine) Now() soccer.Time { return e.now }
 
 // Step simulates dt; with dt <= 0 it does nothing. On a Very Small Size field it runs sub-steps of 3.2 ms, five a Tick,
-// and a shorter one for the rest; a robot that moves steadily and can touch nothing is moved by whole Ticks. On a Middle Size field a rolling ball has sub-steps of 2 ms. Driven robots have steps
-// of 10 ms, and of 2 ms near bodies, walls and ball, which end at whole multiples of 10 and 2 ms of Now. Motion without
-// contact is integrated exactly, so that the division of a span into steps affects only the time at which a contact is
-// found, and how often a command is turned into the field frame while its robot turns.
+// and a shorter one for the rest; a robot that moves steadily and can touch nothing is moved by whole Ticks. On a
+// Middle Size field a rolling ball has sub-steps of 2 ms. Driven robots have steps of 10 ms, and of 2 ms near bodies,
+// walls and ball, which end at whole multiples of 10 and 2 ms of Now. Motion without contact is integrated exactly, so
+// that the division of a span into steps affects only the time at which a contact is found, and how often a command is
+// turned into the field frame while its robot turns.
 func (e *Engine) Step(dt time.Duration) {
 	e.contacts, e.kicks = 0, e.kicks[:0]
 	if e.cfg.Side > 0 {

@@ -18,6 +18,7 @@ const (
 	allowed      = 0.003  // m, tolerated overlap: a contact is solved in advance only beyond it
 	spare        = 0.001  // m, more than wheels add in a sub-step
 	urgent       = 0.8    // additional share of the overlap beyond allowed
+	gain         = 0.5    // m/s, more than a tick adds to the fastest robot's speed
 	correction   = 0.2    // share of an overlap that a sub-step removes, as in FIRASim's engine
 )
 
@@ -39,18 +40,18 @@ type contact struct {
 // act.
 func (e *Engine) stepRobots(h float64) {
 	fastest := 0.0 // m/s, bound for all corners
-	for i := range e.robots {
+	for _, i := range e.awake {
 		w := &e.robots[i].twist
-		if v := math.Abs(w.X) + math.Abs(w.Y) + float64(math.Abs(w.Theta)*e.cfg.Side); v > fastest {
-			fastest = v
-		}
+		fastest = max(fastest, math.Abs(w.X)+math.Abs(w.Y)+float64(math.Abs(w.Theta)*e.cfg.Side))
 	}
 	e.margin = positive(float64(fastest*h) - (allowed - spare))
 	e.wake()
-	for i := range e.robots {
-		if r := &e.robots[i]; !r.still {
-			r.touched, r.contacts = false, 0
-		}
+	if len(e.awake) == 0 {
+		return
+	}
+	for _, i := range e.awake {
+		r := &e.robots[i]
+		r.touched, r.contacts = false, 0
 	}
 	e.findContacts(h)
 	if len(e.touching) > 0 {
@@ -64,10 +65,8 @@ func (e *Engine) stepRobots(h float64) {
 			c.most = e.cfg.BodyGrip * c.pn
 		}
 	}
-	for i := range e.robots {
-		if r := &e.robots[i]; !r.still {
-			e.start(r)
-		}
+	for _, i := range e.awake {
+		e.start(&e.robots[i])
 	}
 	if len(e.touching) == 0 {
 		return
@@ -76,8 +75,8 @@ func (e *Engine) stepRobots(h float64) {
 		for i := range e.touching {
 			e.solve(&e.touching[i])
 		}
-		for i := range e.robots {
-			if r := &e.robots[i]; r.touched && !r.still {
+		for _, i := range e.awake {
+			if r := &e.robots[i]; r.touched {
 				e.pull(r)
 			}
 		}
@@ -94,14 +93,12 @@ func (e *Engine) stepRobots(h float64) {
 // survey finds the robots that may come close to each other or a wall within span seconds, so that sub-steps check only
 // those.
 func (e *Engine) survey(span float64) {
-	const more = 0.02 // m
-	fastest := 0.0
+	const more = 0.005 // m
+	e.fastest = 0
 	for i := range e.robots {
-		w := &e.robots[i].twist
-		fastest = max(fastest, math.Abs(w.X)+math.Abs(w.Y))
+		e.fastest = max(e.fastest, e.robots[i].speed())
 	}
-	const gain = 1 // m/s, more than wheels and casters add in a tick
-	way := float64((fastest+gain)*span) + more
+	way := float64((e.fastest+gain)*span) + more
 	radius := e.bodyRadius()
 	far := 2 * (radius + way)
 	far *= far
@@ -110,21 +107,17 @@ func (e *Engine) survey(span float64) {
 	ball *= ball
 	e.ballFree = true
 	for i := range e.robots {
-		e.robots[i].alone = true
-	}
-	for i := range e.robots {
 		a := &e.robots[i]
-		a.walled = e.rink.near(a.pose, radius, radius, way)
+		a.walled = e.rink.Near(a.pose, radius, radius, way)
 		x, y := e.position.X-a.pose.X, e.position.Y-a.pose.Y
 		if float64(x*x)+float64(y*y) <= ball {
-			a.alone, e.ballFree = false, false
+			e.ballFree = false
 		}
 		for j := i + 1; j < len(e.robots); j++ {
 			b := &e.robots[j]
 			dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
 			if float64(dx*dx)+float64(dy*dy) <= far {
 				e.wide = append(e.wide, [2]uint8{uint8(i), uint8(j)})
-				a.alone, b.alone = false, false
 			}
 		}
 	}
@@ -146,37 +139,57 @@ func (e *Engine) wake() {
 			e.near = append(e.near, n)
 		}
 	}
-	for i := range e.robots {
-		if r := &e.robots[i]; r.still {
+	if len(e.awake) == len(e.robots) {
+		return
+	}
+	woken := false
+	if !e.ballFree {
+		for i := range e.robots {
+			r := &e.robots[i]
 			dx, dy := e.position.X-r.pose.X, e.position.Y-r.pose.Y
-			r.still = float64(dx*dx)+float64(dy*dy) > reach
+			if float64(dx*dx)+float64(dy*dy) <= reach && r.still {
+				r.still, woken = false, true
+			}
 		}
 	}
 	for again := true; again; {
 		again = false
 		for _, n := range e.near {
-			if a, b := &e.robots[n[0]], &e.robots[n[1]]; a.still != b.still {
-				a.still, b.still, again = false, false, true
+			if a, b := &e.robots[n[0]], &e.robots[n[1]]; a.still != b.still && !a.coasts && !b.coasts {
+				a.still, b.still, again, woken = false, false, true, true
 			}
+		}
+	}
+	if woken {
+		e.listAwake()
+	}
+}
+
+// listAwake lists the robots that sub-steps move.
+func (e *Engine) listAwake() {
+	e.awake = e.awake[:0]
+	for i := range e.robots {
+		if !e.robots[i].still {
+			e.awake = append(e.awake, uint8(i))
 		}
 	}
 }
 
-// findContacts fills e.touching with the contacts of all robots that are not at rest.
+// findContacts fills e.touching with the contacts of all awake robots.
 func (e *Engine) findContacts(h float64) {
 	e.touching = e.touching[:0]
 	half := float64(e.cfg.Side * 0.5)
 	walls, pair := &e.atWalls, &e.atRobot
-	for i := range e.robots {
+	for _, i := range e.awake {
 		a := &e.robots[i]
-		if a.still || !a.walled {
+		if !a.walled {
 			continue
 		}
 		c, s := math.Abs(a.cos), math.Abs(a.sin)
-		if e.rink.near(a.pose, float64(half*(c+s)), float64(half*max(c, s)*math.Sqrt2), e.margin) {
-			n := e.rink.touchWalls(a, half, e.margin, walls)
+		if e.rink.Near(a.pose, float64(half*(c+s)), float64(half*max(c, s)*math.Sqrt2), e.margin) {
+			n := a.touchWalls(&e.rink, half, e.margin, walls)
 			for k := range n {
-				e.addContact(i, -1, &walls[k], h)
+				e.addContact(int(i), -1, &walls[k], h)
 			}
 		}
 	}
@@ -306,6 +319,7 @@ func (e *Engine) stepTicks(dt time.Duration) {
 		if whole {
 			e.startCoasting()
 		}
+		e.listAwake()
 		for span > 0 {
 			h := min(span, vssSubStep)
 			e.stepVSS(h)
@@ -329,16 +343,19 @@ func (e *Engine) stepVSS(h time.Duration) {
 		e.stepBall(s)
 	}
 	for i := range e.robots {
+		e.contacts += e.robots[i].contacts
+	}
+	settled := false
+	for _, i := range e.awake {
 		r := &e.robots[i]
-		e.contacts += r.contacts
-		if r.still {
-			continue
-		}
 		tan, share := e.train.Finish(&r.drive, r.twist.Theta)
 		r.advanceSubStep(s, tan, share)
 		speed := math.Abs(r.twist.X) + math.Abs(r.twist.Y) + float64(math.Abs(r.twist.Theta)*e.cfg.Side)
 		if r.touched && r.drive.Settles(speed) {
-			r.twist, r.still = soccer.Twist{}, true
+			r.twist, r.still, settled = soccer.Twist{}, true, true
 		}
+	}
+	if settled {
+		e.listAwake()
 	}
 }

@@ -10,13 +10,13 @@ type Rest struct {
 }
 
 const (
-	steadyTicks = 8    // before a robot counts as steady
-	steadySpeed = 3e-5 // m/s, largest change of its velocity in these ticks
-	steadyTurn  = 5e-4 // rad/s, of its angular velocity
+	steadyTicks = 4    // before a robot counts as steady
+	steadySpeed = 5e-4 // m/s, largest change of its velocity in these ticks
+	steadyTurn  = 2e-2 // rad/s, of its angular velocity
 
-	slowSteps = 25   // sub-steps before a robot counts as held in place
-	slowSpeed = 5e-5 // m/s at its edge
-	slowTilt  = 5e-3 // rad/s
+	slowSteps = 6    // sub-steps before a robot counts as held in place
+	slowSpeed = 1e-3 // m/s at its edge
+	slowTilt  = 5e-2 // rad/s
 )
 
 // Steady reports whether the robot has moved with one velocity for so long that it will continue to, while nothing
