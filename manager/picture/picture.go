@@ -1,7 +1,7 @@
 // Package picture codes the pictures that robots send to their managers (docs/manager.md, type 32). An Encoder cuts a
-// picture into slices, of which each can be decoded without the others: Go's JPEG encoder writes no restart markers, so
-// that each 16 rows are encoded by themselves and only their scan is sent. A Decoder writes the header of the whole
-// picture again, with restart markers between the scans and an empty scan in place of each that is missing.
+// picture into slices, of which each can be decoded without the others: of a JPEG the scan of 16 rows. A Decoder writes
+// the header of the whole picture, with restart markers between the scans and an empty scan in place of each that is
+// missing.
 package picture
 
 import (
@@ -25,8 +25,9 @@ const (
 
 // Encoder cuts pictures into slices. It reuses its memory and is not safe for concurrent use.
 type Encoder struct {
-	buf    bytes.Buffer
-	region image.YCbCr
+	buf     bytes.Buffer
+	region  image.YCbCr
+	scanner scanner
 }
 
 // errEmpty is the error of a picture without pixels.
@@ -40,10 +41,11 @@ func (e *Encoder) Encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image
 	switch wish.Format {
 	case team.JPEG:
 		m.Rows, m.Quality = jpegRows, wish.Quality
+		if err := e.tables(int(m.Quality)); err != nil {
+			return err
+		}
 		for y := 0; y < int(m.Height); y += jpegRows {
-			if err := e.scan(y, m); err != nil {
-				return err
-			}
+			m.Slices = append(m.Slices, e.scanner.scan(&e.region, y))
 		}
 	case team.YCbCr:
 		m.Rows, m.Quality = ycbcrRows, 0
@@ -155,15 +157,18 @@ func (e *Encoder) rows(y int) []byte {
 	return append(slice, r.Cr[y/2*r.CStride:][:c]...)
 }
 
-// scan appends the scan of 16 rows.
-func (e *Encoder) scan(y int, m *team.Image) error {
-	part := e.region.SubImage(image.Rect(0, y, int(m.Width), min(y+jpegRows, int(m.Height))))
+// tables lets the scanner use the tables of a quality.
+func (e *Encoder) tables(quality int) error {
+	if e.scanner.known && e.scanner.quality == quality {
+		return nil
+	}
 	e.buf.Reset()
-	if err := jpeg.Encode(&e.buf, part, &jpeg.Options{Quality: int(m.Quality)}); err != nil {
+	some := image.NewYCbCr(image.Rect(0, 0, jpegRows, jpegRows), image.YCbCrSubsampleRatio420)
+	if err := jpeg.Encode(&e.buf, some, &jpeg.Options{Quality: quality}); err != nil {
 		return fmt.Errorf("picture: %w", err)
 	}
-	_, scan := split(e.buf.Bytes())
-	m.Slices = append(m.Slices, bytes.Clone(scan))
+	header, _ := split(e.buf.Bytes())
+	e.scanner.prepare(quality, header)
 	return nil
 }
 

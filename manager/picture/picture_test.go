@@ -251,3 +251,45 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
+
+// TestScans compares decoded pictures with those of Go's encoder, for noise, waves and hard edges, in several qualities and
+// sizes.
+func TestScans(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, size := range [][2]int{{208, 160}, {97, 33}, {16, 16}, {1, 1}} {
+		src := scene(size[0], size[1], image.YCbCrSubsampleRatio420)
+		for kind := range 3 {
+			for i := range src.Y {
+				switch kind {
+				case 1:
+					src.Y[i] = uint8(random.Uint32())
+				case 2:
+					src.Y[i] = uint8(255 * (i / 5 & 1))
+				}
+			}
+			for _, quality := range []int{3, 5, 10, 30, 75, 95, 100} {
+				var want bytes.Buffer
+				if err := jpeg.Encode(&want, src, &jpeg.Options{Quality: quality}); err != nil {
+					t.Fatal(err)
+				}
+				var e picture.Encoder
+				var d picture.Decoder
+				var m team.Image
+				if err := e.Encode(src, &team.PictureWish{Quality: uint8(quality)}, &m); err != nil {
+					t.Fatal(err)
+				}
+				file, missing, err := d.Decode(nil, &m, nil)
+				if err != nil || missing > 0 {
+					t.Fatalf("%v, %d slices are missing", err, missing)
+				}
+				got, ours, theirs := decode(t, file), 0.0, 0.0
+				ours = difference(got, src, 0, size[1])
+				theirs = difference(decode(t, want.Bytes()), src, 0, size[1])
+				if ours > 1.05*theirs+0.3 || len(file) > want.Len()*11/10+200 {
+					t.Errorf("%v, kind %d, quality %d: differs by %.2f, of Go's encoder by %.2f; %d bytes, want %d",
+						size, kind, quality, ours, theirs, len(file), want.Len())
+				}
+			}
+		}
+	}
+}
