@@ -368,7 +368,7 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 		fmt.Fprint(c.ErrOrStderr(), game.Waiting())
 		return game.Headless(ctx, run, c.OutOrStdout(), f.json)
 	}
-	page, err := f.page.open(f.page.withTape(sessionPage(game.RefBox(), game.Command, gamePages...), tape))
+	page, err := f.page.open(f.page.withTape(sessionPage(game.RefBox(), game.Command, append(gamePages, "robot")...), tape))
 	if err != nil {
 		return err
 	}
@@ -377,7 +377,9 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 	if err := page.print(c.OutOrStdout(), game.Addresses(page.url)); err != nil {
 		return err
 	}
-	return page.run(ctx, run, slices.Concat(gameTopics(game), tapeTopics(tape), refereeTopics(game.RefBox()))...)
+	return page.run(ctx, run, slices.Concat(gameTopics(game), tapeTopics(tape), refereeTopics(game.RefBox()), []topic{
+		{"robot/", matchnet.ManagedPeriod, game.Robot}, {"picture/", matchnet.PicturePeriod, game.Robot},
+	})...)
 }
 
 // gamePages are the pages of a match.

@@ -161,6 +161,18 @@ async function realTime(page) {
   await until(page, 'a game that has begun', (d) => d.match > 3)
 }
 
+/** A robot's page shows what it sees while it plays, and asks nothing of it. @param {Page} page */
+async function look(page) {
+  const match = page.url()
+  await page.goto(new URL('./robot#13', match).href)
+  await page.getByRole('button', { name: 'away 3', pressed: true }).waitFor()
+  await until(page, 'pictures of robot 3 of away', (d) => /** @type {any} */ (d).shown > 3)
+  await page.getByText('you look, and the robots take no commands').waitFor()
+  await page.locator('tr[data-parameter="exposure"]').waitFor()
+  assert.ok(await page.getByLabel('exposure, as a number').isDisabled(), 'a parameter of a robot in a match can be changed')
+  await page.goto(match)
+}
+
 /** The checks of the page of demo --match that also hold in real time, and its own.
  * @type {[string, (page: Page) => Promise<void>][]} */
 const realChecks = [
@@ -170,6 +182,7 @@ const realChecks = [
   ['trouble in a match', trouble],
   ['the other team of a match', otherTeam],
   ['the match on every window', windows],
+  ['a robot’s page in a match', look],
 ]
 
 /** A live match. @param {Tools} tools @param {[string, (page: Page) => Promise<void>][]} checks @param {string[]} flags */

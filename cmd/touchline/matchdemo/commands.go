@@ -31,6 +31,8 @@ type command interface{ execute(g *Game) error }
 func (g *Game) Command(name string, body json.RawMessage) (any, error) {
 	create, ok := commands[name]
 	switch {
+	case name == "robot-attend" && g.live != nil:
+		return nil, g.attend(body)
 	case strings.HasPrefix(name, "robot-"): // of a robot's page
 		return nil, errors.New("match: no operator manages the robots of a match: a refereed game plays, in which robots take no " +
 			"commands; touchline without --match has robots to manage")

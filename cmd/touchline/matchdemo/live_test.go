@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/manager"
 	"touchline/match/fiveaside"
 	"touchline/match/fiveaside/fiveasidenet"
 	"touchline/match/show"
@@ -36,6 +37,23 @@ func TestRealTime(t *testing.T) {
 		if _, err := g.Command(name, json.RawMessage(body)); err == nil {
 			t.Errorf("%s accepts %s", name, body)
 		}
+	}
+	if _, err := g.Command("robot-attend", json.RawMessage(`{"robot":13,"page":5,"name":"Eva"}`)); err != nil {
+		t.Errorf("a page cannot look at robot 3 of away: %v", err)
+	}
+	if v, ok := g.Robot("robot/13").(*manager.View); !ok || v.Robot != 13 || g.Robot("robot/3") != nil || g.Robot("robot/x") != nil {
+		t.Errorf("the page of robot 3 of away shows %+v", v)
+	}
+	for name, body := range map[string]string{
+		"robot-attend": `{"robot":300,"page":5,"name":"Eva"}`, "robot-take": `{"robot":13,"page":5}`,
+		"robot-machine": `{"robot":3,"page":5,"machine":{}}`, "robot-send-colors": `{"robot":3,"page":5}`,
+	} {
+		if _, err := g.Command(name, json.RawMessage(body)); err == nil {
+			t.Errorf("%s accepts %s", name, body)
+		}
+	}
+	if _, err := g.Command("robot-attend", json.RawMessage(`[]`)); err == nil {
+		t.Error("robot-attend accepts a list")
 	}
 	if v := g.Match("match").(*show.View); v.Loss != 0.25 {
 		t.Errorf("a refused command changed the loss to %v", v.Loss)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/manager/managernet"
 	"touchline/match/fiveaside"
 	"touchline/robot"
 	"touchline/soccer"
@@ -38,6 +39,7 @@ type club struct {
 	node      *teamcomnet.Endpoint // of the station; nil for an external team, which hears the station through the field
 	told      chan struct{}        // the referee box sent a command
 	runners   []*runner            // nil if programs outside drive the robots
+	lookout   lookout              // of node
 
 	links [fiveaside.MostRobots + 1]*traffic.Impairment // to the station, by robot; requires the match's lock
 }
@@ -61,6 +63,7 @@ func openClub(l *Live, side game.Side, bases []uint16) (*club, error) {
 	field := c.field.endpoint.Module(tcm.Field)
 	teamcom.Handle(field, c.onDebug)
 	teamcom.Handle(field, c.onDirectory)
+	teamcom.Handle(field, c.onScene)
 	if c.external {
 		c.field.endpoint.Record = c.record(c.field.endpoint)
 		return c, nil
@@ -82,6 +85,7 @@ func (c *club) openStation() error {
 		return fmt.Errorf("fiveasidenet: %w", err)
 	}
 	c.node.Record, c.node.Impair = c.record(c.node), c.delays
+	c.openLookout()
 	manager := c.node.Module(tcm.Manager)
 	teamcom.Handle(manager, func(from teamcom.From, m *team.Status) {
 		if from.Entity.Kind == tcm.Robot {
@@ -127,6 +131,10 @@ func (c *club) run(ctx context.Context, group *errgroup.Group) {
 	group.Go(func() error { return c.field.Run(ctx) })
 	if c.node != nil {
 		group.Go(func() error { return c.node.Run(ctx) })
+		group.Go(func() error {
+			managernet.Serve(ctx, c.node, c.lookout.desk)
+			return nil
+		})
 	}
 	group.Go(func() error { return c.live.connections.keep(ctx, c.station) })
 	group.Go(func() error { c.tell(ctx); return nil })

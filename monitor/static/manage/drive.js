@@ -5,7 +5,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { signed } from '../shared/format.js'
 import { change, list, state } from '../shared/state.js'
 import { request } from '../shared/stream.js'
-import { ask, holds, manage, others } from './state.js'
+import { ask, holds, manage, onlyLooks, others } from './state.js'
 
 const PERIOD = 40 // ms between commands
 const WAITING = 3 // commands without an answer, above which none is added
@@ -154,6 +154,9 @@ const pressing = (key) => ({
 export function DrivePanel() {
   const view = manage.view, mine = holds(), { text, tone } = situation(), { sent } = drive
   const waits = others().map((o) => o.name).join(', ')
+  if (onlyLooks()) {
+    return html`<section class="panel drive" aria-label="Drive"><b class="dim" role="status">A match: you look, and the robots take no commands</b></section>`
+  }
   return html`<section class="panel drive" aria-label="Drive">
     <div class="driver"><b class=${tone} role="status"><i class="dot"></i>${text}</b>
       <span class="dim">${drive.error || (drive.pad ? `gamepad ${drive.pad}` : waits && `also here: ${waits}`)}</span>

@@ -13,12 +13,13 @@ import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } 
 import { EditorPanel, toggleEditor, watchSheet } from '../behaviour/editor.js'
 import { applyBehaviour } from '../behaviour/state.js'
 import { takeBack } from '../behaviour/edited.js'
+import { AWAY } from '../match/state.js'
 import { MachinePanel } from './machine.js'
 import { layerKeys } from './overlay.js'
 import { ChangesPanel, ParametersPanel } from './parameters.js'
 import { toggleRegion } from './region.js'
 import { applySession, PastPanel, pastKeys } from './past.js'
-import { ask, attendSoon, formats, freeze, holds, loadPlace, manage, numbers, openRobot, receive, restart, togglePanel, topics,
+import { ask, attendSoon, called, formats, freeze, holds, loadPlace, manage, numbers, onlyLooks, openRobot, receive, restart, togglePanel, topics,
   wishFor } from './state.js'
 
 /** @type {[string, string][]} */
@@ -101,8 +102,9 @@ function receiveTopic(topic, value) {
 addEventListener('keyup', (e) => hold(keyOf(e), false))
 
 function Robots() {
-  return html`<span class="robots" role="group" aria-label="robots">${numbers.map((n) => html`<button
-    class=${n === manage.robot ? 'on' : ''} aria-pressed=${n === manage.robot} onClick=${() => openRobot(n)}>${n}</button>`)}</span>`
+  return html`<span class="robots" role="group" aria-label="robots">${numbers().map((n) => html`${onlyLooks() && n % AWAY === 1
+    && html`<span class="dim">${n > AWAY ? 'away' : 'home'}</span>`}<button class=${n === manage.robot ? 'on' : ''} aria-label=${called(n)}
+    aria-pressed=${n === manage.robot} onClick=${() => openRobot(n)}>${onlyLooks() ? n % AWAY : n}</button>`)}</span>`
 }
 
 function App() {
@@ -115,7 +117,7 @@ function App() {
     <main class=${manage.recorded ? 'manage recorded' : 'manage'}>${manage.panel === 'machine' && !manage.recorded ? html`<${EditorPanel} />`
       : html`<${CameraPanel} />`}${manage.recorded ? html`<${PastPanel} />`
       : html`<${DrivePanel} />${manage.panel === 'checks' ? html`<${ChecksPanel} />` : manage.panel === 'calibration' ? html`<${CalibrationPanel} />`
-        : manage.panel === 'parameters' ? html`<${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} />` : ''}`}</main>`
+        : manage.panel === 'parameters' ? html`<${ParametersPanel} />${onlyLooks() || html`<${ChangesPanel} /><${MachinePanel} />`}` : ''}`}</main>`
 }
 
 /** The text whose changes are rendered at once. */

@@ -5,7 +5,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { draft, dropDraft, keepDraft, NumberInput, textOf } from './draft.js'
-import { ask, holds, manage, me, rename, togglePanel, topics } from './state.js'
+import { ask, holds, manage, me, onlyLooks, rename, togglePanel, topics } from './state.js'
 
 const PAUSE = 100 // ms between values of a slider that moves
 
@@ -112,14 +112,15 @@ export function ParametersPanel() {
   const view = manage.view, all = list(view?.parameters), mine = holds(), own = me()
   const groups = [...new Set(all.map((p) => p.group))]
   const changed = all.filter((p) => !p.readOnly && p.value !== p.default)
-  return html`<section class="panel parameters" aria-label="Parameters"><div class="head"><h2>Parameters</h2><button onClick=${() => togglePanel('calibration')}>calibration <kbd>V</kbd></button>
+  const tools = html`<button onClick=${() => togglePanel('calibration')}>calibration <kbd>V</kbd></button>
     <button onClick=${() => togglePanel('checks')}>checks <kbd>X</kbd></button>
     <button class=${manage.profiles ? 'on' : ''} aria-pressed=${!!manage.profiles} onClick=${toggleProfiles}>profiles</button>
     <span class="dim">${view?.behind ? 'newer values are on their way' : changed.length ? `${changed.length} not default` : ''}</span>
     <button disabled=${!mine || !own?.undo} title=${own?.undo} onClick=${() => ask('undo')}>undo <kbd>Ctrl Z</kbd></button>
     <button disabled=${!mine || !own?.redo} title=${own?.redo} onClick=${() => ask('redo')}>redo</button>
-    <button disabled=${!mine || !changed.length} onClick=${toDefaults}>defaults</button></div>
-    ${!mine && view?.seen && html`<p class="hint">Take the control of the robot to change them.</p>`}${manage.profiles && html`<${Profiles} rows=${manage.profiles} />`}
+    <button disabled=${!mine || !changed.length} onClick=${toDefaults}>defaults</button>`
+  return html`<section class="panel parameters" aria-label="Parameters"><div class="head"><h2>Parameters</h2>${onlyLooks() || tools}</div>
+    ${!mine && view?.seen && !onlyLooks() && html`<p class="hint">Take the control of the robot to change them.</p>`}${manage.profiles && html`<${Profiles} rows=${manage.profiles} />`}
     <div class="scroll"><table><thead><tr><th>name</th><th></th><th></th><th class="n">default</th>
       <th class="n">robot has</th></tr></thead>${groups.map((g) => html`<tbody><tr class="group"><th colspan="5">${g}</th></tr>
       ${all.filter((p) => p.group === g).map((p) => html`<${Row} key=${p.name} p=${p} />`)}</tbody>`)}</table>

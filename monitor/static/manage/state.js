@@ -2,6 +2,7 @@
 
 /** @import {CalibrationView, ManagerCheckView as CheckView, ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerSheetView as SheetView, ManagerView, ProfileRow} from '../types' */
 import { readPlace, storePlace } from '../shared/address.js'
+import { AWAY } from '../match/state.js'
 import { refresh } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
 import { command, request, subscribe } from '../shared/stream.js'
@@ -46,8 +47,15 @@ export const others = () => list(manage.view?.operators).filter((o) => o.page !=
 /** This page among the operators. */
 export const me = () => list(manage.view?.operators).find((o) => o.page === manage.page)
 
-/** The robots that can be chosen. */
-export const numbers = Array.from({ length: MOST }, (_, i) => i + 1)
+/** Whether this is a match, in which operators look and ask nothing of robots. */
+export const onlyLooks = () => state.pages.includes('match') && manage.recorded === false
+
+/** The robots that can be chosen: in a match those of home, and from AWAY on those of away. */
+export const numbers = () => onlyLooks() ? [1, 2, 3, 4, 5].flatMap((n) => [n, AWAY + n]).sort((a, b) => a - b)
+  : Array.from({ length: MOST }, (_, i) => i + 1)
+
+/** What a robot is called. @param {number} robot */
+export const called = (robot) => onlyLooks() ? `${robot > AWAY ? 'away' : 'home'} ${robot % AWAY}` : String(robot)
 
 /** The name that this browser's operator chose, or one to begin with. */
 function storedName() {
@@ -111,6 +119,7 @@ export const topics = () => ['session', ...manage.panel === 'machine' ? ['behavi
 
 /** Shows a panel at the right, or the parameters again. @param {typeof manage.panel} panel */
 export function togglePanel(panel) {
+  if (onlyLooks()) return
   change(manage, { panel: manage.panel === panel ? 'parameters' : panel })
   subscribe(topics())
 }

@@ -10,6 +10,8 @@ export const match = {
   sel: '', // key of the robot whose state machine is open, such as away/3; '' for none
 }
 
+export const AWAY = 10 // pages of robots: home's have their numbers, away's this much more
+
 /** Forgets another run of the program. */
 export const forgetMatch = () => change(match, { view: null })
 

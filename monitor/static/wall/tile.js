@@ -6,7 +6,7 @@
 /** @import {Graded} from './health.js' */
 import { Canvas } from '../shared/canvas.js'
 import { axesOf, drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
-import { sendsNone } from '../match/state.js'
+import { AWAY, sendsNone } from '../match/state.js'
 import { figures, limits, trueObstacles, verdict } from './health.js'
 import { ReadBack } from './connect.js'
 import { disagreement, duration, offBy } from '../robot/trust.js'
@@ -109,8 +109,9 @@ export function Badge({ number, color, shape }) {
 export function LinkedBadge({ tile }) {
   const badge = html`<${Badge} ...${tile} />`
   if (tile.real || !state.pages.includes('robot')) return badge
-  return html`<a class="own-page" href=${'robot#' + tile.number} aria-label=${`page of ${tile.number} ${tile.team}`}
-    title="see through its camera, drive it, change it" onClick=${(/** @type {Event} */ e) => e.stopPropagation()}>${badge}</a>`
+  const page = state.pages.includes('match') && tile.color === 1 ? AWAY + tile.number : tile.number
+  return html`<a class="own-page" href=${'robot#' + page} aria-label=${`page of ${tile.number} ${tile.team}`}
+    title="see through its camera" onClick=${(/** @type {Event} */ e) => e.stopPropagation()}>${badge}</a>`
 }
 
 /** @param {{items: Graded[]}} props */
