@@ -133,7 +133,7 @@ func (j *judge) compare(t *truth, w *soccer.World) {
 	j.Seconds += sampleEvery
 	if t.event > j.event {
 		j.miss()
-		j.event, j.placed, j.settled = t.event, t.placed, false
+		j.event, j.placed, j.settled = t.event, t.placed, t.event <= warmUp // before it nobody asked where the ball is
 		if !t.placed {
 			j.Kicks++
 		}
