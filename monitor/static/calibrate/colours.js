@@ -101,10 +101,10 @@ function Figures({ c }) {
 /** What the table gives the pixels of each thing, where a simulator drew the picture. @param {{c: ColorsView}} props */
 function Truth({ c }) {
   const things = list(c.truth), classes = list(c.classes)
-  if (!things.length) return html`<p class="note dim">No simulator’s truth for this picture: a camera took it, or it is too old.</p>`
+  if (!things.length) return html`<p class="origin dim">No simulator’s truth for this picture: a camera took it, or it is too old.</p>`
   const shown = classes.map((k, i) => ({ ...k, i })).filter(({ name, i }) => things.some((t) => t.class === name || list(t.given)[i] > 0))
   const part = (/** @type {number} */ n, /** @type {number} */ of) => n === 0 ? '' : n === of ? '100' : (100 * n / of).toFixed(1)
-  return html`<p class="note dim">The simulator drew this picture. Of the pixels of each thing, % by class:</p>
+  return html`<p class="origin dim">The simulator drew this picture. Of the pixels of each thing, % by class:</p>
     <div class="scroll"><table class="things"><thead><tr><th>true</th><th>px</th>${shown.map((k) => html`<th title=${k.name}
       aria-label=${k.name}><i class="swatch" style=${{ background: k.color }}></i></th>`)}</tr></thead>
     <tbody>${things.map((t) => html`<tr data-thing=${t.name}><td>${t.name}</td><td>${t.pixels}</td>${shown.map((k) => html`<td
