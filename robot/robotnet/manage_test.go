@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,8 +71,13 @@ func newOperator(t *testing.T, link traffic.Link) *operator {
 	if o.node, err = teamcomnet.Open(cfg, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
+	var mu sync.Mutex
 	lossy := traffic.NewImpairment(link, 1, 0)
-	o.node.Impair = func(netip.AddrPort) []time.Duration { return lossy.Next(nil) }
+	o.node.Impair = func(netip.AddrPort) []time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		return lossy.Next(nil)
+	}
 	o.pictures.Receive(o.node)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 2)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -77,7 +78,9 @@ func newField(t *testing.T, text func(own, peer netip.AddrPort) string) *field {
 	teamcom.Handle(module, func(_ teamcom.From, m *team.Debug) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.debug = *m
+		f.debug = *m // the decoder reuses its memory
+		f.debug.States, f.debug.Obstacles = slices.Clone(m.States), slices.Clone(m.Obstacles)
+		f.debug.Peers = slices.Clone(m.Peers)
 		f.debugs++
 	})
 	ctx, cancel := context.WithCancel(t.Context())
