@@ -2,22 +2,43 @@ package touchline_test
 
 import (
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// TestReadmeSnippet runs the README's library snippet as another module, as the README describes.
+// TestReadmeSnippet runs the commands with which the README begins a module beside a clone, and its library snippet there.
 func TestReadmeSnippet(t *testing.T) {
-	out, err := exec.Command(buildGo(t, t.TempDir(), snippet(t, "README.md", "go", 0))).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are a shell's")
 	}
-	if want := "v2 from robot 2: ball at 2.00 0.50 m\n"; string(out) != want {
-		t.Errorf("the snippet prints %q, want %q", out, want)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(here, filepath.Join(dir, "touchline")); err != nil {
+		t.Fatal(err)
+	}
+	commands, cloned := strings.CutPrefix(snippet(t, "README.md", "text", 0), "git clone … touchline && ")
+	if !cloned || !strings.Contains(commands, "go run .") {
+		t.Fatalf("the README begins a module with %q", commands)
+	}
+	c := exec.Command("sh", "-ec", commands+"cat > main.go && go run .")
+	c.Dir, c.Env = dir, append(os.Environ(), "GOWORK=")
+	c.Stdin = strings.NewReader(snippet(t, "README.md", "go", 0))
+	var out, log strings.Builder
+	c.Stdout, c.Stderr = &out, &log
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, &log)
+	}
+	if want := "v2 from robot 2: ball at 2.00 0.50 m\n"; out.String() != want {
+		t.Errorf("the snippet prints %q, want %q", &out, want)
 	}
 }
 

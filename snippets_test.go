@@ -97,13 +97,13 @@ func buildGo(t *testing.T, dir, code string) string {
 	}
 	for _, args := range [][]string{
 		{"mod", "init", "mine"},
-		{"mod", "edit", "-require", "touchline@v0.0.0", "-replace", "touchline=" + here},
+		{"work", "init", ".", here},
 		{"vet", "."},
 		{"build", "-o", "program", "."},
 	} {
 		c := exec.Command("go", args...)
 		c.Dir = dir
-		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		c.Env = append(os.Environ(), "GOWORK=")
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
