@@ -196,6 +196,24 @@ func TestDivisionOfSpans(t *testing.T) {
 	}
 }
 
+// TestSteadyCircle drives a robot on a circle for 2 s, by whole ticks and by sub-steps, which no robot skips.
+func TestSteadyCircle(t *testing.T) {
+	var at [2]soccer.Pose
+	for i, spans := range [2]int{1, 5} {
+		e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+		must(t, e.AddRobot(1, soccer.Pose{}))
+		must(t, e.PlaceBall(soccer.Vec3{X: 0.6, Y: 0.5}))
+		must(t, e.Drive(1, soccer.Wheels{Left: 20, Right: 30}))
+		for range 125 * spans {
+			e.Step(sim.Tick / time.Duration(spans))
+		}
+		at[i] = pose(t, e, 1)
+	}
+	near(t, "x", at[0].X, at[1].X, 3e-4)
+	near(t, "y", at[0].Y, at[1].Y, 3e-4)
+	near(t, "heading", at[0].Theta, at[1].Theta, 1e-3)
+}
+
 // FuzzVSS applies arbitrary calls and checks that states can be restored and overlaps stay small.
 func FuzzVSS(f *testing.F) {
 	f.Add([]byte{0, 1, 100, 50, 0, 2, 90, 60, 1, 1, 255, 255, 4, 9, 0, 0, 3, 2, 10, 200, 2, 3, 128, 128, 4, 50, 0, 0})
