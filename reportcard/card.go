@@ -99,12 +99,12 @@ func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, e
 		return
 	}
 	c.bytes += uint64(len(m.Data)) // not of events: an export has them in other words
-	c.rhythm.add(c, m)             // a broken one, too, counts for the rate
 	if err != nil {
 		c.broken++
 		return
 	}
 	c.worldstates++
+	c.rhythm.add(c, m)
 	c.addContents(m)
 }
 

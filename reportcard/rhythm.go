@@ -66,7 +66,7 @@ type hole struct {
 	n   int // messages at its end
 }
 
-// add counts the times of a message.
+// add counts the times of a worldstate.
 func (r *rhythm) add(c *Card, m *Message) {
 	age := c.current.AgeMillis
 	if age.Known && age.Value >= 0 {

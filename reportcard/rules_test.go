@@ -248,6 +248,42 @@ func TestCardLoose(t *testing.T) {
 	}
 }
 
+// TestCardRhythmIsOfWorldstates wants the rate, the gaps and the bursts of worldstates alone, among events and broken
+// messages.
+func TestCardRhythmIsOfWorldstates(t *testing.T) {
+	event, broken := []byte(`{"type":"event","robotId":2,"event":"kick"}`), []byte("{bad")
+	live := func(all []sent, before ...[]byte) (faults []string, rate float64) {
+		c, n := New("Clean", soccer.Field{}), int64(0)
+		for i := range all {
+			for _, data := range append(slices.Clone(before), all[i].data) {
+				n++
+				c.Add(&Message{Received: all[i].received, Offset: n, Data: data})
+			}
+		}
+		r := c.Report()
+		return rules(r.Findings), *r.Rate
+	}
+	half := keep(func(i int) bool { return i%2 == 0 })(clean(11, 60))
+	for i := range half {
+		if i%2 == 1 {
+			half[i].data = broken
+		}
+	}
+	if got, rate := live(half); !slices.Contains(got, RuleRate) || math.Abs(rate-5) > 0.2 {
+		t.Errorf("five worldstates a second and five broken messages: %q, %.1f Hz", got, rate)
+	}
+	if got, _ := live(clean(11, 60), event, broken); slices.Contains(got, RuleBurst) {
+		t.Errorf("an event and a broken message before each worldstate: %q", got)
+	}
+	gap := clean(11, 20)
+	for i := 200; i < 260; i++ {
+		gap[i].data = broken
+	}
+	if got, _ := live(gap); !slices.Contains(got, RuleGap) {
+		t.Errorf("3 s of broken messages: %q", got)
+	}
+}
+
 func FuzzCard(f *testing.F) {
 	f.Add([]byte(`{"type":"worldstate","teamName":"A","robots":[{"id":1,"pose":[1,2,-3],"target pose":[9,12,0],"velocity":[50,0,0]}],`+
 		`"balls":[{"position":[1,1,0],"confidence":-100}],"ageMs":20}`), int64(1_783_000_000e9), int64(0), int64(50e6))
