@@ -40,9 +40,13 @@ func main() {
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
-	root.SetOut(out)
+	printed := &console.Output{Writer: out}
+	root.SetOut(printed)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
+	if failed := printed.Err(); failed != nil && (err == nil || err.Error() == "") {
+		err = failed
+	}
 	if err == nil {
 		return 0
 	}

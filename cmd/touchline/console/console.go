@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -31,6 +32,30 @@ func Usage(err error) error { return exitError{err, 2} }
 
 // Finding returns the error of a finding that the command has printed: the exit code is 1, and no text follows.
 func Finding() error { return exitError{errors.New(""), 1} }
+
+// Output is where a command prints. It keeps the first error, so that a full disk ends no command as a success. It may be
+// used from any goroutine if its writer may.
+type Output struct {
+	io.Writer
+	failed atomic.Pointer[error]
+}
+
+// Write implements io.Writer.
+func (o *Output) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	if err != nil {
+		o.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+// Err returns the first error of writing.
+func (o *Output) Err() error {
+	if err := o.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
 
 // AcceptedKey is the annotation of a flag that describes the accepted values.
 const AcceptedKey = "touchline_accepted"
