@@ -188,7 +188,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if err := page.print(out, f.addresses(session, page)); err != nil {
 		return err
 	}
-	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), managedTopics(session), tapeTopics(tape),
+	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), managedTopics(session.Managed), tapeTopics(tape),
 		refereeTopics(session.RefBox()))...)
 }
 

@@ -9,12 +9,16 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"touchline/cmd/touchline/console"
+	"touchline/manager"
+	"touchline/manager/managernet"
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/playback/playbacknet"
@@ -26,6 +30,7 @@ import (
 	"touchline/transport/listen"
 	"touchline/watch/watchnet"
 	"touchline/wire/tcm"
+	"touchline/wire/team"
 )
 
 // monitorFlags are the flags of the monitor.
@@ -35,6 +40,7 @@ type monitorFlags struct {
 	field    fieldFlag
 	record   recordFlag
 	tcm, as  string
+	profiles string
 	duration time.Duration
 }
 
@@ -49,11 +55,13 @@ name the interface of its network with --interface.
 
 With --tcm it also shows how a team's robots talk over the TCM (docs/teamcom.md): it joins the team as the computer that
 TCM.ini lists for it, receives what is sent to all computers and to the robots' group, and answers with datagrams without
-messages, which measure latency and clocks.`,
+messages, which measure latency and clocks. The page of a robot, /robot/3, asks it for pictures and parameters, and drives
+it: docs/manager.md has the messages that a robot needs for this.`,
 		Example: `  touchline monitor --interface eth0
   touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000
   touchline monitor --interface eth0 --record practice.mcap
-  touchline monitor --interface eth0 --tcm TCM.ini --tcm-as computer:2`,
+  touchline monitor --interface eth0 --tcm TCM.ini --tcm-as computer:2
+  touchline monitor --tcm TCM.ini --profiles venues`,
 		RunE: func(c *cobra.Command, _ []string) error { return runMonitor(c, &f) },
 	}
 	flags := c.Flags()
@@ -63,6 +71,7 @@ messages, which measure latency and clocks.`,
 	f.page.add(flags)
 	flags.StringVar(&f.tcm, "tcm", "", "also show the TCM of the team with this TCM.ini")
 	flags.StringVar(&f.as, "tcm-as", "computer:2", "with --tcm: the computer in TCM.ini that this monitor is")
+	flags.StringVar(&f.profiles, "profiles", "", "with --tcm: folder for profiles of the robots' parameters (docs/manager.md)")
 	console.AddDuration(flags, &f.duration)
 	return c
 }
@@ -94,13 +103,15 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	pages := monitor.DefaultConfig()
 	pages.Pages = []string{"wall", "network"}
 	if f.tcm != "" {
-		team, err := f.openTeam(tape, log)
+		team, err := f.openTeam(cfg.Field, tape, log)
 		if err != nil {
 			return err
 		}
 		defer team.close()
-		pages.Pages = append(pages.Pages, "tcm", "booking")
-		shown, topics = teamSession{m, team.Team}, append(topics, teamTopics(team.Team)...)
+		pages.Pages = append(pages.Pages, "robot", "tcm", "booking")
+		pages.Command, pages.Bodies = f.page.managing(team.office), manager.Bodies()
+		shown = teamSession{m, team.Team}
+		topics = slices.Concat(topics, teamTopics(team.Team), managedTopics(team.office.Topic))
 		run = func(ctx context.Context) error { return team.run(ctx, m.Run) }
 	}
 	token := ""
@@ -114,7 +125,11 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	}
 	text := fmt.Sprintf("monitor of %s: %s\n", cfg.Network.Group, page.url)
 	if token != "" {
-		text += fmt.Sprintf("to record from the page: %s#token=%s\n", page.url, token)
+		use := "record"
+		if f.tcm != "" {
+			use = "record and manage robots"
+		}
+		text += fmt.Sprintf("to %s from the page: %s#token=%s\n", use, page.url, token)
 	}
 	if _, err := io.WriteString(c.OutOrStdout(), text); err != nil {
 		page.listener.Close()
@@ -142,10 +157,14 @@ type teamNode struct {
 	*watchnet.Team
 	node   *teamcomnet.Endpoint
 	robots *transport.Receiver // nil without a group
+	office *managernet.Office
+
+	mu    sync.Mutex
+	poses map[uint8]soccer.Pose // of robots that know theirs, by their newest status
 }
 
 // openTeam opens the node of --tcm. What it receives goes to the tape, too.
-func (f *monitorFlags) openTeam(tape *playbacknet.Tape, log *slog.Logger) (*teamNode, error) {
+func (f *monitorFlags) openTeam(field soccer.Field, tape *playbacknet.Tape, log *slog.Logger) (*teamNode, error) {
 	self, err := tcm.ParseEntity(f.as)
 	if err != nil || self.Kind != tcm.Computer || self.ID == 0 {
 		return nil, console.Usage(fmt.Errorf("--tcm-as %.40s: want a computer of TCM.ini, for example computer:2", f.as))
@@ -156,7 +175,7 @@ func (f *monitorFlags) openTeam(tape *playbacknet.Tape, log *slog.Logger) (*team
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--tcm: %w", err))
 	}
-	t := &teamNode{node: node}
+	t := &teamNode{node: node, poses: map[uint8]soccer.Pose{}}
 	own := node.Address()
 	t.Team = watchnet.NewTeam(func() []teamcom.Report { return []teamcom.Report{node.Report(node.Now())} },
 		fmt.Sprintf("This monitor is %s at %s and the next three ports.", self, own),
@@ -171,15 +190,66 @@ func (f *monitorFlags) openTeam(tape *playbacknet.Tape, log *slog.Logger) (*team
 			packet(&soccer.Packet{Time: at, Channel: to.String(), From: from, Data: data})
 		}
 	}
-	manager := node.Module(tcm.Manager) // messages are measured if a module listens
+	module := node.Module(tcm.Manager) // messages are measured if a module listens
 	for typ := tcm.Belief; typ <= tcm.Scene; typ++ {
-		teamcom.HandleBytes(manager, typ, func(teamcom.From, []byte) {})
+		teamcom.HandleBytes(module, typ, func(teamcom.From, []byte) {})
 	}
+	teamcom.Handle(module, t.receiveStatus)
+	t.office = managernet.NewOffice(node, managernet.OfficeConfig{Field: field, Self: t.self, Profiles: f.profiles, Log: log})
 	if t.robots, err = f.joinRobots(packet); err != nil {
 		node.Close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// receiveStatus keeps where a robot believes to stand.
+func (t *teamNode) receiveStatus(from teamcom.From, m *team.Status) {
+	if from.Entity.Kind != tcm.Robot {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !m.Self.Known || !m.Self.HasHeading {
+		delete(t.poses, from.Entity.ID)
+		return
+	}
+	t.poses[from.Entity.ID] = soccer.Pose{X: float64(m.Self.X), Y: float64(m.Self.Y), Theta: float64(m.Self.Heading)}
+}
+
+// self returns where a robot believes to stand.
+func (t *teamNode) self(robot uint8) (soccer.Pose, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	pose, ok := t.poses[robot]
+	return pose, ok
+}
+
+// managing returns the command of pages that manage robots. Where other machines reach the page it needs the token.
+func (p *pageFlags) managing(office *managernet.Office) func(monitor.Request) (any, error) {
+	return func(r monitor.Request) (any, error) {
+		switch {
+		case !managernet.Knows(r.Name):
+			return nil, monitor.Forbidden("this page accepts only the command record, and those about a robot")
+		case p.beyondLoopback() && !r.Authorised:
+			return nil, monitor.Forbidden("a robot needs the token, because other machines reach this page: " +
+				"open the page with the address that the program printed")
+		}
+		return office.Command(r.Name, r.Body)
+	}
+}
+
+// managedTopics returns the topics of the pages of robots that are managed.
+func managedTopics(of func(topic string) any) []topic {
+	return []topic{
+		{"robot/", managernet.RobotPeriod, of},
+		{"drive/", managernet.DrivePeriod, of},
+		{"checks/", managernet.ChecksPeriod, of},
+		{"machine/", managernet.MachinePeriod, of},
+		{"calibration/", managernet.CalibrationPeriod, of},
+		{"picture/", managernet.PicturePeriod, of},
+		{"profiles/", managernet.ProfilesPeriod, of},
+	}
 }
 
 // joinRobots joins the group of the robots, if TCM.ini names one.
@@ -211,6 +281,7 @@ func (t *teamNode) run(ctx context.Context, monitor func(context.Context) error)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return monitor(ctx) })
 	group.Go(func() error { return t.node.Run(ctx) })
+	group.Go(func() error { t.office.Run(ctx); return nil })
 	if t.robots != nil {
 		group.Go(func() error {
 			defer context.AfterFunc(ctx, func() { t.robots.Close() })()

@@ -7,10 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"touchline/manager"
+	"touchline/manager/managed"
+	"touchline/manager/managernet"
+	"touchline/monitor"
 	"touchline/playback/playbacknet"
+	"touchline/soccer"
 	"touchline/teamcom/overview"
 	"touchline/teamcom/teamcomnet"
 	"touchline/watch/inspect"
@@ -36,7 +42,7 @@ func teamIni(t *testing.T) string {
 func TestMonitorOfTeam(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	f := monitorFlags{tcm: teamIni(t), as: "computer:2"}
-	m, err := f.openTeam(playbacknet.New(playbacknet.Config{}, log), log)
+	m, err := f.openTeam(soccer.MSL18x12(), playbacknet.New(playbacknet.Config{}, log), log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,6 +82,69 @@ func TestMonitorOfTeam(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A monitor with --tcm manages the robots of TCM.ini: it shows their parameters and sets them, and knows where they are.
+func TestMonitorManages(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	f := monitorFlags{tcm: teamIni(t), as: "computer:1"}
+	m, err := f.openTeam(soccer.MSL18x12(), playbacknet.New(playbacknet.Config{}, log), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	cfg := teamcomnet.DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: 1})
+	cfg.Ini = f.tcm
+	node, err := teamcomnet.Open(cfg, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	own := managed.DefaultConfig(managernet.Seed())
+	own.Parameters = []teammsg.Parameter{{Name: "exposure", Unit: "ms", Value: 8, Default: 8, Min: 1, Max: 20}}
+	robot, err := managed.New(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	running.Go(func() { _ = m.run(ctx, func(ctx context.Context) error { <-ctx.Done(); return nil }) })
+	running.Go(func() { _ = node.Run(ctx) })
+	running.Go(func() { managernet.Manage(ctx, node, robot) })
+	defer running.Wait()
+	defer cancel()
+	command := f.page.managing(m.office)
+	ask := func(name, body string) {
+		if _, err := command(monitor.Request{Name: name, Body: []byte(body)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exposure := func() float32 {
+		ask("robot-attend", `{"robot": 1, "page": 7, "name": "test"}`)
+		v, _ := m.office.Topic("robot/1").(*manager.View)
+		if v == nil || !v.Seen || len(v.Parameters) != 1 {
+			return 0
+		}
+		return v.Parameters[0].Value
+	}
+	wiretest.Eventually(t, "the page shows the robot's parameter", func() bool { return exposure() == 8 })
+	ask("robot-take", `{"robot": 1, "page": 7}`)
+	wiretest.Eventually(t, "the robot takes a value, and the monitor knows where it stands", func() bool {
+		ask("robot-set", `{"robot": 1, "page": 7, "name": "exposure", "value": 5}`)
+		status := &teammsg.Status{Self: teammsg.Self{Known: true, HasHeading: true, X: 2, Heading: 1}}
+		if err := node.Module(tcm.HFSM).Client().Send(node.Now(), tcm.Entity{Kind: tcm.Computer}, status); err != nil {
+			t.Fatal(err)
+		}
+		pose, known := m.self(1)
+		return exposure() == 5 && known && pose == soccer.Pose{X: 2, Theta: 1}
+	})
+	if _, err := command(monitor.Request{Name: "kick", Body: []byte("{}")}); err == nil {
+		t.Error("a monitor that has no ball takes the command kick")
+	}
+	f.page.http = "0.0.0.0:0"
+	if _, err := command(monitor.Request{Name: "robot-take", Body: []byte(`{"robot": 1, "page": 7}`)}); err == nil {
+		t.Error("other machines take the control without the token")
 	}
 }
 

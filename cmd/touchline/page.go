@@ -24,6 +24,7 @@ import (
 	"touchline/cmd/touchline/crew"
 	"touchline/cmd/touchline/matchdemo"
 	"touchline/game"
+	"touchline/manager/managernet"
 	"touchline/match/fiveaside"
 	"touchline/match/fiveaside/fiveasidenet"
 	"touchline/match/matchnet"
@@ -279,19 +280,6 @@ func teamTopics(t *watchnet.Team) []topic {
 	}
 }
 
-// managedTopics returns the topics of the robots that the session manages.
-func managedTopics(s *matchnet.Session) []topic {
-	return []topic{
-		{"robot/", matchnet.ManagedPeriod, s.Managed},
-		{"drive/", matchnet.DrivePeriod, s.Managed},
-		{"checks/", matchnet.ChecksPeriod, s.Managed},
-		{"machine/", matchnet.MachinePeriod, s.Managed},
-		{"calibration/", matchnet.CalibrationPeriod, s.Managed},
-		{"picture/", matchnet.PicturePeriod, s.Managed},
-		{"profiles/", matchnet.ProfilePeriod, s.Managed},
-	}
-}
-
 // wallTopics returns the topics of the pages wall and network.
 func wallTopics(source interface {
 	Wall(string) any
@@ -378,7 +366,7 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 		return err
 	}
 	return page.run(ctx, run, slices.Concat(gameTopics(game), tapeTopics(tape), refereeTopics(game.RefBox()), []topic{
-		{"robot/", matchnet.ManagedPeriod, game.Robot}, {"picture/", matchnet.PicturePeriod, game.Robot},
+		{"robot/", managernet.RobotPeriod, game.Robot}, {"picture/", managernet.PicturePeriod, game.Robot},
 	})...)
 }
 

@@ -1,38 +1,22 @@
 package matchnet
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"touchline/camera"
 	"touchline/camera/percept"
-	"touchline/manager"
 	"touchline/manager/agent"
-	"touchline/manager/calibration"
 	"touchline/manager/film"
 	"touchline/manager/managernet"
-	"touchline/manager/profile"
 	"touchline/match"
 	"touchline/match/eyes"
 	"touchline/robot"
 	"touchline/soccer"
-	"touchline/wire"
 	"touchline/wire/team"
 )
-
-// manage is the manager of the session's team, at its station.
-type manage struct {
-	desk     *manager.Desk
-	pictures managernet.Pictures
-	room     calibration.Room
-	hall     func() *camera.Hall // built when somebody looks
-}
 
 // hosted is a robot whose software runs in the session, with the manager's agent.
 type hosted struct {
@@ -45,22 +29,14 @@ type hosted struct {
 	drawn    managernet.Drawn
 }
 
-// openManager opens the manager at the station.
-func (t *teamNodes) openManager() {
+// openOffice opens the manager of the session's team, at its station.
+func (t *teamNodes) openOffice() {
 	s := t.session
-	t.manage = &manage{
-		desk: manager.New(manager.Config{
-			Computer: t.station.Self().ID, Seed: managernet.Seed(), Start: t.station.Now(), Changed: func(c manager.Change) {
-				s.log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
-					"asked", c.Asked, "to", c.To, "result", c.Result, "why", c.Text)
-			},
-		}),
-		hall: sync.OnceValue(func() *camera.Hall { return camera.MSLHall(s.cfg.Match.Field, s.cfg.Match.Seed) }),
-	}
-	t.manage.pictures.Recorded = s.cfg.Picture
-	t.manage.pictures.Arrived = t.arrived
-	t.manage.pictures.Receive(t.station)
-	t.running.Go(func() { managernet.Serve(t.ctx, t.station, t.manage.desk) })
+	t.hall = sync.OnceValue(func() *camera.Hall { return camera.MSLHall(s.cfg.Match.Field, s.cfg.Match.Seed) })
+	t.office = managernet.NewOffice(t.station, managernet.OfficeConfig{
+		Field: s.cfg.Match.Field, Self: s.believed, Truth: t.truth, Profiles: s.cfg.Profiles, Picture: s.cfg.Picture, Log: s.log,
+	})
+	t.running.Go(func() { t.office.Run(t.ctx) })
 }
 
 // cameraOf returns the camera of a participant.
@@ -119,7 +95,7 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 		s.mu.Unlock()
 		return h.View(view)
 	}
-	rate, take := h.camera.Rate, managernet.Draw(h.camera, t.manage.hall, s.cfg.Match.Seed+uint64(number),
+	rate, take := h.camera.Rate, managernet.Draw(h.camera, t.hall, s.cfg.Match.Seed+uint64(number),
 		func(scene *camera.Scene) bool {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -162,14 +138,14 @@ func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
 	if s.tcm == nil || s.cfg.Picture == nil {
 		return
 	}
+	var robots []uint8
+	for _, p := range match.Participants() {
+		robots = append(robots, p.Number)
+	}
 	ticker := time.NewTicker(200 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		now := rate()
-		for _, p := range match.Participants() {
-			s.tcm.manage.desk.Record(now, p.Number)
-		}
-		s.tcm.manage.pictures.Record(now)
+		s.tcm.office.Record(rate(), robots...)
 		select {
 		case <-ctx.Done():
 			return
@@ -178,114 +154,38 @@ func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
 	}
 }
 
-// manageRobot executes a command about a robot.
-func (s *Session) manageRobot(name string, body json.RawMessage) (any, error) {
-	if s.tcm == nil {
-		return nil, fmt.Errorf("match: %.40s: robots are managed over the TCM: start the session without --no-tcm", name)
-	}
-	t := s.tcm
-	switch name {
-	case manager.SaveProfile, manager.LoadProfile:
-		return nil, t.profile(name == manager.SaveProfile, name, body)
-	case manager.CheckMachine:
-		return t.manage.desk.Check(body)
-	}
-	if calibration.Known(name) {
-		return nil, t.calibrate(name, body)
-	}
-	return nil, t.manage.desk.Command(t.station.Now(), name, body, managernet.Send(t.station))
-}
-
-// profile saves a robot's parameters and its colour table, or sets them to those of a profile.
-func (t *teamNodes) profile(save bool, command string, body json.RawMessage) error {
-	var of struct {
-		Robot uint8  `json:"robot"`
-		Page  uint32 `json:"page"`
-		Name  string `json:"name"`
-	}
-	if err := wire.DecodeJSON(body, command, &of); err != nil {
-		return fmt.Errorf("match: %w", err)
-	}
-	view := t.manage.desk.View(of.Robot, t.station.Now())
-	if view == nil || len(view.Parameters) == 0 {
-		return fmt.Errorf("match: robot %d has declared no parameters", of.Robot)
-	}
-	shelf, runs := profile.Shelf{Dir: t.session.cfg.Profiles}, t.manage.desk.Colors(of.Robot)
-	if save {
-		return shelf.Save(of.Name, profile.Of(view), runs)
-	}
-	p, err := shelf.Load(of.Name)
-	if err != nil {
-		return err
-	}
-	colors, err := shelf.Colors(of.Name)
-	if err != nil {
-		return err
-	}
-	if colors != nil && !bytes.Equal(colors, runs) {
-		if err := t.manage.desk.SendFile(of.Robot, of.Page, manager.ColorsFile, colors); err != nil {
-			return err
-		}
-	}
-	changes, _ := p.Compare(view)
-	values := make([]manager.Value, 0, len(changes))
-	for _, c := range changes {
-		values = append(values, manager.Value{Name: c.Name, Value: c.Want})
-	}
-	return t.setAll(of.Robot, of.Page, values)
-}
-
-// Managed returns the topics "robot/ID", "drive/ID", "checks/ID", "machine/ID", "calibration/ID",
-// "picture/ID" and "profiles/ID", or nil.
+// Managed returns a topic of a robot's page, or nil: those of managernet.Office.
 func (s *Session) Managed(topic string) any {
-	kind, id, _ := strings.Cut(topic, "/")
-	number, err := strconv.ParseUint(id, 10, 8)
-	if err != nil || s.tcm == nil {
+	if s.tcm == nil {
 		return nil
 	}
-	now, m := s.tcm.station.Now(), s.tcm.manage
-	switch kind {
-	case "robot":
-		if v := m.desk.View(uint8(number), now); v != nil {
-			return v
-		}
-	case "drive":
-		if v := m.desk.DriveView(uint8(number)); v != nil {
-			return v
-		}
-	case "checks":
-		if v := m.desk.CheckView(uint8(number)); v != nil {
-			return v
-		}
-	case "machine":
-		if v := m.desk.SheetView(uint8(number)); v != nil {
-			return v
-		}
-	case "profiles":
-		if v := m.desk.View(uint8(number), now); v != nil {
-			return profile.Shelf{Dir: s.cfg.Profiles}.Rows(v, m.desk.Colors(v.Robot))
-		}
-	case "calibration":
-		if v := m.room.View(uint8(number), now); v != nil {
-			m.room.Compare(v, m.desk.Colors(v.Robot))
-			return v
-		}
-	case "picture":
-		if v := m.pictures.View(uint8(number), now); v != nil {
-			return v
-		}
-	}
-	return nil
+	return s.tcm.office.Topic(topic)
 }
 
-// Periods of the topics of Managed.
-const (
-	ManagedPeriod = 100 * time.Millisecond
-	DrivePeriod   = 20 * time.Millisecond
-	ChecksPeriod  = 200 * time.Millisecond
-	MachinePeriod = 500 * time.Millisecond
-	ProfilePeriod = time.Second
+// truth returns what the picture of a robot that was drawn at a time shows, row by row, and its width; nil: none was.
+func (t *teamNodes) truth(robot uint8, captured soccer.Time) ([]camera.Thing, int) {
+	t.session.mu.Lock()
+	n := t.robots[robot]
+	t.session.mu.Unlock()
+	if n == nil || n.hosted == nil {
+		return nil, 0
+	}
+	return n.hosted.drawn.Things(captured)
+}
 
-	CalibrationPeriod = 200 * time.Millisecond
-	PicturePeriod     = 10 * time.Millisecond // at most one a picture
-)
+// believed returns where a robot believes to stand, by its packages.
+func (s *Session) believed(number uint8) (soccer.Pose, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, tile := range s.core.Wall().Tiles {
+		if tile.Number != number {
+			continue
+		}
+		for _, f := range tile.Belief.Robots {
+			if f.Self && f.Facing {
+				return f.Pose, true
+			}
+		}
+	}
+	return soccer.Pose{}, false
+}

@@ -19,8 +19,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"touchline/manager"
-	"touchline/manager/calibration"
 	"touchline/manager/film"
 	"touchline/manager/managernet"
 	"touchline/match"
@@ -332,11 +330,14 @@ func (s *Session) OnCrash(kill func(number uint8) bool) {
 	s.kill = kill
 }
 
-// Command executes a command of the page: one of package manager or calibration about a robot, or one about the session,
+// Command executes a command of the page: one of managernet.Office about a robot, or one about the session,
 // in SI units and the field frame. Its body is a JSON object. It returns the answer, nil for none.
 func (s *Session) Command(name string, body json.RawMessage) (any, error) {
-	if manager.Known(name) || calibration.Known(name) {
-		return s.manageRobot(name, body)
+	if managernet.Knows(name) {
+		if s.tcm == nil {
+			return nil, fmt.Errorf("match: %.40s: robots are managed over the TCM: start the session without --no-tcm", name)
+		}
+		return s.tcm.office.Command(name, body)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"touchline/booking"
+	"touchline/camera"
+	"touchline/manager/managernet"
 	"touchline/match"
 	"touchline/robot"
 	"touchline/soccer"
@@ -39,7 +41,8 @@ type teamNodes struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
-	manage    *manage
+	office    *managernet.Office
+	hall      func() *camera.Hall // built when somebody looks
 }
 
 // node is the node of a robot whose software runs here.
@@ -166,7 +169,7 @@ func (t *teamNodes) openStation() error {
 	manager := e.Module(tcm.Manager)
 	teamcom.Handle(manager, func(teamcom.From, *team.Status) {}) // they are measured; worldstates come from packages
 	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {})
-	t.openManager()
+	t.openOffice()
 	t.run(t.ctx, e)
 	return nil
 }
