@@ -277,9 +277,6 @@ func (f *flags) play(ctx context.Context, errs io.Writer) (*Result, error) {
 		p.report(ctx, m)
 	}
 	err = errors.Join(m.Err(), original.err(), tape.close())
-	if len(forks) > 0 && m.Over() && err == nil {
-		err = fmt.Errorf("--at %v: the match of %s was over after %v", f.at, f.fork, m.Now().Sub(soccer.Epoch))
-	}
 	if !m.Over() && err == nil {
 		err = fmt.Errorf("interrupted after %.1f s of the match", m.Now().Sub(soccer.Epoch).Seconds())
 	}

@@ -92,6 +92,9 @@ func (f *flags) prepareFork(set *pflag.FlagSet) error {
 	if err := wire.DecodeJSON([]byte(text), "the match of the record", &was); err != nil {
 		return fmt.Errorf("--fork %s: %w", f.fork, err)
 	}
+	if end := l.Info().End.Sub(soccer.Epoch); f.at > end {
+		return fmt.Errorf("--at %v: the record %s ends after %v", f.at, f.fork, end)
+	}
 	f.apply(&was)
 	return nil
 }
