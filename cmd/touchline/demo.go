@@ -199,7 +199,7 @@ func (f *demoFlags) crew(s *matchnet.Session, log *slog.Logger, errs io.Writer) 
 	}
 	return crew.Of(s, log, errs, "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
 		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10),
-		"--booking", f.session.Booking)
+		"--booking", f.session.Booking, "--size", f.field.name)
 }
 
 // config converts the flags.
@@ -299,7 +299,11 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
 		f.session.Seed, at, page.url, box.Token(), box.Addr(), log)
 	if ini, field := s.TCM(); ini != "" {
-		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s\n", ini, field, field)
+		size := ""
+		if f.field.name != "18x12" {
+			size = " --size " + f.field.name
+		}
+		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s%s\n", ini, field, field, size)
 	}
 	return text
 }

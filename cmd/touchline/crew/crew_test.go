@@ -281,6 +281,7 @@ func TestRobotFlags(t *testing.T) {
 		{"field", "127.0.0.1:0", "--field 127.0.0.1:0: want"},
 		{"group", "here", "--group here: want"},
 		{"package", "v9", "--package v9: want v1, v2 or falcons"},
+		{"size", "9x6", "--size 9x6: want 18x12 or 22x14"},
 		{"booking", "paxos", "--booking paxos: want lease, literal, nearest or none"},
 		{"duration", "-1s", "--duration -1s: want a time above 0"},
 	} {

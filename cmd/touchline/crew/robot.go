@@ -89,7 +89,7 @@ The demo prints the address of its field. A program of your own can drive a robo
 		"how the robot books the ball, the same as its teammates: lease, literal, nearest or none")
 	flags.StringVar(&f.plays, "plays", fiveaside.Teams()[0].Name,
 		"in a match: team whose software it has; touchline match --help lists them")
-	flags.StringVar(&f.size, "size", "18x12", "in a match: size of the field in m, 18x12 or 22x14")
+	flags.StringVar(&f.size, "size", "18x12", "size of the field in m, as that of the session or match: 18x12 or 22x14")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
 	flags.BoolVar(&f.json, "json", false, "print what its node measures as JSON, twice a second and when a link changes")
 	f.pictures.Add(flags)
@@ -107,7 +107,7 @@ const childFlag = "child"
 // Flags of the practical session, and of a match.
 var (
 	sessionFlags = []string{"group", "interface", "package", "trailer", "booking"}
-	matchFlags   = []string{"plays", "size"}
+	matchFlags   = []string{"plays"}
 )
 
 // config converts the flags.
@@ -125,27 +125,27 @@ func (f *robotFlags) config(c *cobra.Command, fields map[string]func() soccer.Fi
 		return cfg, fmt.Errorf("--field %.60s: want the address and the base port that touchline demo prints, "+
 			"for example 127.0.0.1:23456", f.field)
 	}
+	size, ok := fields[f.size]
+	if !ok {
+		return cfg, fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
+	}
 	cfg.Entity = robot.Field
 	if cfg.Reel, err = f.pictures.Open(); err != nil {
 		return cfg, err
 	}
 	switch f.team {
 	case "A":
-		return cfg, f.configureSession(&cfg)
+		return cfg, f.configureSession(&cfg, size())
 	case string(game.Home), string(game.Away):
-		return cfg, f.configureMatch(&cfg, fields)
+		return cfg, f.configureMatch(&cfg, size())
 	}
 	return cfg, fmt.Errorf("--team %.40s: want A, the only team of the practical session, or home or away for a match", f.team)
 }
 
 // configureMatch configures a robot of a match.
-func (f *robotFlags) configureMatch(cfg *robotnet.Config, fields map[string]func() soccer.Field) error {
+func (f *robotFlags) configureMatch(cfg *robotnet.Config, field soccer.Field) error {
 	if f.id < 1 || f.id > fiveaside.MostRobots {
 		return fmt.Errorf("--id %d: want the number of a robot of the match, 1 to %d, for example 3", f.id, fiveaside.MostRobots)
-	}
-	size, ok := fields[f.size]
-	if !ok {
-		return fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
 	}
 	team, err := fiveaside.FindTeam(f.plays)
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *robotFlags) configureMatch(cfg *robotnet.Config, fields map[string]func
 		return errors.New("--plays external: want a team of touchline, for example touchline")
 	}
 	side := game.Side(f.team)
-	game := fiveaside.Config{Field: size()}
+	game := fiveaside.Config{Field: field}
 	*game.Team(side) = team
 	cfg.Robot, cfg.Name, cfg.Team = game.Software(side, f.id), team.Name, fiveasidenet.TeamNumber(side)
 	cfg.Robot.Seed, cfg.Camera = f.seed, camera.Perspective()
@@ -163,7 +163,7 @@ func (f *robotFlags) configureMatch(cfg *robotnet.Config, fields map[string]func
 }
 
 // configureSession configures a robot of the practical session.
-func (f *robotFlags) configureSession(cfg *robotnet.Config) error {
+func (f *robotFlags) configureSession(cfg *robotnet.Config, field soccer.Field) error {
 	if f.id < 1 || int(f.id) > len(match.Participants()) {
 		return fmt.Errorf("--id %d: want the number of a robot of the session, 1 to %d, for example 3", f.id,
 			len(match.Participants()))
@@ -183,7 +183,7 @@ func (f *robotFlags) configureSession(cfg *robotnet.Config) error {
 	cfg.Robot = robot.DefaultConfig(p.Number, soccer.Cyan, p.TeamID)
 	cfg.Robot.Booking = f.booking
 	cfg.Robot.Variant, cfg.Robot.Trailer, cfg.Robot.Seed = variant, f.trailer, f.seed
-	cfg.Robot.World.PeerScale = p.PeerScale
+	cfg.Robot.World.PeerScale, cfg.Robot.World.Field = p.PeerScale, field
 	cfg.Name, cfg.Team, cfg.Camera = p.Team, match.TeamNumber, p.Optics()
 	cfg.Network = transport.DefaultConfig(group)
 	cfg.Network.Interface, cfg.Network.ThisMachine = f.iface, f.iface == ""
