@@ -48,7 +48,7 @@ type checkInput struct {
 	Kind    string              `json:"kind"`    // a capture.Format, "live" or "live base stations"
 	Skipped capture.Skipped     `json:"left"`    // frames of a capture that were not checked
 	Dropped uint64              `json:"dropped"` // live: packets that the kernel dropped
-	Notes   []string            `json:"notes"`   // on a match log, such as files in a zip that were not read
+	Notes   []string            `json:"notes"`   // on a file, such as a torn end, or files in a zip that were not read
 	Report  conform.Report      `json:"report"`  // of the packets; of base stations only ok and packets (their messages)
 	Cards   []reportcard.Report `json:"cards"`   // of base stations, one a team
 }

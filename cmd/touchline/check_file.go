@@ -142,6 +142,9 @@ func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecke
 	}
 	checker.Close()
 	i.Skipped, i.Report = packets.Skipped, checker.Report()
+	if i.Skipped.Torn {
+		i.Notes = append(i.Notes, "torn: the file ends in the middle of a packet")
+	}
 	return nil
 }
 
@@ -248,7 +251,14 @@ func (f *checkFlags) checkLog(name string, format capture.Format, path, match st
 	if input.Cards, err = logcard.Reports(log); err != nil {
 		return input, err
 	}
-	input.Notes = log.Info().Notes
+	info := log.Info()
+	input.Notes = info.Notes
+	switch {
+	case info.Torn != "":
+		input.Skipped.Torn, input.Notes = true, append(input.Notes, "torn: "+info.Torn)
+	case info.Format == "mcap" && !info.Finished:
+		input.Notes = append(input.Notes, notFinished)
+	}
 	checker := f.checker()
 	for m, err := range log.Messages(0, 0, matchlog.Packets, matchlog.TCM) {
 		if err != nil {

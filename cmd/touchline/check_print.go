@@ -77,6 +77,13 @@ func kindsOf(r *conform.Report) string {
 	return strings.Join(kinds, " and ")
 }
 
+// printNotes writes what is irregular about the file.
+func (i *checkInput) printNotes(b *strings.Builder) {
+	for _, note := range i.Notes {
+		fmt.Fprintf(b, "  %s\n", wire.Printable(note))
+	}
+}
+
 // printPackets writes the packets of one input as text.
 func (i *checkInput) printPackets(b *strings.Builder) {
 	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.Foreign
@@ -95,8 +102,8 @@ func (i *checkInput) printPackets(b *strings.Builder) {
 			fmt.Fprintf(b, "  %d %s\n", l.n, l.text)
 		}
 	}
-	if i.Skipped.Torn {
-		b.WriteString("  the file ends in the middle of a packet\n")
+	if !i.stations() {
+		i.printNotes(b)
 	}
 	if i.Kind == "live" && packets == 0 {
 		b.WriteString("  no packets received: check --interface, --group and --tcm, and that a robot sends\n")
@@ -242,9 +249,7 @@ func count(n uint64, noun string) string {
 // printCards writes the report cards of one input as text.
 func (i *checkInput) printCards(b *strings.Builder) {
 	fmt.Fprintf(b, "%s (%s):\n", i.Name, i.Kind)
-	for _, note := range i.Notes {
-		fmt.Fprintf(b, "  %s\n", wire.Printable(note))
-	}
+	i.printNotes(b)
 	var verdicts []string
 	var messages uint64
 	ok := true

@@ -230,3 +230,26 @@ func TestCheckTCMLive(t *testing.T) {
 		}
 	}
 }
+
+// A recording or capture that was cut off says so, as text and as JSON.
+func TestCheckTorn(t *testing.T) {
+	files := tcmFiles(t, beliefs(t, 100, 1, nil))
+	for _, name := range []string{"log.mcap", "single.pcap"} {
+		b, err := os.ReadFile(files[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(torn, b[:len(b)/2], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := check(t, "", torn); !strings.Contains(out, "\n  torn: ") {
+			t.Errorf("%s: printed %s", name, out)
+		}
+		out, _ := check(t, "", "--json", torn)
+		var r checkReport
+		if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Inputs[0].Skipped.Torn || len(r.Inputs[0].Notes) != 1 {
+			t.Errorf("%s: %v in %s", name, err, out)
+		}
+	}
+}

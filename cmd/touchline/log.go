@@ -86,6 +86,9 @@ func logInfoCommand() *cobra.Command {
 	return c
 }
 
+// notFinished describes a log of ours that nobody has closed.
+const notFinished = "not finished: the log is being written, or its writer was killed"
+
 // printInfo prints the description of a log as text.
 func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 	var b strings.Builder
@@ -98,7 +101,7 @@ func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 		fmt.Fprintf(&b, "  %-12s %8d\n", wire.Printable(c.Name), c.Count)
 	}
 	if !i.Finished {
-		b.WriteString("  not finished: the log is being written, or its writer was killed\n")
+		fmt.Fprintf(&b, "  %s\n", notFinished)
 	}
 	if i.Torn != "" {
 		fmt.Fprintf(&b, "  torn: %s\n", i.Torn)
