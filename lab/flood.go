@@ -52,9 +52,15 @@ type FloodReport struct {
 
 // Flood plays a game in which both base stations send the same message over and over, ends it, kills the box and starts
 // it again. It measures the box's memory, and checks that the log names all messages and that the zip can be read. It
-// reads /proc, as Linux has it. The error says why the batch ended early, or that a limit was exceeded.
-func Flood(ctx context.Context, cfg FloodConfig) (*FloodReport, error) {
-	r := &FloodReport{failures: failures{Failures: []string{}}}
+// reads /proc, as Linux has it. The error says why the batch ended early, or that a limit was exceeded; when ctx ends, it
+// is the cause.
+func Flood(ctx context.Context, cfg FloodConfig) (r *FloodReport, err error) {
+	r = &FloodReport{failures: failures{Failures: []string{}}}
+	defer func() {
+		if err != nil && ended(ctx) {
+			err = ctx.Err()
+		}
+	}()
 	dir, err := os.MkdirTemp("", "refbox-flood")
 	if err != nil {
 		return r, err

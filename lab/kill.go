@@ -85,8 +85,8 @@ func (cfg *KillConfig) folder(name string) (string, error) {
 }
 
 // Kill plays games with a referee box, kills it with SIGKILL at random times, starts it again, and compares the log
-// with the acknowledged decisions. It calls progress after each kill. An interrupted batch returns the report so far.
-// The error tells why the batch ended early, or that something was lost.
+// with the acknowledged decisions. It calls progress after each kill. The error tells why the batch ended early, or that
+// something was lost. When ctx ends, it returns the report so far, and the cause.
 func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*KillReport, error) {
 	report := &KillReport{failures: failures{Failures: []string{}}}
 	dir, err := cfg.folder("refbox-kill")
@@ -122,6 +122,9 @@ func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*Kil
 	report.StartMillis, report.DecideMillis = spread(starts), spread(answers)
 	if report.Failed > 0 {
 		return report, errors.New("something was lost or broken: see the failures in the report")
+	}
+	if report.Kills < cfg.Kills {
+		return report, ctx.Err()
 	}
 	return report, nil
 }

@@ -30,7 +30,7 @@ type TakeoverReport struct {
 const copyWait = 50 * time.Millisecond
 
 // Takeover plays one game on a chain of referee boxes: each is killed while the next one, its standby, takes over.
-// Kills is the number of takeovers; PerGame is ignored. An interrupted batch returns the report so far.
+// Kills is the number of takeovers; PerGame is ignored. When ctx ends, it returns the report so far, and the cause.
 func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport)) (*TakeoverReport, error) {
 	report := &TakeoverReport{failures: failures{Failures: []string{}}}
 	dir, err := cfg.folder("refbox-takeover")
@@ -47,6 +47,9 @@ func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport
 	}
 	if report.Failed+report.Lost > 0 {
 		return report, errors.New("something was lost or broken: see the failures in the report")
+	}
+	if report.Takeovers < cfg.Kills {
+		return report, ctx.Err()
 	}
 	return report, nil
 }

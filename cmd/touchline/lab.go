@@ -90,6 +90,7 @@ copy, and measures the time until the port is open and both base stations are co
 					report.Takeovers, f.cfg.Kills, report.Decisions, report.Lost, report.Failed)
 			})
 			final, err := lab.Takeover(c.Context(), f.cfg, func(r *lab.TakeoverReport) { report = r; progress() })
+			err = console.Interrupted(err, final.Takeovers, f.cfg.Kills, "takeovers")
 			if f.json {
 				return errors.Join(err, printJSON(c, final))
 			}
@@ -140,6 +141,7 @@ addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if somethin
 					report.Kills, f.cfg.Kills, report.Decisions, report.Failed, report.StartMillis.Most)
 			})
 			final, err := lab.Kill(c.Context(), f.cfg, func(r *lab.KillReport) { report = r; progress() })
+			err = console.Interrupted(err, final.Kills, f.cfg.Kills, "kills")
 			if f.json {
 				return errors.Join(err, printJSON(c, final))
 			}
@@ -189,6 +191,9 @@ that the box's memory stays below the limit. It needs Linux. The exit code is 1 
 				return err
 			}
 			r, err := lab.Flood(c.Context(), cfg)
+			if errors.Is(err, context.Canceled) {
+				return fmt.Errorf("interrupted: %d messages were sent, nothing was checked", r.Sent)
+			}
 			if asJSON {
 				return errors.Join(err, printJSON(c, r))
 			}
@@ -246,7 +251,7 @@ that of all five robots, which run their own software. docs/world.md explains th
 			if err := f.prepare(); err != nil {
 				return console.Usage(err)
 			}
-			var all []trials.Result
+			all := []trials.Result{}
 			done := 0
 			err := trials.Run(c.Context(), f.cfg, func(results []trials.Result) {
 				switch done++; {
@@ -259,9 +264,7 @@ that of all five robots, which run their own software. docs/world.md explains th
 				}
 				all = append(all, results...)
 			})
-			if errors.Is(err, context.Canceled) {
-				err = fmt.Errorf("interrupted: %d of %d scenarios are done", done, len(f.cfg.Scenarios))
-			}
+			err = console.Interrupted(err, done, len(f.cfg.Scenarios), "scenarios")
 			if f.json {
 				return errors.Join(err, printJSON(c, all))
 			}

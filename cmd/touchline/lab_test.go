@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
@@ -113,14 +114,25 @@ func TestLabBooking(t *testing.T) {
 	}
 }
 
-// An interrupted batch says how far it came.
-func TestLabWorldInterrupted(t *testing.T) {
+// An interrupted batch says how far it came, and fails.
+func TestLabInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	var out, errs bytes.Buffer
-	code := run(ctx, []string{"lab", "world", "--scenario", "nominal,match"}, &out, &errs)
-	if want := "interrupted: 0 of 2 scenarios are done"; code != 1 || !strings.Contains(errs.String(), want) {
-		t.Errorf("exit %d, %q, want 1 and %q", code, errs.String(), want)
+	for line, want := range map[string]string{
+		"world --scenario nominal,match": "0 of 2 scenarios are",
+		"self --scenario nominal,kidnap": "0 of 2 scenarios are",
+		"match --seeds 3":                "0 of 3 matches are",
+		"match --seeds 3 --json":         "0 of 3 matches are",
+		"booking --seeds 3":              "0 of 3 games are",
+		"booking --check -n 3":           "0 of 7 explorations are",
+		"camera --json":                  "0 of 5 parts are",
+		"refbox-kill --n 3":              "0 of 3 kills are",
+	} {
+		var errs bytes.Buffer
+		code := run(ctx, append([]string{"lab"}, strings.Fields(line)...), io.Discard, &errs)
+		if want := "touchline: interrupted: " + want + " done\n"; code != 1 || errs.String() != want {
+			t.Errorf("%s: exit %d, %q, want 1 and %q", line, code, errs.String(), want)
+		}
 	}
 }
 

@@ -82,11 +82,14 @@ type CalibrationRow struct {
 // refusals is how many sets of each useless kind are tried.
 const refusals = 5
 
+// Parts is in how many parts Run measures.
+const Parts = 5
+
 // Run measures all presets. After each part it calls done with the parts so far.
 func Run(ctx context.Context, cfg Config, done func(*Report)) error {
 	r := &Report{Seed: cfg.Seed}
 	presets := Presets(cfg.Seed)
-	parts := []func(p Preset) error{
+	parts := [Parts]func(p Preset) error{
 		func(p Preset) error { return r.speed(p, cfg) },
 		func(p Preset) error { return r.balls(p, cfg) },
 		func(p Preset) error { return r.falseBalls(p, cfg) },
@@ -271,29 +274,35 @@ func (r *Report) calibrations(ctx context.Context, p Preset, cfg Config) error {
 	return nil
 }
 
-// Print prints a report as text.
+// Print prints the parts of a report that are done as text.
 func (r *Report) Print(w io.Writer) {
-	fmt.Fprintf(w, "Seed %d. Median time of one picture on this machine, in ms:\n", r.Seed)
+	title := func(rows int, text string) {
+		if rows > 0 {
+			fmt.Fprintln(w, text)
+		}
+	}
+	title(len(r.Speed), fmt.Sprintf("Seed %d. Median time of one picture on this machine, in ms:", r.Seed))
 	for _, s := range r.Speed {
 		fmt.Fprintf(w, "  %-16s drawn in %5.2f, percepts in %5.2f\n", s.Preset, s.RenderMillis, s.FindMillis)
 	}
-	fmt.Fprintln(w, "Ball within 4 m, camera pose noise 0.3 degrees; p90 of the error in cm up to 1, 2, 3, 4 m:")
+	title(len(r.Balls), "Ball within 4 m, camera pose noise 0.3 degrees; p90 of the error in cm up to 1, 2, 3, 4 m:")
 	for _, b := range r.Balls {
 		fmt.Fprintf(w, "  %-16s found %d of %d in view; p90 %4.1f %4.1f %4.1f %4.1f; %.1f %% within 5 %% + 3 cm; NEES %.2f\n",
 			b.Preset, b.Found, b.InView, b.P90Centimetres[0], b.P90Centimetres[1], b.P90Centimetres[2], b.P90Centimetres[3],
 			100*b.WithinLimit, b.NEES)
 	}
-	fmt.Fprintln(w, "False balls on a field without a ball, with posters on the boards and orange shoes beside the lines:")
+	title(len(r.False),
+		"False balls on a field without a ball, with posters on the boards and orange shoes beside the lines:")
 	for _, f := range r.False {
 		fmt.Fprintf(w, "  %-16s %d pictures: %d within 4 m, %d beyond; of them %d outside of the carpet\n",
 			f.Preset, f.Pictures, f.Within4m, f.Beyond, f.OfThemBesideTheLine)
 	}
-	fmt.Fprintln(w, "A cloud (light 0.4, bluish): recall of balls in view:")
+	title(len(r.Clouds), "A cloud (light 0.4, bluish): recall of balls in view:")
 	for _, c := range r.Clouds {
 		fmt.Fprintf(w, "  %-16s clear %.1f %%, cloud %.1f %%, adjusted %.1f %% (exposure %.1f ms, gain %.1f dB, red %.2f, blue %.2f)\n",
 			c.Preset, 100*c.Clear, 100*c.Before, 100*c.After, c.Exposure, c.Gain, c.WhiteRed, c.WhiteBlue)
 	}
-	fmt.Fprintln(w, "Calibration of a camera wrong by 5 degrees of tilt, 3 of roll, 10 % of focal length:")
+	title(len(r.Calibrations), "Calibration of a camera wrong by 5 degrees of tilt, 3 of roll, 10 % of focal length:")
 	for _, c := range r.Calibrations {
 		fmt.Fprintf(w, "  %-16s %d of %d runs within 0.3 degrees and 1 %% from %d pictures; p90 tilt %.2f, roll %.2f degrees, "+
 			"focal %.2f %%; hold-out at most %.2f px\n", c.Preset, c.Good, c.Runs, c.Pictures, c.TiltDegrees, c.RollDegrees,

@@ -162,10 +162,7 @@ func (f *flags) run(ctx context.Context, batches []rivals.Config, out, errs io.W
 				fmt.Fprintf(errs, "%s: %d of %d games\n", cfg.Protocol, done, cfg.Seeds)
 			}
 		})
-		if errors.Is(err, context.Canceled) {
-			err = fmt.Errorf("interrupted: %d of %d games are done", r.Seeds, cfg.Seeds)
-		}
-		if err != nil && r.Seeds == 0 {
+		if err = console.Interrupted(err, r.Seeds, cfg.Seeds, "games"); err != nil && r.Seeds == 0 {
 			return err
 		}
 		switch {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"touchline/booking/explore"
+	"touchline/cmd/touchline/console"
 )
 
 // checked is an exploration of the lease as JSON.
@@ -34,7 +35,8 @@ func check(ctx context.Context, robots int, asJSON bool, out, errs io.Writer) er
 		fmt.Fprintf(out, "%d robots; times in ticks of one renewal; docs/booking.md explains the model\n", robots)
 		fmt.Fprintf(out, "%-28s %9s %10s %8s %9s %12s\n", "", "states", "no booker", "several", "a farther", "all agree in")
 	}
-	for _, c := range explore.Cases(robots) {
+	cases := explore.Cases(robots)
+	for i, c := range cases {
 		began := time.Now()
 		last := began
 		r, err := explore.Lease(c.Bound, func(states int) error {
@@ -44,6 +46,9 @@ func check(ctx context.Context, robots int, asJSON bool, out, errs io.Writer) er
 			}
 			return ctx.Err()
 		})
+		if errors.Is(err, context.Canceled) {
+			return console.Interrupted(err, i, len(cases), "explorations")
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}

@@ -33,8 +33,11 @@ seed gives the same figures, but for the times. docs/camera.md explains them.`,
 			err := sights.Run(c.Context(), cfg, func(r *sights.Report) {
 				report = r
 				parts++
-				fmt.Fprintf(c.ErrOrStderr(), "part %d of 5 done\n", parts)
+				fmt.Fprintf(c.ErrOrStderr(), "part %d of %d done\n", parts, sights.Parts)
 			})
+			if err = console.Interrupted(err, parts, sights.Parts, "parts"); err != nil && parts == 0 {
+				return err
+			}
 			if asJSON {
 				e := console.JSONEncoder(c.OutOrStdout())
 				e.SetIndent("", "  ")

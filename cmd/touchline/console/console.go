@@ -57,6 +57,14 @@ func (o *Output) Err() error {
 	return nil
 }
 
+// Interrupted returns err, or for a batch that ended with its context how far it came: "interrupted: 3 of 10 games are done".
+func Interrupted(err error, done, of int, what string) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("interrupted: %d of %d %s are done", done, of, what)
+}
+
 // AcceptedKey is the annotation of a flag that describes the accepted values.
 const AcceptedKey = "touchline_accepted"
 

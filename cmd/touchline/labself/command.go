@@ -36,13 +36,14 @@ Markdown; docs/world.md explains its columns.
 			if cfg.Seeds < 1 || cfg.Seeds > 10_000 || cfg.Length < 5*time.Second || cfg.Length > time.Hour {
 				return console.Usage(errors.New("--seeds must be 1 to 10000, and --length 5s to 1h"))
 			}
-			var all []walks.Result
+			all, done := []walks.Result{}, 0
 			err = walks.Run(c.Context(), cfg, func(results []walks.Result) {
-				if !asJSON {
-					walks.Print(c.OutOrStdout(), results, len(all) == 0)
+				if done++; !asJSON {
+					walks.Print(c.OutOrStdout(), results, done == 1)
 				}
 				all = append(all, results...)
 			})
+			err = console.Interrupted(err, done, len(cfg.Scenarios), "scenarios")
 			if !asJSON {
 				return err
 			}

@@ -106,8 +106,9 @@ func (f *flags) run(ctx context.Context, out, errs io.Writer) error {
 			fmt.Fprintf(errs, "%d of %d matches\n", done, f.cfg.Seeds)
 		}
 	})
-	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted: %d of %d matches are done", r.Matches+len(r.Failures), f.cfg.Seeds)
+	done := r.Matches + len(r.Failures)
+	if err = console.Interrupted(err, done, f.cfg.Seeds, "matches"); err != nil && done == 0 {
+		return err
 	}
 	switch {
 	case f.json:
