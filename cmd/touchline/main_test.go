@@ -287,3 +287,14 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// An interrupt ends the measurement of the engine at once.
+func TestLearnBareInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"learn", "--bare", "20s"}, &out, &errs)
+	if code != 1 || out.Len() > 0 || !strings.Contains(errs.String(), "interrupted") {
+		t.Errorf("exit %d, %s%s", code, out.String(), errs.String())
+	}
+}

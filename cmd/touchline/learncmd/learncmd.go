@@ -34,7 +34,11 @@ start it and talk to it over its standard input and output, or with --grpc over 
 				return console.Usage(fmt.Errorf("--bare %v: want a time of at least 0", bare))
 			}
 			if bare > 0 {
-				return console.JSONEncoder(c.OutOrStdout()).Encode(learnnet.Bare(bare, runtime.GOMAXPROCS(0)))
+				speed, err := learnnet.Bare(c.Context(), bare, runtime.GOMAXPROCS(0))
+				if err != nil {
+					return fmt.Errorf("interrupted: the %v of --bare are not over", bare)
+				}
+				return console.JSONEncoder(c.OutOrStdout()).Encode(speed)
 			}
 			if grpc != "" {
 				return serveSteps(c, grpc)

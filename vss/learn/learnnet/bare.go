@@ -1,6 +1,7 @@
 package learnnet
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -17,28 +18,28 @@ type Speed struct {
 }
 
 // Bare measures the engine for a time: three against three, each robot with random wheel speeds up to 60 rad/s that
-// change every tick, from random start positions each 30 s of simulated time.
-func Bare(d time.Duration, cores int) Speed {
-	s := Speed{Cores: cores, One: bare(d/2, 0)}
+// change every tick, from random start positions each 30 s of simulated time. The error is that of ctx.
+func Bare(ctx context.Context, d time.Duration, cores int) (Speed, error) {
+	s := Speed{Cores: cores, One: bare(ctx, d/2, 0)}
 	counts := make([]float64, cores)
 	var group sync.WaitGroup
 	for i := range cores {
-		group.Go(func() { counts[i] = bare(d/2, uint64(i)) })
+		group.Go(func() { counts[i] = bare(ctx, d/2, uint64(i)) })
 	}
 	group.Wait()
 	for _, n := range counts {
 		s.All += n
 	}
-	return s
+	return s, ctx.Err()
 }
 
 // bare returns the ticks a second of one engine.
-func bare(d time.Duration, seed uint64) float64 {
+func bare(ctx context.Context, d time.Duration, seed uint64) float64 {
 	const robots, episode = 6, 1875
 	random := rand.New(rand.NewPCG(seed, 1))
 	var e *sim.Engine
 	begin, ticks := time.Now(), 0
-	for ; ticks%1024 != 0 || time.Since(begin) < d; ticks++ {
+	for ; ticks%1024 != 0 || time.Since(begin) < d && ctx.Err() == nil; ticks++ {
 		if ticks%episode == 0 {
 			e = sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
 			for id := range uint8(robots) {
