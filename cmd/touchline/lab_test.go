@@ -136,6 +136,21 @@ func TestLabInterrupted(t *testing.T) {
 	}
 }
 
+// One game has no confidence interval.
+func TestLabBookingOneGame(t *testing.T) {
+	args := []string{"lab", "booking", "--seeds", "1", "--seconds", "10"}
+	out, errs, code := touchline(t, append(args, "--json")...)
+	if code != 0 || !strings.Contains(out, `"one_pct_ci95": null`) {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	if out, errs, code := touchline(t, args...); code != 0 || !strings.Contains(out, "(95 %: –)") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	if out, errs, code := touchline(t, append(args, "--table")...); code != 0 || !strings.Contains(out, "± – |") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
 func TestLabSelf(t *testing.T) {
 	single(t)
 	args := []string{"lab", "self", "--scenario", "nominal,kidnap", "--seeds", "1", "--length", "6s"}
@@ -179,6 +194,9 @@ func TestLabMatch(t *testing.T) {
 	if lines := strings.Split(table, "\n"); code != 0 || len(lines) < 10 ||
 		lines[0] != "| mean of 2 matches, 95 % | touchline | still | difference |" {
 		t.Errorf("exit %d: %s%s", code, table, errs)
+	}
+	if text, _, code := touchline(t, "lab", "match", "--seeds", "1", "--half", "1s"); code != 0 || strings.Contains(text, "± 0") {
+		t.Errorf("one match, exit %d: %s, want no interval", code, text)
 	}
 	for line, want := range map[string]string{
 		"--home elves":                 `--home "elves": want touchline, `,

@@ -33,8 +33,8 @@ type Team struct {
 
 // Figure is the mean over the matches, with its 95 % confidence interval.
 type Figure struct {
-	Mean float64    `json:"mean"`
-	CI   [2]float64 `json:"ci95"`
+	Mean float64     `json:"mean"`
+	CI   *[2]float64 `json:"ci95"` // nil: a single match has none
 }
 
 // Failure is a match that did not end.
@@ -163,9 +163,9 @@ func interval(scores []*score, value func(s *score) float64) Figure {
 		d := value(s) - mean
 		squares += d * d
 	}
-	half := 0.0
-	if n > 1 {
-		half = normal95 * math.Sqrt(squares/(n-1)/n)
+	if n < 2 {
+		return Figure{Mean: mean}
 	}
-	return Figure{Mean: mean, CI: [2]float64{mean - half, mean + half}}
+	half := normal95 * math.Sqrt(squares/(n-1)/n)
+	return Figure{Mean: mean, CI: &[2]float64{mean - half, mean + half}}
 }

@@ -36,8 +36,8 @@ type Report struct {
 	PerGame     float64 `json:"messages_per_game"` // of all robots, in 20 minutes
 }
 
-// Range is a confidence interval.
-type Range [2]float64
+// Range is a confidence interval. A single value has none: nil.
+type Range = *[2]float64
 
 // Gap is the time from the crash of the booker to the next booker.
 type Gap struct {
@@ -114,7 +114,7 @@ const normal95 = 1.96
 func interval(scores []score, value func(s *score) float64) (float64, Range) {
 	n := float64(len(scores))
 	if n == 0 {
-		return 0, Range{}
+		return 0, nil
 	}
 	sum, squares := 0.0, 0.0
 	for i := range scores {
@@ -125,11 +125,11 @@ func interval(scores []score, value func(s *score) float64) (float64, Range) {
 		d := value(&scores[i]) - mean
 		squares += d * d
 	}
-	half := 0.0
-	if n > 1 {
-		half = normal95 * math.Sqrt(squares/(n-1)/n)
+	if n < 2 {
+		return mean, nil
 	}
-	return mean, Range{mean - half, mean + half}
+	half := normal95 * math.Sqrt(squares/(n-1)/n)
+	return mean, &[2]float64{mean - half, mean + half}
 }
 
 // quantile returns the smallest of the sorted values that this share of them does not exceed; 0 if there is none.
@@ -140,8 +140,11 @@ func quantile(sorted []float64, share float64) float64 {
 // quantileInterval returns the confidence interval of a quantile, from the order statistics.
 func quantileInterval(sorted []float64, share float64) Range {
 	n := float64(len(sorted))
+	if n < 2 {
+		return nil
+	}
 	half := normal95 * math.Sqrt(n*share*(1-share))
-	return Range{rank(sorted, math.Floor(n*share-half)), rank(sorted, math.Ceil(n*share+half)+1)}
+	return &[2]float64{rank(sorted, math.Floor(n*share-half)), rank(sorted, math.Ceil(n*share+half)+1)}
 }
 
 // rank returns the nth of the sorted values, from 1.

@@ -1099,9 +1099,9 @@ export interface Report {
 
 export interface RivalsGap {
   p50: number
-  p50_ci95: number[]
+  p50_ci95: number[] | null
   p99: number
-  p99_ci95: number[]
+  p99_ci95: number[] | null
   max: number
   crashes: number
 }
@@ -1116,21 +1116,21 @@ export interface RivalsReport {
   seeds: number
   seconds: number
   double_pct: number
-  double_pct_ci95: number[]
+  double_pct_ci95: number[] | null
   one_pct: number
-  one_pct_ci95: number[]
+  one_pct_ci95: number[] | null
   zero_pct: number
-  zero_pct_ci95: number[]
+  zero_pct_ci95: number[] | null
   wrong_pct: number
-  wrong_pct_ci95: number[]
+  wrong_pct_ci95: number[] | null
   farther_pct: number
-  farther_pct_ci95: number[]
+  farther_pct_ci95: number[] | null
   handovers_per_min: number
-  handovers_per_min_ci95: number[]
+  handovers_per_min_ci95: number[] | null
   crash_gap_ms: RivalsGap
   start_ms: RivalsStart
   messages_per_robot_s: number
-  messages_per_robot_s_ci95: number[]
+  messages_per_robot_s_ci95: number[] | null
   messages_per_game: number
 }
 

@@ -193,13 +193,26 @@ func printRow(out io.Writer, r rivals.Report, first bool) {
 			"| messages/(robot s) |")
 		fmt.Fprintln(out, "|"+strings.Repeat("---|", 9))
 	}
-	fmt.Fprintf(out, "| %s | %s | %.3f ± %.3f | %.2f ± %.2f | %.3f ± %.3f | %.2f ± %.2f | %.1f ± %.1f | %.0f, %.0f, %.0f | %.2f |\n",
-		network(r), r.Protocol, r.Double, half(r.DoubleCI), r.Zero, half(r.ZeroCI), r.Wrong, half(r.WrongCI),
-		r.Farther, half(r.FartherCI), r.Handovers, half(r.HandoversCI), r.Gap.P50, r.Gap.P99, r.Gap.Max, r.Messages)
+	fmt.Fprintf(out, "| %s | %s | %.3f ± %s | %.2f ± %s | %.3f ± %s | %.2f ± %s | %.1f ± %s | %.0f, %.0f, %.0f | %.2f |\n",
+		network(r), r.Protocol, r.Double, half(r.DoubleCI, 3), r.Zero, half(r.ZeroCI, 2), r.Wrong, half(r.WrongCI, 3),
+		r.Farther, half(r.FartherCI, 2), r.Handovers, half(r.HandoversCI, 1), r.Gap.P50, r.Gap.P99, r.Gap.Max, r.Messages)
 }
 
-// half returns half the width of an interval.
-func half(r rivals.Range) float64 { return (r[1] - r[0]) / 2 }
+// half returns half the width of an interval as text.
+func half(r rivals.Range, digits int) string {
+	if r == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.*f", digits, (r[1]-r[0])/2)
+}
+
+// fromTo returns an interval as text.
+func fromTo(r rivals.Range, digits int) string {
+	if r == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.*f to %.*f", digits, r[0], digits, r[1])
+}
 
 func network(r rivals.Report) string {
 	if r.Burst > 1 {
@@ -211,7 +224,7 @@ func network(r rivals.Report) string {
 func printReport(out io.Writer, r rivals.Report) {
 	fmt.Fprintf(out, "%s: %d games of %.0f s, %d robots, loss %s\n", r.Protocol, r.Seeds, r.Seconds, r.Robots, network(r))
 	line := func(what, unit string, mean float64, ci rivals.Range) {
-		fmt.Fprintf(out, "%-42s %8.3f %-6s (95 %%: %.3f to %.3f)\n", what, mean, unit, ci[0], ci[1])
+		fmt.Fprintf(out, "%-42s %8.3f %-6s (95 %%: %s)\n", what, mean, unit, fromTo(ci, 3))
 	}
 	line("one robot goes to the ball", "%", r.One, r.OneCI)
 	line("two or more", "%", r.Double, r.DoubleCI)
@@ -228,7 +241,7 @@ func printReport(out io.Writer, r rivals.Report) {
 	}
 	fmt.Fprintln(out)
 	if r.Gap.Crashes > 0 {
-		fmt.Fprintf(out, "from a crash to the next booker: median %.0f ms, p99 %.0f ms (95 %%: %.0f to %.0f), most %.0f ms of %d\n",
-			r.Gap.P50, r.Gap.P99, r.Gap.P99CI[0], r.Gap.P99CI[1], r.Gap.Max, r.Gap.Crashes)
+		fmt.Fprintf(out, "from a crash to the next booker: median %.0f ms, p99 %.0f ms (95 %%: %s), most %.0f ms of %d\n",
+			r.Gap.P50, r.Gap.P99, fromTo(r.Gap.P99CI, 0), r.Gap.Max, r.Gap.Crashes)
 	}
 }

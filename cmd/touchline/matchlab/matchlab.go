@@ -129,6 +129,9 @@ func (f *flags) run(ctx context.Context, out, errs io.Writer) error {
 
 // interval returns a figure as text.
 func interval(f matches.Figure) string {
+	if f.CI == nil {
+		return fmt.Sprintf("%.2f ± –", f.Mean)
+	}
 	return fmt.Sprintf("%.2f ± %.2f", f.Mean, (f.CI[1]-f.CI[0])/2)
 }
 

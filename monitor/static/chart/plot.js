@@ -82,15 +82,17 @@ function drawLine(g, f, points, y) {
   g.stroke()
   g.lineWidth = 1.5
   for (const p of points) {
-    const [low, high] = f.ci(p.r) ?? [f.value(p.r), f.value(p.r)]
-    g.beginPath()
-    g.moveTo(p.x, y(Math.max(0, low)))
-    g.lineTo(p.x, y(high))
-    for (const end of [low, high]) {
-      g.moveTo(p.x - 4, y(Math.max(0, end)))
-      g.lineTo(p.x + 4, y(Math.max(0, end)))
+    const ci = f.ci(p.r)
+    if (ci) {
+      g.beginPath()
+      g.moveTo(p.x, y(Math.max(0, ci[0])))
+      g.lineTo(p.x, y(ci[1]))
+      for (const end of ci) {
+        g.moveTo(p.x - 4, y(Math.max(0, end)))
+        g.lineTo(p.x + 4, y(Math.max(0, end)))
+      }
+      g.stroke()
     }
-    g.stroke()
     drawShape(g, markOf(protocol), p.x, p.y, 5.5)
   }
 }
