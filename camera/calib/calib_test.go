@@ -191,3 +191,36 @@ func TestCalibrateRefuses(t *testing.T) {
 		}
 	}
 }
+
+// From a touch line most lines are thin and far, and all in one part of the field: neither the light that reaches beyond
+// their edges nor edges that melt into one may move the camera.
+func TestThinLines(t *testing.T) {
+	truth := camera.Perspective()
+	stands, field := soccer.Pose{X: 1.72, Y: -4.72, Theta: 1.35}, soccer.MSL18x12()
+	believed := truth
+	believed.Mount.Tilt += 3.6 * degree
+	believed.Mount.Roll -= 4.2 * degree
+	cfg := percept.DefaultConfig()
+	cfg.Uncalibrated = true
+	renderer := camera.NewRenderer(truth, camera.MSLHall(field, 1), 1)
+	finder := percept.NewFinder(believed, cfg, percept.DefaultTable())
+	problem := calib.NewProblem(believed, field, soccer.Pose{X: stands.X + 0.05, Y: stands.Y - 0.05, Theta: stands.Theta + degree})
+	params, picture, found := camera.DefaultParams(), camera.Picture{}, percept.Percepts{}
+	for i := range 32 {
+		params.Pan = (math.Mod(float64(i)*0.618, 1) - 0.5) * 100 * degree
+		params.Tilt = -(4 + 28*float64(i)/32) * degree
+		renderer.Render(&camera.Scene{Self: stands, Light: 1}, &params, &picture)
+		if err := finder.Find(&picture, &percept.View{Pan: params.Pan, Tilt: params.Tilt}, &found); err != nil {
+			t.Fatal(err)
+		}
+		problem.Samples = append(problem.Samples, calib.Sample{
+			Pan: params.Pan, Tilt: params.Tilt, Points: calib.Collect(&picture, found.Lines, nil),
+		})
+	}
+	r, err := calib.Calibrate(&problem)
+	tilt, roll := r.Camera.Mount.Tilt-truth.Mount.Tilt, r.Camera.Mount.Roll-truth.Mount.Roll
+	focal := r.Camera.Lens.Focal/truth.Lens.Focal - 1
+	if err != nil || math.Abs(tilt) > 0.1*degree || math.Abs(roll) > 0.05*degree || math.Abs(focal) > 0.005 {
+		t.Errorf("off by %.2f and %.2f degrees and %.2f %%, %v", tilt/degree, roll/degree, 100*focal, err)
+	}
+}

@@ -146,6 +146,7 @@ func (s *solver) fits(eyeOf func(i int) camera.Eye) (all []SampleResult, rms flo
 					continue
 				}
 				if off, ok := offset(&eye, &s.p.Samples[i].Points[j], t); ok {
+					off += s.x[uBloom]
 					f.Used++
 					sum += float64(off * off)
 				}
@@ -192,8 +193,8 @@ func HoldOut(r *Result, field soccer.Field, samples []Sample) (rms float64, used
 		return 0, 0, err
 	}
 	s := newSolver(&p)
-	for i := range s.sigma { // only poses of samples may change
-		if i < common || !s.ownPose(i) {
+	for i := range s.sigma { // only poses of samples and the pictures' bloom may change
+		if i != uBloom && (i < common || !s.ownPose(i)) {
 			s.sigma[i] = 1e-9
 		}
 	}

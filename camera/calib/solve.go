@@ -9,13 +9,14 @@ import (
 	"touchline/soccer"
 )
 
-// The unknowns: those of the camera, of the robot's pose, then the joint errors of each sample.
+// The unknowns: those of the camera and its pictures, of the robot's pose, then the joint errors of each sample.
 const (
 	uTilt = iota
 	uRoll
 	uHeight
 	uFocal // logarithm
 	uRadial
+	uBloom // px by which white reaches beyond all edges
 	uX
 	uY
 	uHeading
@@ -23,14 +24,17 @@ const (
 )
 
 // priors are the standard deviations of the camera's unknowns before any picture was taken.
-var priors = [uX]float64{uTilt: 5 * degree, uRoll: 3 * degree, uHeight: 0.02, uFocal: 0.1, uRadial: 0.05}
+var priors = [uX]float64{uTilt: 5 * degree, uRoll: 3 * degree, uHeight: 0.02, uFocal: 0.1, uRadial: 0.05, uBloom: 0.3}
 
 // steps are the differences for numerical derivatives.
-var steps = [common]float64{1e-5, 1e-5, 1e-5, 1e-5, 1e-4, 1e-5, 1e-5, 1e-5}
+var steps = [common]float64{1e-5, 1e-5, 1e-5, 1e-5, 1e-4, 1, 1e-5, 1e-5, 1e-5}
 
 // pixelSigma is the least deviation of an edge point in px: noise, and the part of a pixel by which the tone curve moves
 // all edges of a line.
 const pixelSigma = 0.4
+
+// thinnest is how many widths of a line a pixel may cover. The edges of a line that is thinner melt into one.
+const thinnest = 4
 
 // solver holds a state of the unknowns and what follows from it.
 type solver struct {
@@ -174,6 +178,9 @@ func (s *solver) match(eye *camera.Eye, p *Point, gate float64) target {
 		return target{}
 	}
 	along, toWhite := unit(beside.Sub(at)), white.Sub(at)
+	if toWhite.Len() > float64(thinnest*s.p.Field.LineWidth) {
+		return target{}
+	}
 	best, nearest := target{}, gate
 	half := float64(s.p.Field.LineWidth * 0.5)
 	for i := range s.marks {
@@ -276,8 +283,9 @@ func (s *solver) build() {
 				moved, okMoved := offset(&eyes[k], p, t)
 				row[k], ok = (moved-off)/stepOf(places[k]), ok && okMoved
 			}
+			row[uBloom] = 1
 			if ok {
-				s.add(&places, &row, off)
+				s.add(&places, &row, off+s.x[uBloom])
 			}
 		}
 	}
@@ -314,6 +322,7 @@ func (s *solver) cost(gate float64) float64 {
 			off, ok := 0.0, false
 			if t := &s.targets[i][j]; t.used {
 				off, ok = offset(&eye, &s.p.Samples[i].Points[j], t)
+				off += s.x[uBloom]
 			}
 			if !ok || math.Abs(off) > gate {
 				off = gate

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"touchline/camera"
@@ -339,7 +340,7 @@ func (c *call) solve() error {
 	p.state = "determined"
 	switch {
 	case errors.Is(err, calib.ErrUndetermined):
-		p.state, p.text = "refused", err.Error()
+		p.state, p.text = "refused", strings.TrimPrefix(err.Error(), "calib: ")
 	case err != nil:
 		p.state = "collected"
 		return err

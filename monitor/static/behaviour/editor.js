@@ -164,7 +164,7 @@ function Changes({ m }) {
 function Panes({ m }) {
   const name = chosen(), own = behaviourOf(manage.robot)
   const robot = /** @type {BehaviourRobot} */ ({ team: 0, number: manage.robot, live: false, silentMs: 0, machine: editor.version,
-    states: own?.live ? own.states : [], since: 0, spans: [] })
+    states: own?.live && own.machine ? own.states : [], since: 0, spans: [] })
   return html`<div class="panes"><${Diagram} robot=${robot} machine=${m} now=${0} faulty=${editor.faults.map((f) => f.state)} />
     <div class="side"><div class="news"><${Check} m=${m} /><${Changes} m=${m} /><${Sent} /><${Holding} /></div><div class="form"><label><span class="dim">machine</span><${Field} label="name of the machine" value=${m.name}
         set=${(/** @type {string} */ to) => edit((o) => ({ ...o, name: to }))} /></label>
