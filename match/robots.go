@@ -1,6 +1,7 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -262,6 +263,9 @@ func errNotOnField(number uint8) error {
 // Substitute replaces the robot of a jersey number by the substitute, which takes its position and its tile and keeps
 // its own number.
 func (s *Session) Substitute(number uint8) error {
+	if s.cfg.Alone {
+		return errors.New("match: the robot is alone: it has no substitute")
+	}
 	i := s.slot(number)
 	if i < 0 {
 		return errNotOnField(number)

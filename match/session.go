@@ -37,6 +37,7 @@ type Config struct {
 	NoTCM      bool              // the robots send packages only; see Virtual. Default false
 	Booking    string            // protocol with which the robots book the ball; see robot.Config. Default "lease"
 	Outside    bool              // all robots' software runs outside the session; see Join. Default false
+	Alone      bool              // robots have no substitute. Default false
 	// Localise lets robots find their poses by odometry with slip, field lines and a compass. Otherwise, and for stand-ins
 	// that see through bodies, the errors of poses are drawn, as sim.Camera says. Default false
 	Localise bool
@@ -116,6 +117,14 @@ const maxMembers = 6
 type link struct {
 	from netip.AddrPort
 	to   uint8
+}
+
+// Name returns the name of the session for people.
+func (c *Config) Name() string {
+	if c.Alone {
+		return "one robot"
+	}
+	return "practical session"
 }
 
 // Monitor is the number of the receiver that observes all packets and is not a robot.

@@ -324,3 +324,16 @@ func TestTileOfRealRobot(t *testing.T) {
 		t.Errorf("%d tiles 11 s after the real robot fell silent, want 5", n)
 	}
 }
+
+// A robot that is alone has no substitute.
+func TestAlone(t *testing.T) {
+	cfg := quiet()
+	cfg.Robots, cfg.Alone = 1, true
+	s := virtual(t, cfg, 0)
+	if w := s.Wall(); len(w.Waiting) != 0 || w.Session != "one robot" {
+		t.Errorf("%s with the substitutes %+v", w.Session, w.Waiting)
+	}
+	if err := s.Substitute(1); err == nil {
+		t.Error("robot 1 is substituted")
+	}
+}

@@ -15,12 +15,14 @@ import (
 // Silence, and Speed where the session is not in real time.
 func (s *Session) Wall() *watch.Wall {
 	truth, bodies := s.truth()
-	out := s.members[s.substitute]
 	w := &watch.Wall{
-		Session: "practical session", Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true, Speed: 1,
+		Session: s.cfg.Name(), Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true, Speed: 1,
 		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth,
-		Waiting: []watch.Member{{Number: out.Number, Team: out.Team}}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{},
+		Waiting: []watch.Member{}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{},
 		Tiles: make([]watch.Tile, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),
+	}
+	if out := s.members[s.substitute]; !s.cfg.Alone {
+		w.Waiting = append(w.Waiting, watch.Member{Number: out.Number, Team: out.Team})
 	}
 	for number := range uint8(maxMembers + 1) {
 		if s.side.Has(number) {

@@ -205,7 +205,7 @@ func (f *demoFlags) crew(s *matchnet.Session, log *slog.Logger, errs io.Writer) 
 // config converts the flags.
 func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box := refboxnet.DefaultConfig()
-	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
+	box.Listen, box.Dir, box.Box.Name = "", f.dir, f.session.Name()
 	cfg := matchnet.DefaultConfig()
 	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
 	cfg.Profiles, cfg.Reel = f.profiles, f.reel
@@ -283,29 +283,6 @@ func demoPage(s *matchnet.Session) monitor.Config {
 	cfg := sessionPage(s.RefBox(), s.Command, pages...)
 	cfg.Bodies = manager.Bodies()
 	return cfg
-}
-
-// addresses returns the addresses of the session, one a line.
-func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
-	box, log := s.RefBox(), f.dir
-	if log == "" {
-		log = "temporary, --dir keeps it: " + page.url + "log"
-	}
-	at := page.url
-	if f.story != "" {
-		at += "#booking"
-	}
-	text := fmt.Sprintf("practical session, seed %d: %s\n"+
-		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
-		f.session.Seed, at, page.url, box.Token(), box.Addr(), log)
-	if ini, field := s.TCM(); ini != "" {
-		size := ""
-		if f.field.name != "18x12" {
-			size = " --size " + f.field.name
-		}
-		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s%s\n", ini, field, field, size)
-	}
-	return text
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.

@@ -134,6 +134,21 @@ func TestProcessesAreChecked(t *testing.T) {
 	}
 }
 
+// A robot that is alone shows its own page, has no substitute, and refuses what only a robot beside a field has.
+func TestRobotAlone(t *testing.T) {
+	out, errs, code := touchline(t, "robot", "--alone", "--http", "127.0.0.1:0", "--duration", "50ms")
+	if code != 0 || !strings.HasPrefix(out, "robot 1, alone on its field: http://127.0.0.1:") || !strings.Contains(out, "/robot/1\n") ||
+		strings.Contains(out, "--field") {
+		t.Errorf("exit %d, printed %s%s", code, out, errs)
+	}
+	for _, name := range []string{"--id=4", "--field=127.0.0.1:23456", "--json", "--seed=7"} {
+		flag, _, _ := strings.Cut(name, "=")
+		if _, errs, code := touchline(t, "robot", "--alone", name); code != 2 || !strings.Contains(errs, flag+": leave it out with --alone") {
+			t.Errorf("%s: exit %d, printed %q", name, code, errs)
+		}
+	}
+}
+
 // Pictures that cannot play are refused before a robot starts, for one that is alone and for one that joins a field.
 func TestPicturesAreChecked(t *testing.T) {
 	empty := t.TempDir()

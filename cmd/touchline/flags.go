@@ -162,3 +162,30 @@ func (f *visionFlag) robots(story bool) (soccer.RobotSet, error) {
 func (f *demoFlags) meta(cfg matchnet.Config) map[string]string {
 	return map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name, matchlog.MetaSize: f.field.name}
 }
+
+// addresses returns the addresses of the session, one a line.
+func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
+	ini, field := s.TCM()
+	if f.session.Alone {
+		return fmt.Sprintf("robot 1, alone on its field: %srobot/1\nlog:  %slog, until the end\nteam: %s\n", page.url, page.url, ini)
+	}
+	box, log := s.RefBox(), f.dir
+	if log == "" {
+		log = "temporary, --dir keeps it: " + page.url + "log"
+	}
+	at := page.url
+	if f.story != "" {
+		at += "#booking"
+	}
+	text := fmt.Sprintf("practical session, seed %d: %s\n"+
+		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
+		f.session.Seed, at, page.url, box.Token(), box.Addr(), log)
+	if ini != "" {
+		size := ""
+		if f.field.name != "18x12" {
+			size = " --size " + f.field.name
+		}
+		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s%s\n", ini, field, field, size)
+	}
+	return text
+}

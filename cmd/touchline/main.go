@@ -111,6 +111,9 @@ simulators, and monitors that show what each robot believes. Without a command i
 	return root
 }
 
+// besideField are the flags of the command robot that it has beside a field only.
+var besideField = []string{"id", "team", "field", "package", "trailer", "booking", "plays", "size", "seed", "json"}
+
 // robotCommand returns the command robot, which with --alone simulates the field of one robot as well.
 func robotCommand() *cobra.Command {
 	c := crew.RobotCommand(fields)
@@ -131,11 +134,16 @@ With --alone it needs no field: one robot with a camera stands on an empty field
 		if !alone {
 			return beside(c, args)
 		}
+		for _, name := range besideField {
+			if c.Flags().Changed(name) {
+				return console.Usage(fmt.Errorf("--%s: leave it out with --alone, which simulates robot 1 and its field", name))
+			}
+		}
 		demo, f := demoCommand()
 		demo.SetContext(c.Context())
 		demo.SetOut(c.OutOrStdout())
 		demo.SetErr(c.ErrOrStderr())
-		f.session.Robots, f.session.Obstacles, f.page, f.profiles = 1, 0, page, profiles
+		f.session.Alone, f.session.Robots, f.session.Obstacles, f.page, f.profiles = true, 1, 0, page, profiles
 		f.session.Kick, f.session.Substitute = [2]time.Duration{}, [2]time.Duration{}
 		f.duration, _ = c.Flags().GetDuration("duration") // the command has these three
 		f.network.group, _ = c.Flags().GetString("group")
