@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -72,6 +73,7 @@ type Robot struct {
 	air       air
 	directory *directory.Directory
 	agent     *agent.Agent // of the managers
+	answered  atomic.Bool  // the field did
 
 	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
 	core    *robot.Robot
@@ -94,9 +96,13 @@ func New(cfg Config, log *slog.Logger) (*Robot, error) {
 // Timing returns how well the robot's loop keeps its control period.
 func (r *Robot) Timing() Timing { return r.rhythm.Timing() }
 
+// Answered reports whether the field has answered. Run returns no error if it never did.
+func (r *Robot) Answered() bool { return r.answered.Load() }
+
 // Run runs the robot until ctx ends: it waits for the answer of the field, then it opens its sockets.
 func (r *Robot) Run(ctx context.Context) error {
 	text, err := r.askDirectory(ctx)
+	r.answered.Store(text != "")
 	if err != nil || ctx.Err() != nil {
 		return err
 	}

@@ -320,12 +320,15 @@ func TestRobotOfMatchFlags(t *testing.T) {
 	}
 }
 
-// A robot waits for a field that is not there until its time is over.
+// A robot waits for a field that is not there until its time is over, and fails.
 func TestRobotWithoutField(t *testing.T) {
-	command := crew.RobotCommand(sizes)
-	command.SetContext(t.Context())
-	command.SetArgs([]string{"--id", "3", "--field", "127.0.0.1:" + wiretest.FreePort(t, "udp"), "--duration", "300ms"})
-	if err := command.ExecuteContext(t.Context()); err != nil {
-		t.Error(err)
+	for _, more := range [][]string{nil, {"--json"}} {
+		command := crew.RobotCommand(sizes)
+		command.SilenceErrors, command.SilenceUsage = true, true
+		command.SetArgs(append([]string{"--id", "3", "--field", "127.0.0.1:" + wiretest.FreePort(t, "udp"),
+			"--duration", "300ms"}, more...))
+		if err := command.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), "never answered") {
+			t.Errorf("%v: got error %v", more, err)
+		}
 	}
 }

@@ -225,7 +225,12 @@ func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 		ctx, end = obey(ctx, c.InOrStdin(), r, log)
 		defer end()
 	}
-	return r.Run(ctx)
+	err = r.Run(ctx)
+	if err == nil && !r.Answered() && !f.child { // the parent of a child knows
+		return fmt.Errorf("the field at %v never answered: does it run there, and is robot %d on the field and switched on?",
+			cfg.Field, f.id)
+	}
+	return err
 }
 
 // obey impairs what a robot receives as its parent says. It returns a context that ends when in does: the parent closed
