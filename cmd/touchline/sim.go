@@ -134,7 +134,7 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags.StringVar(&f.http, "http", "",
 		"address of the page, or off (default "+defaultHTTP+", or another port if it is in use)")
 	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, like --http off")
-	flags.BoolVar(&f.json, "json", false, "print a summary as JSON at the end")
+	flags.BoolVar(&f.json, "json", false, "print a summary as JSON at the end; the addresses go to stderr")
 	flags.BoolVar(&f.xlr8, "xlr8", false, "accepted for compatibility, ignored")
 	flags.BoolVar(&f.atkFault, "atkfault", false, "accepted for compatibility, ignored")
 	console.Accept(flags, "a probability from 0 to 1, for example 0.1", "vanish", "loss", "command-loss")
@@ -230,12 +230,15 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 	if err != nil {
 		return err
 	}
-	if !f.json {
-		game, where := f.config.Game, "no page"
+	if !f.json || run.page != nil {
+		game, where, to := f.config.Game, "no page", out
 		if run.page != nil {
 			where = run.page.url
 		}
-		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", game.Robots,
+		if f.json {
+			to = c.ErrOrStderr()
+		}
+		if _, err := fmt.Fprintf(to, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", game.Robots,
 			game.Robots,
 			game.Seed, run.server.CommandsAt(), strings.Join(run.server.Show().Vision, ", "), where); err != nil {
 			run.close()

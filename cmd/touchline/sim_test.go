@@ -44,6 +44,14 @@ func TestSimVSSAlone(t *testing.T) {
 	}
 }
 
+// With --json the summary alone is on stdout, and the page's address on stderr.
+func TestSimVSSJSONWithPage(t *testing.T) {
+	out, errs, code := touchline(t, quiet("--http", "127.0.0.1:0", "--duration", "160ms", "--json")...)
+	if code != 0 || !json.Valid([]byte(out)) || !strings.Contains(errs, ": http://127.0.0.1:") {
+		t.Errorf("exit %d, printed %s, then %s", code, out, errs)
+	}
+}
+
 // The page accepts commands like those of curl, and Ctrl-C ends the program cleanly.
 func TestSimVSSPage(t *testing.T) {
 	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
