@@ -294,6 +294,8 @@ async function frames(page) {
 async function keys(page) {
   await page.keyboard.press('?')
   await page.getByRole('dialog').waitFor()
+  assert.deepEqual(await page.getByRole('dialog').evaluate((d) => [d.scrollTop, d.scrollHeight > d.clientHeight]),
+    [0, true], 'the list of keys, longer than the window, opens at its top')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(ok)))) // its close event

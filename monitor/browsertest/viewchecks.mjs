@@ -57,7 +57,8 @@ async function geometry(page) {
   try {
     for (const hash of ['#wall', '#projector', '#robot&sel=place/1', '#network', '#tcm']) await another(page, hash, async (other) => {
       await until(other, 'the wall', (d) => d.time > 0)
-      for (const [width, height] of windows) for (const colorScheme of themes) {
+      const low = /wall|projector/.test(hash) ? [/** @type {const} */ ([1280, 720])] : []
+      for (const [width, height] of [...windows, ...low]) for (const colorScheme of themes) {
         await other.setViewportSize({ width, height })
         await other.emulateMedia({ colorScheme })
         await until(other, colorScheme, (d) => d.theme === colorScheme)
@@ -72,6 +73,33 @@ async function geometry(page) {
     await page.getByRole('slider', { name: 'loss' }).fill('0')
     await off.click()
   }
+}
+
+/** The projector's fields are at least as large as the wall's, at the sizes of laptops and of projectors.
+ * @param {Page} page */
+async function projector(page) {
+  await another(page, '#wall', async (other) => {
+    for (const [width, height] of [[1366, 768], [1280, 720], [1600, 900], [1920, 1080]]) {
+      await other.setViewportSize({ width, height })
+      const wall = await fieldSizes(other, 'wall'), large = await fieldSizes(other, 'projector')
+      assert.ok(large.monitor >= wall.monitor && large.truth >= wall.truth,
+        `${width} x ${height}: wall ${JSON.stringify(wall)}, projector ${JSON.stringify(large)}`)
+    }
+  })
+}
+
+/** The widths of the large field and of a robot's in a view, px. @param {Page} page @param {string} view */
+async function fieldSizes(page, view) {
+  await page.evaluate((view) => { location.hash = view }, view)
+  await page.locator(view === 'projector' ? '.projector .left .legend' : '.wall-page:not(.projector) .left .net').waitFor()
+  await page.locator('.tile[data-tile] canvas').first().waitFor()
+  return page.evaluate(() => {
+    const [truth, monitor] = ['.truth canvas', '.tile[data-tile] .stage'].map((name) => {
+      const e = /** @type {HTMLElement} */ (document.querySelector(name))
+      return Math.round(Math.min(e.clientWidth, e.clientHeight * 19.4 / 13.4)) // of a field of 18 x 12 m with its border
+    })
+    return { truth, monitor }
+  })
 }
 
 /** A tile opens large: own picture, received packages, the world with and without them. @param {Page} page */
@@ -206,5 +234,6 @@ export const viewChecks = [
   ['the others find a faulty robot', faulty],
   ['loss, delay and slow motion', trouble],
   ['the lens never hides the ball', lens],
+  ['the projector shows fields at least as large as the wall', projector],
   ['nothing is cut, overlaps or is hard to read', geometry],
 ]

@@ -9,8 +9,10 @@ import { change, state } from './state.js'
 export function Help({ open, rows, note }) {
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null))
   useEffect(() => {
-    if (open) ref.current?.showModal()
-    else ref.current?.close()
+    if (open) {
+      ref.current?.showModal()
+      ref.current?.scrollTo(0, 0) // the button at its end has the focus
+    } else ref.current?.close()
   }, [open])
   const close = () => change(state, { help: false })
   const onBackdrop = (/** @type {MouseEvent} */ e) => e.target === e.currentTarget && close()

@@ -107,6 +107,9 @@ export function Connect({ wall }) {
     <pre tabindex="0" aria-label="program">${program}</pre></div>`
 }
 
+/** Whether the robots' packets travel in a group that a robot can join: those of a match do not. @param {Wall} wall */
+export const canConnect = (wall) => /:\d+$/.test(wall.link.group)
+
 /** @param {boolean} connect */
 export const showConnect = (connect) => change(live, { connect, sel: '', bytes: false })
 

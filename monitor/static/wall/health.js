@@ -33,6 +33,13 @@ export const gradeSpread = (metres) => grade(metres, limits.ballError)
 /** @param {number} hz @returns {Level} */
 export const gradeRate = (hz) => hz < limits.slow[1] ? 'bad' : hz < limits.slow[0] ? 'warn' : ''
 
+/** Whether all packets of a sender came within about the last second: its rate is not known yet. The rate is a mean over
+ * whole steps of time, so up to three packets more have arrived. @param {SenderRow} s */
+export const isNew = (s) => s.packets <= 1.2 * s.rate + 3
+
+/** The grade of a sender's rate; none for a foreign one, nor within its first second. @param {SenderRow} s */
+export const gradeSender = (s) => s.foreign || isNew(s) ? '' : gradeRate(s.rate)
+
 /** The large figures of a tile. reference: the ball by ground truth, or fused from all robots; obstacles: how many
  * there are; both null where unknown.
  * @param {Tile} tile @param {{x: number, y: number} | null} reference @param {number | null} obstacles
@@ -90,7 +97,7 @@ export function verdict(tile, figures, row, named) {
   const found = list(tile.faults).map((f) => ({ level: f.suspicion ? 'warn' : 'bad', text: f.short }))
   if (named) found.push({ level: 'bad', text: 'disagrees' })
   found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label })))
-  if (!sendsNone(tile)) found.push({ level: gradeRate(tile.rate), text: 'low rate' })
+  if (row && !isNew(row) && !sendsNone(tile)) found.push({ level: gradeRate(tile.rate), text: 'low rate' })
   if (row) found.push({ level: grade(row.missing, limits.missing), text: `≈ ${shortPercent(row.missing)} lost` })
   const worst = found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
   const [fault] = list(tile.faults) // a wrong meaning explains the other figures

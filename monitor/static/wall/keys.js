@@ -10,13 +10,13 @@ import { nextSpeed } from '../network/air.js'
 import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
-import { showConnect } from './connect.js'
+import { canConnect, showConnect } from './connect.js'
 import { nextFigure } from '../tcm/figures.js'
 import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
 import { closePackets, closeRobot, live, openPackets, openRobot, tileOf } from './state.js'
 
-/** @type {[string, string, '' | 'controls' | 'tcm' | 'story' | 'match'][]} keys, their action, and what it needs: a session that
- * accepts commands, the TCM, or a story */
+/** @type {[string, string, '' | 'controls' | 'tcm' | 'story' | 'match' | 'group'][]} keys, their action, and what it needs: a session that
+ * accepts commands, the TCM, a story, a match, or a group that a robot can join */
 export const keyRows = [
   ['W', 'wall', ''],
   ['L', 'match: five against five', 'match'],
@@ -39,7 +39,7 @@ export const keyRows = [
   ['D', 'packets of the robot in large', ''],
   ['E', 'state machine of the robot in large, or its pictures; arrows choose a state', 'tcm'],
   ['F', 'turn the field: x to the right, or MSL’s Y upwards', ''],
-  ['C', 'how to connect a robot', ''],
+  ['C', 'how to connect a robot', 'group'],
   ['Esc', 'close', ''],
   ['B', 'stop the picture and look back; End: the present', ''],
   ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', ''],
@@ -113,9 +113,16 @@ function mirror() {
   void command('mirror', { number: tile.number, on: !tile.mirrored })
 }
 
+/** Shows how to connect a robot. A match has no group to join: a program plays a whole team. */
+function connect() {
+  if (!live.wall) return
+  if (canConnect(live.wall)) showConnect(!live.connect)
+  else toast('Your program plays a team of a match: start it with touchline demo --match --away external')
+}
+
 /** @type {Record<string, () => void>} */
 const views = {
-  c: () => showConnect(!live.connect),
+  c: connect,
   f: turnField,
   n: () => change(live, { view: 'network' }),
   p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),

@@ -4,9 +4,10 @@ export const MOST = 12 // cells that share the height; more make the grid scroll
 
 // head: of a panel; side: width of the figures beside a field; tall: their height; below: height of those beneath it;
 // row: of the network's table; strip: the footer; bar: the header; legend: the line beneath the monitors; controls: the
-// line beneath the table; slim: least width of a monitor; narrow: least width of the table.
+// line beneath the table; slim: least width of a monitor; narrow: least width of the table;
+// inset: around a field; share: how much the large field counts beside a monitor's, without a unit.
 const names = /** @type {const} */ (['head', 'side', 'tall', 'below', 'row', 'strip', 'bar', 'legend', 'controls',
-  'slim', 'narrow'])
+  'slim', 'narrow', 'inset', 'share'])
 
 /** Sizes of the page's parts in px. @typedef {Record<'gap' | (typeof names)[number], number>} Parts */
 
@@ -17,12 +18,10 @@ export function parts() {
   return { gap: 12, ...Object.fromEntries(px) }
 }
 
-const INSET = 8 // around a field, px
-
 /** @typedef {{left: number, columns: number, rows: number, figures: 'side' | 'below', score: number}} Layout */
 
 /** Divides width x height between the large field (with a table of tableHeight beneath) and a grid of cells so that all
- * fields are as large as possible. The large field counts for two thirds of a cell.
+ * fields are as large as possible.
  * @param {number} width @param {number} height @param {number} cells
  * @param {{w: number, h: number}} size of a field, m @param {number} tableHeight @param {Parts} p @returns {Layout} */
 export function layout(width, height, cells, size, tableHeight, p) {
@@ -30,16 +29,16 @@ export function layout(width, height, cells, size, tableHeight, p) {
   let best = { left: Math.round(width * 0.4), columns: 1, rows: 1, figures: 'side', score: -Infinity }
   for (let left = p.narrow; left <= width * 0.66; left += 16) {
     const reading = tableHeight ? tableHeight + p.gap : 0
-    const truth = Math.min((left - 2 * INSET) / size.w, (height - reading - p.head - 2 * INSET - p.row) / size.h)
+    const truth = Math.min((left - 2 * p.inset) / size.w, (height - reading - p.head - 2 * p.inset - p.row) / size.h)
     for (let columns = 1; columns <= Math.max(1, cells); columns++) {
       const rows = Math.ceil(Math.max(1, cells) / columns)
       const w = (width - left - columns * p.gap) / columns
       const h = (height - p.legend - rows * p.gap) / rows
       for (const figures of /** @type {const} */ (['side', 'below'])) {
         const across = figures === 'side' ? p.side : 0, down = figures === 'below' ? p.below : 0
-        const cell = Math.min((w - across - 2 * INSET) / size.w, (h - p.head - down - INSET) / size.h)
+        const cell = Math.min((w - across - 2 * p.inset) / size.w, (h - p.head - down - p.inset) / size.h)
         if (truth <= 0 || cell <= 0 || w < p.slim || figures === 'side' && h - p.head < p.tall) continue
-        const score = Math.log(cell) + 0.66 * Math.log(truth)
+        const score = Math.log(cell) + p.share * Math.log(truth)
         if (score > best.score) best = { left, columns, rows, figures, score }
       }
     }

@@ -2,6 +2,7 @@
 
 /** @import {Network, PacketView, Wall} from '../types' */
 import { change, list } from '../shared/state.js'
+import { isNew } from './health.js'
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
 
@@ -19,7 +20,7 @@ export const live = {
   packets: /** @type {PacketView | null} */ (null),
   history: /** @type {Sample[]} */ ([]), // oldest first
   load: /** @type {{t: number, bits: number}[]} */ ([]), // of the network, oldest first
-  rates: /** @type {Map<string, {t: number, rate: number}[]>} */ (new Map()), // of each sender, by key
+  rates: /** @type {Map<string, {t: number, rate: number | null}[]>} */ (new Map()), // of each sender, by key
   view: /** @type {View} */ ('wall'),
   sel: '', // key of the selected tile or sender, '' for none
   bytes: false, // the packets of the selection are open
@@ -72,7 +73,7 @@ export function applyNetwork(network) {
   for (const key of live.rates.keys()) if (!keys.has(key)) live.rates.delete(key)
   for (const s of list(network.senders)) {
     const past = live.rates.get(s.key) ?? []
-    if (past.at(-1)?.t !== t) past.push({ t, rate: s.rate })
+    if (past.at(-1)?.t !== t) past.push({ t, rate: isNew(s) ? null : s.rate })
     while (past[0].t < t - HISTORY) past.shift()
     live.rates.set(s.key, past)
   }
@@ -86,6 +87,9 @@ export function clockShift(time) {
   const shift = (live.at ?? live.wall?.time ?? time) - time
   return Math.abs(shift) > SAME ? shift : 0
 }
+
+/** Whether a robot of the session waits as a substitute: it sends nothing, and need not. @param {number} number */
+export const isSubstitute = (number) => list(live.wall?.waiting).some((m) => m.number === number)
 
 /** The tile with a key. @param {string} key */
 export const tileOf = (key) => list(live.wall?.tiles).find((t) => t.key === key)

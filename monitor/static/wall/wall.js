@@ -27,7 +27,7 @@ import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
 import { layout, MOST, parts } from './layout.js'
-import { Connect, ConnectDrawer, showConnect } from './connect.js'
+import { canConnect, Connect, ConnectDrawer, showConnect } from './connect.js'
 import { Legend } from './legend.js'
 import { Silence } from './silence.js'
 import { applyNetwork, applyWall, live, watchedSender } from './state.js'
@@ -72,7 +72,7 @@ function WallHeader() {
       title=${`turn the field; now ${live.frame === 'msl' ? 'MSL’s Y' : 'x'} leads to the goal`}>
       ${live.frame === 'msl' ? 'axes: MSL' : 'axes: x'} <kbd>F</kbd></button>`}
     ${wall && (wall.speed || 1) !== 1 && html`<span class="paused">slow motion, ${wall.speed} ×</span>`}
-    ${wall && html`<button class="quiet" aria-expanded=${live.connect} onClick=${() => showConnect(!live.connect)}
+    ${wall && canConnect(wall) && html`<button class="quiet" aria-expanded=${live.connect} onClick=${() => showConnect(!live.connect)}
       title="how to connect your robot">connect <kbd>C</kbd></button>`}
     ${wall?.paused && html`<span class="paused">paused</span>`}
     <span class="clock" aria-label="session time">${wall ? clock(live.at ?? wall.time) : '--:--'}</span><//>`
@@ -82,7 +82,7 @@ function WallHeader() {
 function arrange(wall) {
   const tiles = list(wall.tiles), senders = list(live.network?.senders).length, p = parts()
   const cells = tiles.length ? tiles.length + 1 : 1
-  const table = live.view === 'projector' ? 0 : p.head + p.row * (1 + Math.min(ROWS, Math.max(6, senders)))
+  const table = live.view === 'projector' ? 3 * p.row : p.head + p.row * (1 + Math.min(ROWS, Math.max(6, senders)))
     + (senders > ROWS ? 28 : 0) + (wall.truth ? p.controls : 0) + 6
   const size = extent(wall.field, live.frame)
   const shape = layout(innerWidth - 3 * p.gap,
@@ -97,13 +97,14 @@ function arrange(wall) {
 
 /** @param {{wall: Wall}} props */
 function WallView({ wall }) {
-  const tiles = list(wall.tiles)
+  const tiles = list(wall.tiles), large = live.view === 'projector'
   return html`<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} />
-    ${live.view !== 'projector' && html`<${NetworkPanel} net=${live.network} wall=${wall} />`}</div>
+    ${large ? tiles.length > 0 && html`<${Legend} wall=${wall} />`
+    : html`<${NetworkPanel} net=${live.network} wall=${wall} />`}</div>
     <div class="right-side">${wall.silence && html`<${Silence} wall=${wall} />`}
     ${tiles.length > 0 ? html`<div class="grid">
       ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}<${Beliefs} wall=${wall} /></div>
-      <${Legend} wall=${wall} />`
+      ${!large && html`<${Legend} wall=${wall} />`}`
     : html`<section class="panel first-robot" aria-label="Connect your robot">
       <div class="head"><h2>No robot yet: connect yours</h2></div><${Connect} wall=${wall} /></section>`}
       </div></main>`
@@ -131,7 +132,7 @@ function App() {
     : view === 'booking' ? html`<${BookingView} wall=${wall} /><${Strip} />`
     : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
-    ${wall && live.connect && html`<${ConnectDrawer} wall=${wall} />`}
+    ${wall && live.connect && canConnect(wall) && html`<${ConnectDrawer} wall=${wall} />`}
     ${live.bytes && html`<${PacketDrawer} name=${sel} view=${live.packets} />`}
     ${view === 'tcm' && tcm.open && html`<${MessageDrawer} />`}
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
@@ -184,7 +185,7 @@ function receive(topic, value) {
 
 function help() {
   const controls = live.wall?.controls ?? false
-  const has = { '': true, controls, match: !!match.view, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
+  const has = { '': true, controls, group: !!live.wall && canConnect(live.wall), match: !!match.view, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
   return { rows: keyRows.filter(([, , needs]) => has[needs]),
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
