@@ -7,9 +7,11 @@ import { Canvas } from '../shared/canvas.js'
 import { drawCurve } from './curve.js'
 import { megabits } from '../shared/format.js'
 import { list } from '../shared/state.js'
-import { gradeRate } from '../wall/health.js'
-import { HISTORY, live } from '../wall/state.js'
+import { gradeRate, gradeSender } from '../wall/health.js'
+import { HISTORY, isSubstitute, live } from '../wall/state.js'
 import { Badge } from '../wall/tile.js'
+
+const RESTS = 1000 // ms without a packet after which a substitute rests
 
 const lastMinute = () => ({ now: live.wall?.time ?? 0, seconds: HISTORY })
 
@@ -25,8 +27,11 @@ function drawLoad(pen) {
 function drawRate(pen, s) {
   const points = (live.rates.get(s.key) ?? []).map(({ t, rate }) => ({ t, value: rate }))
   drawCurve(pen, { ...lastMinute(), points, top: 32, unit: 'Hz',
-    band: [10, 30], bad: (hz) => !s.foreign && gradeRate(hz) !== '' })
+    band: [10, 30], bad: (hz) => !s.foreign && !rests(s) && gradeRate(hz) !== '' })
 }
+
+/** Whether a sender is silent because its robot waits as a substitute. @param {SenderRow} s */
+const rests = (s) => s.age > RESTS && s.color === 0 && isSubstitute(s.number)
 
 /** @param {{net: Network}} props */
 export function Charts({ net }) {
@@ -36,7 +41,8 @@ export function Charts({ net }) {
     ${list(net.senders).map((s) => html`<figure key=${s.key}><figcaption>
     ${s.foreign ? html`<span class="badge none">?</span>` : html`<${Badge} number=${s.number} color=${s.color}
       shape="robot" />`}<span class="sub">${s.team || s.addr}</span>
-    <b class="hz ${s.foreign ? '' : gradeRate(s.rate)}">${s.rate.toFixed(1)} Hz</b></figcaption>
+    ${rests(s) ? html`<span class="hz dim">substitute</span>`
+    : html`<b class="hz ${gradeSender(s)}">${s.rate.toFixed(1)} Hz</b>`}</figcaption>
     <${Canvas} name=${'rate ' + s.key} label=${`rate of ${s.team || s.addr} in the last minute`}
       draw=${(/** @type {Pen} */ pen) => drawRate(pen, s)} /></figure>`)}</div>`
 }

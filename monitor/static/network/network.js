@@ -4,7 +4,7 @@
 import { Charts } from './charts.js'
 import { Air } from './air.js'
 import { age, byteRate, megabits, percent, withUnit } from '../shared/format.js'
-import { gradeGap, gradeMissing, gradeRate } from '../wall/health.js'
+import { gradeGap, gradeMissing, gradeSender } from '../wall/health.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { live, openPackets } from '../wall/state.js'
@@ -72,7 +72,7 @@ export function NetworkPanel({ net, wall }) {
       ${loadText(net)}</span>`}</div>
     <table><thead><tr><th>sender</th><th>rate</th><th>gap p99</th>${LossHead}<th>variant</th></tr></thead>
     <tbody>${rows.slice(0, ROWS).map((s) => html`<tr key=${s.key} ...${rowKeys(s)}><${Sender} s=${s} />
-      <td class=${s.foreign ? '' : gradeRate(s.rate)}>${s.rate.toFixed(1)} Hz</td><td class=${gradeGap(s.gapP99)}>
+      <td class=${gradeSender(s)}>${s.rate.toFixed(1)} Hz</td><td class=${gradeGap(s.gapP99)}>
         ${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td>
       <td class=${gradeMissing(s.missing)}>${s.missing == null ? '' : percent(s.missing)}</td>
         <td class=${variantLevel(s)}>${s.variant}</td></tr>`)}</tbody></table>
@@ -86,7 +86,7 @@ export function NetworkPanel({ net, wall }) {
 /** @param {{s: SenderRow}} props */
 function FullRow({ s }) {
   return html`<tr ...${rowKeys(s)}><${Sender} s=${s} /><td class="text mono">${s.addr}</td>
-    <td class=${s.foreign ? '' : gradeRate(s.rate)}>${s.rate.toFixed(1)} Hz</td><td>${withUnit(age(s.age))}</td>
+    <td class=${gradeSender(s)}>${s.rate.toFixed(1)} Hz</td><td>${withUnit(age(s.age))}</td>
     <td class=${gradeGap(s.gapP99)}>${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td>
       <td>${s.jitter == null ? '' : s.jitter.toFixed(1) + ' ms'}</td>
     <td class=${gradeMissing(s.missing)}>${s.missing == null ? '' : percent(s.missing)}</td>

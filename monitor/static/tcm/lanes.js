@@ -7,7 +7,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { HISTORY } from '../wall/state.js'
 import { lossLimits } from './figures.js'
-import { linkOf, nodes, senders, shortName, tcm } from './state.js'
+import { linkOf, nodes, rests, senders, shortName, tcm } from './state.js'
 
 /** What arrived from a sender, and what was lost, between two samples; null if a receiver was not there before.
  * @param {Sample} before @param {Sample} after @param {string} from */
@@ -49,7 +49,7 @@ function drawLanes({ g, w, h, drawn }) {
     g.fillRect(left, top + height / 2, w - left, 1)
     for (let i = 1; i < history.length; i++) {
       const part = between(history[i - 1], history[i], from), start = Math.max(left, x(history[i - 1].t))
-      if (!part || x(history[i].t) <= start) continue
+      if (!part || x(history[i].t) <= start || !part.received && rests(from)) continue
       g.fillStyle = colorOf(part)
       g.fillRect(start, top + 2, x(history[i].t) - start + 0.5, height - 4)
     }

@@ -10,7 +10,7 @@ import { Figures } from '../wall/tile.js'
 import { EntityBadge } from './entity.js'
 import { figureOf, figures } from './figures.js'
 import { OBSERVER } from './observer.js'
-import { linkOf, nameOf, nodes, select, senders, tcm } from './state.js'
+import { linkOf, nameOf, nodes, rests, select, senders, tcm } from './state.js'
 
 /** What a cell shows. @typedef {{text: string, level: Level | 'gone' | 'none', title: string}} Cell */
 
@@ -18,6 +18,7 @@ import { linkOf, nameOf, nodes, select, senders, tcm } from './state.js'
 function cellOf(from, to, f) {
   const l = linkOf(from, to), names = `${nameOf(from)} to ${nameOf(to)}`
   if (!l) return { text: '–', level: 'none', title: `${names}: no datagram yet` }
+  if (!l.up && rests(from, to)) return { text: '–', level: 'none', title: `${names}: a substitute sends nothing` }
   if (!l.up) return { text: '✕', level: 'gone', title: `${names}: silent for ${withUnit(age(l.silentMillis))}` }
   const value = f.value(l)
   if (value == null) return { text: '–', level: 'none', title: `${names}: not measured yet` }
@@ -51,7 +52,8 @@ function CellButton({ from, to, f, row, column }) {
  * props */
 function Edge({ entity, named, on, press }) {
   return html`<button class="edge ${on ? 'on' : ''}" aria-pressed=${on} title=${nameOf(entity)} onClick=${press}>
-    <${EntityBadge} entity=${entity} />${named && html`<span>${nameOf(entity)}</span>`}</button>`
+    <${EntityBadge} entity=${entity} />${named && (rests(entity)
+      ? html`<span class="dim">substitute</span>` : html`<span>${nameOf(entity)}</span>`)}</button>`
 }
 
 function Matrix() {
@@ -88,11 +90,12 @@ function Listener({ node }) {
 const links = () => nodes().filter((n) => !tcm.to || n.entity === tcm.to).flatMap((n) => list(n.links)
   .filter((link) => !tcm.from || link.peer === tcm.from).map((link) => ({ from: link.peer, to: n.entity, link })))
 
-/** The worst link of the selection: one that is silent, or the one with the greatest figure.
+/** The worst link of the selection: one that is silent, or the one with the greatest figure; one of a substitute last.
  * @returns {Ends | undefined} */
 function worst() {
   const f = figureOf(tcm.figure)
-  const rank = (/** @type {Ends} */ { link }) => link.up ? Math.abs(f.value(link) ?? -1) : Infinity
+  const rank = (/** @type {Ends} */ { from, to, link }) => link.up ? Math.abs(f.value(link) ?? -1)
+    : rests(from, to) ? -2 : Infinity
   return links().reduce((/** @type {Ends | undefined} */ a, b) => !a || rank(b) > rank(a) ? b : a, undefined)
 }
 
@@ -126,7 +129,7 @@ function Detail() {
   const shown = worst()
   if (!shown) return ''
   const { from, to, link } = shown, chosen = tcm.from === from && tcm.to === to
-  const silent = !link.up && `silent for ${withUnit(age(link.silentMillis))}`
+  const silent = !link.up && !rests(from, to) && `silent for ${withUnit(age(link.silentMillis))}`
   return html`<div class="link" aria-label="one link"><div class="head"><span class="sub">
     ${chosen ? 'link' : 'worst link'}</span><${EntityBadge} entity=${from} /><b>${nameOf(from)}</b>
     ${to !== OBSERVER && html`→ <${EntityBadge} entity=${to} /><b>${nameOf(to)}</b>`}

@@ -3,7 +3,7 @@
 /** @import {InspectMessages, InspectOverview, LinkTypeReport, OverviewView} from '../types' */
 /** @import {Shown, ShownLink} from './observer.js' */
 import { change, list } from '../shared/state.js'
-import { HISTORY, live } from '../wall/state.js'
+import { HISTORY, isSubstitute, live } from '../wall/state.js'
 import { OBSERVER, observer } from './observer.js'
 
 /** The totals of every link at one time, by 'SENDER RECEIVER'.
@@ -94,6 +94,9 @@ export function nameOf(entity) {
 /** The link from a sender to a receiver that reports. @param {string} from @param {string} to
  * @returns {ShownLink | undefined} */
 export const linkOf = (from, to) => list(nodes().find((n) => n.entity === to)?.links).find((l) => l.peer === from)
+
+/** Whether one of these robots waits as a substitute. @param {string[]} entities */
+export const rests = (...entities) => entities.map(partsOf).some(({ kind, id }) => kind === 'robot' && isSubstitute(id))
 
 /** A receiver's figures of one type. @typedef {{to: string, row: LinkTypeReport}} Received */
 
