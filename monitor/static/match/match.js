@@ -5,7 +5,7 @@ import { BehaviourPanel } from '../behaviour/behaviour.js'
 import { ChaosPanel } from '../booking/chaos.js'
 import { LanesPanel } from '../booking/lanes.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { isPast } from '../session/past.js'
+import { isPast, past } from '../session/past.js'
 import { list } from '../shared/state.js'
 import { MatrixPanel } from '../tcm/matrix.js'
 import { nodes } from '../tcm/state.js'
@@ -51,15 +51,16 @@ const Decisions = ({ view, r }) => html`<${BehaviourPanel} robot=${decides(view,
 function Sides({ view }) {
   const shown = match.away ? view.away : view.home, chosen = list(view.robots).find((r) => keyOf(r) === match.sel)
   if (chosen) return html`<div class="match-side one"><${Decisions} view=${view} r=${chosen} /></div>`
+  const recorded = past.session?.live === false // nobody can make trouble in it
   const stateOf = (/** @type {number} */ number) => {
     const r = robotsOf(view, match.away).find((r) => r.number === number)
     return r ? { text: doing(r), dead: !r.running } : undefined
   }
   return html`<div class="match-side"><${LanesPanel} most=${LANES} stateOf=${stateOf} choice=${html`<${TeamChoice} view=${view} />`} />
     <${States} view=${view} away=${!match.away} />
-    <div class="match-low">${nodes().length > 0 ? html`<${MatrixPanel} />`
+    <div class="match-low ${recorded ? 'alone' : ''}">${nodes().length > 0 ? html`<${MatrixPanel} />`
     : html`<section class="panel links" aria-label="Links"><p class="empty">No reports of the links.</p></section>`}
-    <${Trouble} view=${view} team=${shown} /></div></div>`
+    ${!recorded && html`<${Trouble} view=${view} team=${shown} />`}</div></div>`
 }
 
 export function MatchView() {

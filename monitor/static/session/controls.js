@@ -22,7 +22,7 @@ function Record() {
       title=${running ? 'stop recording' : 'record this session in a file on the server'}>
       <i aria-hidden="true"></i>${running ? 'stop' : 'record'}</button>
     ${recording && html`<span class="recording" title=${`${recording.file}: ${recording.error || 'complete so far'}`}>
-      ${recording.file}, ${size(recording.bytes)}${running && `, ${clock(recording.seconds)}`}
+      ${size(recording.bytes)}${running && `, ${clock(recording.seconds)}`}, ${recording.file}
       ${recording.dropped > 0 && html` <b class="bad">${recording.dropped} messages missing: ${recording.error}</b>`}
       </span>`}`
 }
