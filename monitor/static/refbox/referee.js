@@ -183,12 +183,12 @@ function Entry({ e }) {
 function Notices({ show, referee }) {
   const waiting = list(referee.waiting).toSorted((a, b) => Number(!a.id) - Number(!b.id)),
     refused = list(referee.refused), notes = desk.press?.notes ?? []
-  return html`${show.follows && html`<section class="notice bad" role="alert"><b>Standby for ${show.follows}
+  return html`<div class="alerts">${show.follows && html`<section class="notice bad" role="alert"><b>Standby for ${show.follows}
     </b>, ${remaining(show.lag)} behind. This page sends nothing until you take over.
       <button onClick=${() => command('promote', {})} disabled=${state.link !== 'open'}>take over</button></section>`}
     ${show.successor && html`<section class="notice bad taken-over" role="alert"><b>Another referee box took over at
       ${' ' + timeOfDay(show.takenOver)}, ${show.successor}.</b> This one decides nothing any more and has closed the
-      teams’ connections. Referee there; end this program, or start it again with --follow.</section>`}
+      teams’ connections. Referee there; end this program, or start it again with --follow.</section>`}</div>
     ${list(show.trouble).length > 0 && html`<section class="notice bad" role="alert">
       ${list(show.trouble).map((t) => html`<p><b>▲ ${t}</b></p>`)}</section>`}
     ${notes.length > 0 && html`<section class="notice warn" role="alert">${notes.map((n) => html`<p>${n}</p>`)}
