@@ -30,6 +30,11 @@ func (s *sides) of(l *msl.Line) string {
 		return ""
 	}
 	home, away := overlap(l.Team, s.home), overlap(l.Team, s.away)
+	for _, t := range soccer.MSLTeams() { // TU/e is no part of Tech United Eindhoven
+		if home+away == 0 && t.Name == l.Team {
+			home, away = overlap(t.Short, s.home), overlap(t.Short, s.away)
+		}
+	}
 	switch {
 	case home > away:
 		return Home

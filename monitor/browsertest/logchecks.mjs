@@ -51,6 +51,22 @@ export async function log(t) {
   await page.close()
 }
 
+/** A line about a faulty message names its team and the reason first. @param {Table} t */
+export async function faultyLines(t) {
+  const page = await t.open(t.at.logs + '#token=' + t.at.token)
+  const texts = await page.evaluate(async () => {
+    const path = './log/timeline.js', { eventText } = await import(new URL(path, location.href).href)
+    const info = { home: 'CAMBADA', away: 'TU/e' }, record = 'its record holds the empty worldstate'
+    return [{ kind: 'note', side: '', text: `Message of TU/e at 1795432247815 ms: ${record}: byte 0: invalid` },
+      { kind: 'note', side: '', text: 'Message of CAMBADA at 17 ms: too long' },
+      { kind: 'event', side: 'away', text: 'Event ' }, { kind: 'note', side: '', text: 'New BaseStation' }]
+      .map((e) => eventText(info, e))
+  })
+  assert.deepEqual(texts, ['TU/e: byte 0: invalid; its record holds the empty worldstate', 'CAMBADA: too long',
+    'event without a name, TU/e', 'New BaseStation'])
+  await page.close()
+}
+
 /** A log that is still being read shows its field all the time. @param {Table} t */
 export async function opening(t) {
   const page = await t.open(t.at.logs + '#token=' + t.at.token)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { audience, explained, fits } from './layoutchecks.mjs'
-import { log, opening, press, until } from './logchecks.mjs'
+import { faultyLines, log, opening, press, until } from './logchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {{referee: string, scoreboard: string, teams: string, logs: string, baseStations: string, token: string}}
@@ -478,6 +478,7 @@ export const refboxChecks = [
   ['the teams’ page, on a phone', health],
   ['a log: seek, step, play', log],
   ['a log that is still being read shows its field', opening],
+  ['a log names the team and the reason of a faulty message', faultyLines],
 ]
 
 /** A standby takes over with one click after the first laptop was killed. @param {Table} t */

@@ -1,6 +1,6 @@
 // The log page: the list of logs, and the player of one.
 
-/** @import {MatchlogFrame, MatchlognetRow, MatchlogSummary, MatchlogView, SoccerField, VssShow} from '../types' */
+/** @import {MatchlogEvent, MatchlogFrame, MatchlognetRow, MatchlogSummary, MatchlogView, SoccerField, VssShow} from '../types' */
 /** @import {Side} from '../refbox/text.js' */
 import { html, useRef } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
@@ -131,18 +131,47 @@ function Robot({ info, frame }) {
         : html`<p class="empty">its team does not report it now</p>`}</section>`
 }
 
+const BACK = 4 // rows before an event among which an equal one counts it
+const APART = 2000 // ms between equal events of one row, at most
+
+/** Equal events as one row. @typedef {{e: MatchlogEvent, text: string, last: number, count: number}} Row */
+
+/** The rows of the shown log; twenty thousand events are too many for every frame.
+ * @type {{events: MatchlogEvent[] | null, n: number, rows: Row[]}} */
+const folded = { events: null, n: 0, rows: [] }
+
+/** The events of a log as rows. A team's faulty messages and its events count as one row while they repeat.
+ * @param {MatchlogSummary} info @returns {Row[]} */
+function rowsOf(info) {
+  const { events } = info, all = list(events)
+  if (folded.events === events && folded.n === all.length) return folded.rows
+  /** @type {Row[]} */
+  const rows = []
+  for (const e of all) {
+    const text = eventText(info, e)
+    const same = ['note', 'event'].includes(e.kind) && rows.slice(-BACK).find((r) => r.text === text
+      && r.e.robot === e.robot && e.t - r.last <= APART)
+    if (same) {
+      same.last = e.t
+      same.count++
+    } else rows.push({ e, text, last: e.t, count: 1 })
+  }
+  Object.assign(folded, { events, n: all.length, rows })
+  return rows
+}
+
 /** @param {{info: MatchlogSummary}} props */
 function Events({ info }) {
-  const events = list(info.events), at = events.findLastIndex((e) => e.t <= player.t + 1)
+  const events = rowsOf(info), at = events.findLastIndex(({ e }) => e.t <= player.t + 1)
   const from = Math.max(0, Math.min(at - 5, events.length - EVENTS))
   return html`<section class="panel events" aria-label="Events"><div class="head"><h2>Events</h2><span class="sub">
     <kbd>,</kbd> <kbd>.</kbd></span></div><ol>
-    ${events.slice(from, from + EVENTS).map((e, i) =>
-    html`<li key=${from + i} class=${from + i === at ? 'now' : from + i > at ? 'later' : ''}>
-    <button onClick=${() => seek(e.t)} title=${eventText(info, e) + leftText(info, e)[1]}>
+    ${events.slice(from, from + EVENTS).map(({ e, text, count }, i) =>
+    html`<li key=${from + i} class="of-${e.kind} ${from + i === at ? 'now' : from + i > at ? 'later' : ''}">
+    <button onClick=${() => seek(e.t)} title=${text + leftText(info, e)[1]}>
       <time>${clock((e.t - info.start) / 1000)}</time>
-      <i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${eventText(info, e)}</span>
-      <small class="left-of">${leftText(info, e)[0]}</small></button></li>`)}
+      <i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${text}</span>
+      <small class="left-of">${count > 1 ? `${count.toLocaleString('en')} ×` : leftText(info, e)[0]}</small></button></li>`)}
       ${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
 }
 

@@ -23,10 +23,17 @@ export const kinds = {
 /** @param {MatchlogEvent} e */
 const rankOf = (e) => kinds[e.kind]?.rank ?? 0
 
-/** An event's text with the team's name. @param {MatchlogSummary} info @param {MatchlogEvent} e */
+/** A line about a message that a team's file does not hold as it was sent: team, consequence and reason. */
+const FAULT = /^Message of (.+) at \d+ ms: (?:(its record holds the empty worldstate): )?(.*)$/s
+
+/** An event's text with the team's name. A faulty message names its team and the reason first; its time is the event's.
+ * @param {MatchlogSummary} info @param {MatchlogEvent} e */
 export function eventText(info, e) {
   const name = e.side === 'home' ? info.home : e.side === 'away' ? info.away : ''
-  return name && !e.text.includes(name) ? `${e.text}, ${name}` : e.text
+  const fault = e.kind === 'note' && FAULT.exec(e.text)
+  if (fault) return `${fault[1]}: ${fault[3]}${fault[2] ? '; ' + fault[2] : ''}`
+  const text = e.kind === 'event' && /^(Event)?\s*$/.test(e.text) ? 'event without a name' : e.text
+  return name && !text.includes(name) ? `${text}, ${name}` : text
 }
 
 /** When an event's command left for the teams: short, and in full. @param {MatchlogSummary} info
