@@ -2,11 +2,12 @@
 
 export const MOST = 12 // cells that share the height; more make the grid scroll
 
-// head: of a panel; side: width of the figures beside a field; tall: their height; below: height of those beneath it;
+// head: of a panel; side: width of the figures beside a field; tall: their height; short: that of two of
+// them; below: height of those beneath it;
 // row: of the network's table; strip: the footer; bar: the header; legend: the line beneath the monitors; controls: the
 // line beneath the table; slim: least width of a monitor; narrow: least width of the table;
 // inset: around a field; share: how much the large field counts beside a monitor's, without a unit.
-const names = /** @type {const} */ (['head', 'side', 'tall', 'below', 'row', 'strip', 'bar', 'legend', 'controls',
+const names = /** @type {const} */ (['head', 'side', 'tall', 'short', 'below', 'row', 'strip', 'bar', 'legend', 'controls',
   'slim', 'narrow', 'inset', 'share'])
 
 /** Sizes of the page's parts in px. @typedef {Record<'gap' | (typeof names)[number], number>} Parts */
@@ -18,7 +19,8 @@ export function parts() {
   return { gap: 12, ...Object.fromEntries(px) }
 }
 
-/** @typedef {{left: number, columns: number, rows: number, figures: 'side' | 'below', score: number}} Layout */
+/** @typedef {{left: number, columns: number, rows: number, figures: 'side' | 'side short' | 'below',
+ * score: number}} Layout */
 
 /** Divides width x height between the large field (with a table of tableHeight beneath) and a grid of cells so that all
  * fields are as large as possible.
@@ -37,9 +39,10 @@ export function layout(width, height, cells, size, tableHeight, p) {
       for (const figures of /** @type {const} */ (['side', 'below'])) {
         const across = figures === 'side' ? p.side : 0, down = figures === 'below' ? p.below : 0
         const cell = Math.min((w - across - 2 * p.inset) / size.w, (h - p.head - down - p.inset) / size.h)
-        if (truth <= 0 || cell <= 0 || w < p.slim || figures === 'side' && h - p.head < p.tall) continue
+        const low = figures === 'side' && h - p.head < p.tall // many rows leave room for two figures
+        if (truth <= 0 || cell <= 0 || w < p.slim || low && (rows < 4 || h - p.head < p.short)) continue
         const score = Math.log(cell) + p.share * Math.log(truth)
-        if (score > best.score) best = { left, columns, rows, figures, score }
+        if (score > best.score) best = { left, columns, rows, figures: low ? 'side short' : figures, score }
       }
     }
   }
