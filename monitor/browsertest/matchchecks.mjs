@@ -131,10 +131,13 @@ async function windows(page) {
   }
 }
 
-/** The wall of a match has a tile for each robot. @param {Page} page */
+/** The wall of a match has a tile for each robot, and no program that joins its group: it has none. @param {Page} page */
 async function tiles(page) {
   await page.keyboard.press('w')
   await page.waitForFunction(() => document.querySelectorAll('[data-tile]').length === 10)
+  await page.keyboard.press('c')
+  await page.locator('.toast').filter({ hasText: '--away external' }).waitFor()
+  assert.equal(await page.locator('.connect').count(), 0)
   await page.keyboard.press('l')
   await page.locator('.match').waitFor()
 }
