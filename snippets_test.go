@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -332,13 +333,15 @@ func TestDocumentClient(t *testing.T) {
 	})
 }
 
-// TestDocumentDriver runs the program of docs/teamcom.md beside a session: it takes over a robot of the field and drives
-// it.
+// TestDocumentDriver runs the program of docs/teamcom.md beside a session: it takes over a robot of the field and drives it
+// to a ball that lies near it.
 func TestDocumentDriver(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "python", snippet(t, "docs/teamcom.md", "python", 0))
 	port := wiretest.FreePort(t, "udp")
 	session := startTouchline(t, "demo", "--http", "127.0.0.1:0", "--group", "224.16.32.75:"+port)
+	first := session.line(t)
+	page := first[strings.Index(first, "http://"):]
 	address := ""
 	for found := false; !found; {
 		_, address, found = strings.Cut(session.line(t), "--field ")
@@ -356,9 +359,18 @@ func TestDocumentDriver(t *testing.T) {
 		return x, y
 	}
 	x, y := position()
-	for moved := 0.0; moved < 1; { // until the time of start is over
+	for moved, lines := 0.0, 0; moved < 1; lines++ { // until the time of start is over
 		nowX, nowY := position()
 		moved = math.Hypot(nowX-x, nowY-y)
+		if lines%20 == 0 { // others kick it
+			away := 2 / math.Hypot(nowX, nowY) // towards the centre
+			body := fmt.Sprintf(`{"x": %f, "y": %f}`, nowX*(1-away), nowY*(1-away))
+			answer, err := http.Post(page+"api/command/place-ball", "application/json", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+		}
 	}
 }
 
