@@ -71,19 +71,22 @@ func TestSendTogether(t *testing.T) {
 	leave := make(chan bool, 10)
 	n.Notify(func() { leave <- true }, func(*teamcom.Module) {})
 	client := n.Module(tcm.GM).Client()
+	take := func() {
+		for _, d := range next(t, n, w.now) {
+			var types []uint32
+			for _, p := range d.Pieces {
+				types = append(types, uint32(p.Type))
+			}
+			got = append(got, types)
+		}
+	}
 	send := func(data ...teamcom.Data) error {
 		sent := make(chan error)
 		go func() { sent <- client.Send(w.now, robots, data...) }()
 		for {
 			select {
 			case <-leave:
-				for _, d := range next(t, n, w.now) {
-					var types []uint32
-					for _, p := range d.Pieces {
-						types = append(types, uint32(p.Type))
-					}
-					got = append(got, types)
-				}
+				take()
 			case err := <-sent:
 				return err
 			}
@@ -95,9 +98,7 @@ func TestSendTogether(t *testing.T) {
 		for len(leave) > 0 {
 			<-leave
 		}
-		for _, d := range next(t, n, w.now) {
-			got = append(got, []uint32{uint32(d.Pieces[0].Type)})
-		}
+		take()
 		if want := [][]uint32{{1, 18}, {3}}; err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("got datagrams %v, error %v, want %v", got, err, want)
 		}
