@@ -227,37 +227,35 @@ func (o *Office) Topic(topic string) any {
 	if err != nil {
 		return nil
 	}
-	now := o.node.Now()
+	robot, now := uint8(number), o.node.Now()
 	switch kind {
 	case "robot":
-		if v := o.desk.View(uint8(number), now); v != nil {
-			return v
-		}
+		return topicOf(o.desk.View(robot, now))
 	case "drive":
-		if v := o.desk.DriveView(uint8(number)); v != nil {
-			return v
-		}
+		return topicOf(o.desk.DriveView(robot))
 	case "checks":
-		if v := o.desk.CheckView(uint8(number)); v != nil {
-			return v
-		}
+		return topicOf(o.desk.CheckView(robot))
 	case "machine":
-		if v := o.desk.SheetView(uint8(number)); v != nil {
-			return v
-		}
+		return topicOf(o.desk.SheetView(robot))
 	case "profiles":
-		if v := o.desk.View(uint8(number), now); v != nil {
-			return profile.Shelf{Dir: o.cfg.Profiles}.Rows(v, o.desk.Colors(v.Robot))
+		if v := o.desk.View(robot, now); v != nil {
+			return profile.Shelf{Dir: o.cfg.Profiles}.Rows(v, o.desk.Colors(robot))
 		}
 	case "calibration":
-		if v := o.room.View(uint8(number), now); v != nil {
-			o.room.Compare(v, o.desk.Colors(v.Robot))
+		if v := o.room.View(robot, now); v != nil {
+			o.room.Compare(v, o.desk.Colors(robot))
 			return v
 		}
 	case "picture":
-		if v := o.pictures.View(uint8(number), now); v != nil {
-			return v
-		}
+		return topicOf(o.pictures.View(robot, now))
 	}
 	return nil
+}
+
+// topicOf returns a view, or nil without a type: pages are sent nothing then.
+func topicOf[View any](v *View) any {
+	if v == nil {
+		return nil
+	}
+	return v
 }

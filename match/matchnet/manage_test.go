@@ -262,8 +262,8 @@ func TestSendStateMachine(t *testing.T) {
 	})
 }
 
-// What a robot has is kept under the name of a venue with its colour table, and set again later: parameters that differ,
-// and the table.
+// A profile keeps a robot's parameters and its colour table under the name of a venue, and sets them again later:
+// parameters that differ, and the table.
 func TestVenue(t *testing.T) {
 	dir := t.TempDir()
 	r := runWith(t, matchnet.Config{Match: quiet(), Profiles: dir})

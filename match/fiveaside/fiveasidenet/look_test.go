@@ -56,7 +56,7 @@ func TestLookAtExternalTeam(t *testing.T) {
 	}
 }
 
-// What a camera sees of a match is in the team frame of its robot: both teams see the ball before them alike.
+// A camera sees a match in the team frame of its robot: both teams see the ball before them alike.
 func TestScene(t *testing.T) {
 	l := live(t, func(*fiveasidenet.Config) {})
 	l.Look(func(s *show.Show) {

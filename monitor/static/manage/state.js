@@ -54,7 +54,7 @@ export const onlyLooks = () => state.pages.includes('match') && manage.recorded 
 export const numbers = () => onlyLooks() ? [1, 2, 3, 4, 5].flatMap((n) => [n, AWAY + n]).sort((a, b) => a - b)
   : Array.from({ length: MOST }, (_, i) => i + 1)
 
-/** What a robot is called. @param {number} robot */
+/** The name of a robot. @param {number} robot */
 export const called = (robot) => onlyLooks() ? `${robot > AWAY ? 'away' : 'home'} ${robot % AWAY}` : String(robot)
 
 /** The name that this browser's operator chose, or one to begin with. */
