@@ -80,6 +80,7 @@ var table = map[string]row{
 	"manager/checks":               {core, "exact soccer wire/team"},
 	"manager/managed":              {core, "exact manager/checks soccer teamcom wire/tcm wire/team"},
 	"manager/managernet":           {reader, "camera camera/percept manager manager/calibration manager/film manager/managed manager/picture manager/profile soccer teamcom wire wire/tcm wire/team"},
+	"manager/managertest":          {reader, "manager wire/wiretest"},
 	"manager/film":                 {reader, "camera camera/percept manager/picture soccer wire/team"},
 	"manager/profile":              {reader, "manager wire/team"},
 	"manager/picture":              {reader, "soccer wire/team"},

@@ -15,7 +15,7 @@ import (
 // permit lets a check go on, as a page does: 25 commands a second, from a goroutine of its own until the test ends.
 func (o *operator) permit() {
 	stop, ended := make(chan struct{}), make(chan struct{})
-	o.t.Cleanup(func() { close(stop); <-ended })
+	o.Cleanup(func() { close(stop); <-ended })
 	go func() {
 		defer close(ended)
 		ticker := time.NewTicker(40 * time.Millisecond)
@@ -26,9 +26,9 @@ func (o *operator) permit() {
 				return
 			case <-ticker.C:
 			}
-			if d, _ := o.session.Managed(fmt.Sprintf("drive/%d", o.robot)).(*manager.DriveView); d != nil && d.Nonce != "" {
-				body := fmt.Sprintf(`{"robot": %d, "page": 77, "nonce": %q, "sequence": %d, "check": true}`, o.robot, d.Nonce, sequence)
-				_, _ = o.session.Command("robot-drive", []byte(body)) // a page that is not known yet
+			if d, _ := o.session.Managed(fmt.Sprintf("drive/%d", o.Robot)).(*manager.DriveView); d != nil && d.Nonce != "" {
+				// The page may be unknown yet.
+				_ = o.Try("robot-drive", map[string]any{"nonce": d.Nonce, "sequence": sequence, "check": true})
 			}
 		}
 	}()
@@ -37,30 +37,30 @@ func (o *operator) permit() {
 // check starts a check until it has finished: a machine that stands still for a while ends it, as a page that sleeps
 // does, and an operator starts it again.
 func (o *operator) check(what, command string, body map[string]any, state func(*manager.CheckView) string) *manager.CheckView {
-	o.t.Helper()
+	o.Helper()
 	var asked time.Time
 	was := ""
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		o.attend()
-		v, _ := o.session.Managed(fmt.Sprintf("robot/%d", o.robot)).(*manager.View)
-		c, _ := o.session.Managed(fmt.Sprintf("checks/%d", o.robot)).(*manager.CheckView)
+		o.Attend()
+		v, _ := o.session.Managed(fmt.Sprintf("robot/%d", o.Robot)).(*manager.View)
+		c, _ := o.session.Managed(fmt.Sprintf("checks/%d", o.Robot)).(*manager.CheckView)
 		now := time.Now()
 		if is := state(c); is != was {
-			o.t.Logf("%s: %s", what, is)
+			o.Logf("%s: %s", what, is)
 			was = is
 		}
 		switch {
 		case strings.HasPrefix(was, "finished"):
 			return c
 		case now.After(deadline):
-			o.t.Fatalf("%s: %s", what, was)
+			o.Fatalf("%s: %s", what, was)
 		case v == nil || now.Sub(asked) < 2*time.Second:
 		case v.Holder == nil:
 			asked = now
-			o.command("robot-take", nil)
+			o.Ask("robot-take", nil)
 		case was == "" || strings.HasPrefix(was, "aborted"):
 			asked = now
-			o.command(command, body)
+			o.Ask(command, body)
 		}
 	}
 }
@@ -70,8 +70,8 @@ func TestChecksOfSession(t *testing.T) {
 	cfg := quiet()
 	cfg.Robots, cfg.Obstacles = 3, 0
 	r := run(t, cfg)
-	o := &operator{t: t, session: r.session, robot: 3}
-	o.view("the robot can be managed", func(v *manager.View) bool { return v.Seen })
+	o := operate(t, r.session, 3)
+	o.Until("the robot can be managed", func(v *manager.View) bool { return v.Seen })
 	o.permit()
 	at := pose(r, 3)
 	c := o.check("the robot turns", "robot-walk-check", map[string]any{
@@ -83,7 +83,7 @@ func TestChecksOfSession(t *testing.T) {
 		return c.Walk.State + " " + c.Walk.Note
 	})
 	first := c.Walk.Run
-	o.view("its path arrives", func(*manager.View) bool {
+	o.Until("its path arrives", func(*manager.View) bool {
 		c, _ = r.session.Managed("checks/3").(*manager.CheckView)
 		return len(c.Walk.Path) == c.Walk.Total
 	})
@@ -107,8 +107,8 @@ func TestChecksOfSession(t *testing.T) {
 	if try := c.Kick.Tries[0]; try.OK && (try.Truth == nil || math.Abs(float64(try.Truth.Speed)-1) > 0.3) {
 		t.Errorf("1 m/s: %+v, truth %+v", try, try.Truth)
 	}
-	o.command("robot-kick-check", map[string]any{"index": 0, "tries": 1, "speed": 1, "x": 20, "y": 0, "heading": 0})
-	o.view("a place outside the field is refused", func(*manager.View) bool {
+	o.Ask("robot-kick-check", map[string]any{"index": 0, "tries": 1, "speed": 1, "x": 20, "y": 0, "heading": 0})
+	o.Until("a place outside the field is refused", func(*manager.View) bool {
 		c, _ = r.session.Managed("checks/3").(*manager.CheckView)
 		return strings.Contains(c.Refused, "leaves the field") || strings.Contains(c.Refused, "take the control first")
 	})

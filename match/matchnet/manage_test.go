@@ -19,6 +19,7 @@ import (
 	"touchline/manager"
 	"touchline/manager/calibration"
 	"touchline/manager/managernet"
+	"touchline/manager/managertest"
 	"touchline/manager/profile"
 	"touchline/match/matchnet"
 	"touchline/robot/hfsm"
@@ -29,92 +30,49 @@ import (
 
 // operator is a page of the session.
 type operator struct {
-	t       *testing.T
+	managertest.Page
 	session *matchnet.Session
-	robot   int
-	last    time.Time
 }
 
-func (o *operator) command(name string, more map[string]any) {
-	o.t.Helper()
-	body := map[string]any{"robot": o.robot, "page": 77, "name": "Eva"}
-	for k, v := range more {
-		body[k] = v
-	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	if _, err := o.session.Command(name, text); err != nil {
-		o.t.Fatal(err)
-	}
-}
-
-// attend says that the page is there, twice a second.
-func (o *operator) attend() {
-	if now := time.Now(); now.Sub(o.last) > 500*time.Millisecond {
-		o.last = now
-		o.command("robot-attend", map[string]any{"picture": map[string]any{"rate": 25, "overlay": true}})
-	}
-}
-
-// view waits until the robot's view holds.
-func (o *operator) view(what string, holds func(*manager.View) bool) *manager.View {
-	o.t.Helper()
-	var v *manager.View
-	wiretest.Eventually(o.t, what, func() bool {
-		o.attend()
-		v, _ = o.session.Managed(fmt.Sprintf("robot/%d", o.robot)).(*manager.View)
-		return v != nil && holds(v)
-	})
-	return v
-}
-
-// insist holds the control and repeats try until the robot's view holds: on a machine that stands still for a while the
-// control lapses and requests stay without an answer, and an operator tries again.
-func (o *operator) insist(what string, try func(), holds func(*manager.View) bool) *manager.View {
-	o.t.Helper()
-	var tried time.Time
-	return o.view(what, func(v *manager.View) bool {
-		switch now := time.Now(); {
-		case holds(v):
-			return true
-		case now.Sub(tried) < 3*time.Second:
-		case v.Holder == nil:
-			o.command("robot-take", nil)
-			time.Sleep(100 * time.Millisecond)
-		default:
-			tried = now
-			try()
-		}
-		return false
-	})
+// operate opens the page of a robot of a session.
+func operate(t *testing.T, s *matchnet.Session, robot uint8) *operator {
+	return &operator{session: s, Page: managertest.Page{
+		TB: t, Robot: robot, Wish: map[string]any{"rate": 25, "overlay": true},
+		Command: func(name string, body json.RawMessage) error {
+			_, err := s.Command(name, body)
+			return err
+		},
+		State: func() *manager.View {
+			v, _ := s.Managed(fmt.Sprintf("robot/%d", robot)).(*manager.View)
+			return v
+		},
+	}}
 }
 
 // send sends a machine until the robot's view holds.
 func (o *operator) send(what string, m *hfsm.Machine, holds func(*manager.View) bool) {
-	o.t.Helper()
-	text, err := json.Marshal(map[string]any{"robot": o.robot, "page": 77, "machine": m})
+	o.Helper()
+	text, err := json.Marshal(map[string]any{"robot": o.Robot, "page": managertest.Number, "machine": m})
 	if err != nil {
-		o.t.Fatal(err)
+		o.Fatal(err)
 	}
-	o.insist(what, func() {
+	o.Insist(what, func() {
 		if _, err := o.session.Command("robot-machine", text); err != nil {
-			o.t.Log(err) // the one before is still on its way
+			o.Log(err) // the one before is still on its way
 		}
 	}, holds)
 }
 
 // sheet asks for the robot's state machine until it holds.
 func (o *operator) sheet(what string, holds func(*hfsm.Sheet) bool) {
-	o.t.Helper()
-	wiretest.Eventually(o.t, what, func() bool {
-		o.attend()
-		v, _ := o.session.Managed(fmt.Sprintf("machine/%d", o.robot)).(*manager.SheetView)
+	o.Helper()
+	wiretest.Eventually(o, what, func() bool {
+		o.Attend()
+		v, _ := o.session.Managed(fmt.Sprintf("machine/%d", o.Robot)).(*manager.SheetView)
 		if v != nil && v.State == "here" && holds(v.Sheet) {
 			return true
 		}
-		o.command("robot-fetch", nil)
+		o.Ask("robot-fetch", nil)
 		return false
 	})
 }
@@ -123,14 +81,14 @@ func (o *operator) sheet(what string, holds func(*hfsm.Sheet) bool) {
 // stops when the page falls silent.
 func TestManageRobotOfSession(t *testing.T) {
 	r := run(t, quiet())
-	o := &operator{t: t, session: r.session, robot: 3}
-	v := o.view("the robot declares its camera", func(v *manager.View) bool { return len(v.Parameters) >= 5 && !v.Behind })
+	o := operate(t, r.session, 3)
+	v := o.Until("the robot declares its camera", func(v *manager.View) bool { return len(v.Parameters) >= 5 && !v.Behind })
 	if p := v.Parameters[0]; p.Name != "exposure" || p.Unit != "ms" || p.Value != p.Default || len(v.Kicks) != 3 {
 		t.Errorf("first parameter %+v, %d kicks", p, len(v.Kicks))
 	}
 	var picture *managernet.PictureView
 	wiretest.Eventually(t, "a picture arrives", func() bool {
-		o.attend()
+		o.Attend()
 		picture, _ = r.session.Managed("picture/3").(*managernet.PictureView)
 		return picture != nil
 	})
@@ -139,51 +97,51 @@ func TestManageRobotOfSession(t *testing.T) {
 		t.Fatalf("%v, %v", img.Bounds(), err)
 	}
 	wiretest.Eventually(t, "a picture arrives with the lines that the robot's pose projects", func() bool {
-		o.attend()
+		o.Attend()
 		p, _ := r.session.Managed("picture/3").(*managernet.PictureView)
 		return p != nil && slices.ContainsFunc(p.Overlay, func(s managernet.ShapeView) bool {
 			return s.Kind == "field line" && len(s.Points) >= 4
 		})
 	})
-	v = o.insist("the robot takes the exposure", func() {
-		o.command("robot-set", map[string]any{"name": "exposure", "value": 20})
+	v = o.Insist("the robot takes the exposure", func() {
+		o.Ask("robot-set", map[string]any{"name": "exposure", "value": 20})
 	}, func(v *manager.View) bool { return v.Parameters[0].Value == 20 })
 	if v.Holder != nil && v.Holder.Name != "Eva" {
 		t.Errorf("%s holds the control, want Eva", v.Holder.Name)
 	}
 
-	if _, err := r.session.Command("robot-save", []byte(`{"robot": 3, "page": 77, "name": "hall"}`)); err == nil {
+	if err := o.Try("robot-save", map[string]any{"name": "hall"}); err == nil {
 		t.Error("saved a profile without a folder")
 	}
 	from, sequence := pose(r, 3), 0
-	o.view("the robot drives", func(v *manager.View) bool {
+	o.Until("the robot drives", func(v *manager.View) bool {
 		if v.Holder == nil {
-			o.command("robot-take", nil)
+			o.Ask("robot-take", nil)
 		}
 		if d, _ := r.session.Managed("drive/3").(*manager.DriveView); d != nil && d.Nonce != "" {
 			sequence++
-			o.command("robot-drive", map[string]any{"nonce": d.Nonce, "sequence": sequence, "omega": 1, "vx": 0.5})
+			o.Ask("robot-drive", map[string]any{"nonce": d.Nonce, "sequence": sequence, "omega": 1, "vx": 0.5})
 		}
 		time.Sleep(20 * time.Millisecond)
 		return distance(pose(r, 3), from) > 0.2
 	})
-	o.view("the lease lapses", func(v *manager.View) bool { return v.Drive == "lapsed" || v.Holder == nil })
+	o.Until("the lease lapses", func(v *manager.View) bool { return v.Drive == "lapsed" || v.Holder == nil })
 	wiretest.Eventually(t, "the robot stands", func() bool {
 		at := pose(r, 3)
 		time.Sleep(50 * time.Millisecond)
 		return pose(r, 3) == at
 	})
-	o.command("robot-release", nil)
-	o.view("the robot is free", func(v *manager.View) bool { return v.Holder == nil })
+	o.Ask("robot-release", nil)
+	o.Until("the robot is free", func(v *manager.View) bool { return v.Holder == nil })
 }
 
 // The colours of a picture of the session are compared with what the session drew.
 func TestTruthOfPicture(t *testing.T) {
 	r := run(t, quiet())
-	o := &operator{t: t, session: r.session, robot: 3}
-	o.view("the robot declares its camera", func(v *manager.View) bool { return len(v.Parameters) >= 5 && !v.Behind })
-	o.insist("the truth of a picture", func() {
-		if _, err := r.session.Command("robot-hold", []byte(`{"robot": 3, "page": 77}`)); err != nil {
+	o := operate(t, r.session, 3)
+	o.Until("the robot declares its camera", func(v *manager.View) bool { return len(v.Parameters) >= 5 && !v.Behind })
+	o.Insist("the truth of a picture", func() {
+		if err := o.Try("robot-hold", nil); err != nil {
 			t.Log(err) // no picture arrived yet, or the control lapsed
 		}
 	}, func(*manager.View) bool {
@@ -239,8 +197,8 @@ func TestRecordPictures(t *testing.T) {
 // with the state named, and the operator can go back.
 func TestSendStateMachine(t *testing.T) {
 	r := run(t, quiet())
-	o := &operator{t: t, session: r.session, robot: 2}
-	o.view("the robot can be managed", func(v *manager.View) bool { return v.Seen })
+	o := operate(t, r.session, 2)
+	o.Until("the robot can be managed", func(v *manager.View) bool { return v.Seen })
 	bad := &hfsm.Machine{Name: "bad", States: []hfsm.State{{Name: "levitate", Behaviour: "fly"}}}
 	o.send("a bad machine is refused", bad, func(v *manager.View) bool {
 		return strings.HasPrefix(v.Machine.Upload, `refused: hfsm: state "levitate": unknown behaviour "fly"`)
@@ -257,7 +215,7 @@ func TestSendStateMachine(t *testing.T) {
 		return s.Machine != nil && s.Machine.Checksum() == play.Default().Checksum()
 	})
 	wiretest.Eventually(t, "the robot plays", func() bool { return distance(pose(r, 2), from) > 0.3 })
-	o.insist("the robot stands again", func() { o.command("robot-rollback", nil) }, func(v *manager.View) bool {
+	o.Insist("the robot stands again", func() { o.Ask("robot-rollback", nil) }, func(v *manager.View) bool {
 		return v.Machine.Running == 0 && v.Machine.Previous == play.Default().Checksum()
 	})
 }
@@ -267,23 +225,23 @@ func TestSendStateMachine(t *testing.T) {
 func TestVenue(t *testing.T) {
 	dir := t.TempDir()
 	r := runWith(t, matchnet.Config{Match: quiet(), Profiles: dir})
-	o := &operator{t: t, session: r.session, robot: 3}
+	o := operate(t, r.session, 3)
 	exposure := func(want float32) {
 		t.Helper()
-		o.insist("the exposure", func() { o.command("robot-set", map[string]any{"name": "exposure", "value": want}) },
+		o.Insist("the exposure", func() { o.Ask("robot-set", map[string]any{"name": "exposure", "value": want}) },
 			func(v *manager.View) bool { return len(v.Parameters) > 0 && v.Parameters[0].Value == want })
 	}
 	row := func(what string, try func(), holds func(profile.Row) bool) {
 		t.Helper()
-		o.insist(what, try, func(*manager.View) bool {
+		o.Insist(what, try, func(*manager.View) bool {
 			rows, _ := r.session.Managed("profiles/3").([]profile.Row)
 			return len(rows) == 1 && holds(rows[0])
 		})
 	}
 	exposure(20)
 	row("the venue with the robot's table", func() {
-		o.command("robot-fetch", map[string]any{"file": manager.ColorsFile})
-		o.command("robot-save", map[string]any{"name": "hall 2"})
+		o.Ask("robot-fetch", map[string]any{"file": manager.ColorsFile})
+		o.Ask("robot-save", map[string]any{"name": "hall 2"})
 	}, func(p profile.Row) bool { return p.Name == "hall 2" && p.Colors == "same" && len(p.Changes) == 0 })
 	table := percept.DefaultTable()
 	table[7] = percept.Magenta
@@ -299,11 +257,11 @@ func TestVenue(t *testing.T) {
 		return p.Colors == "other" && len(p.Changes) == 1 && p.Changes[0] == profile.Difference{Name: "exposure", Have: 10, Want: 20}
 	})
 	row("the venue is set", func() {
-		if _, err := r.session.Command("robot-load", []byte(`{"robot": 3, "page": 77, "name": "hall 2"}`)); err != nil {
+		if err := o.Try("robot-load", map[string]any{"name": "hall 2"}); err != nil {
 			t.Log(err) // the table is still on its way
 		}
 	}, func(p profile.Row) bool { return p.Colors == "same" && len(p.Changes) == 0 })
-	o.view("the exposure is that of the venue", func(v *manager.View) bool { return v.Parameters[0].Value == 20 })
+	o.Until("the exposure is that of the venue", func(v *manager.View) bool { return v.Parameters[0].Value == 20 })
 }
 
 // at is a place and a heading.

@@ -18,6 +18,7 @@ import (
 	"touchline/camera/percept"
 	"touchline/manager"
 	"touchline/manager/managernet"
+	"touchline/manager/managertest"
 	"touchline/manager/picture"
 	"touchline/robot"
 	"touchline/robot/hfsm"
@@ -34,13 +35,11 @@ import (
 
 // operator is the page of an operator of robot 3, at a station of its own.
 type operator struct {
-	t        *testing.T
+	managertest.Page
 	field    *field
 	node     *teamcomnet.Endpoint
 	desk     *manager.Desk
 	pictures managernet.Pictures
-	wish     map[string]any // for pictures; nil: none
-	attended time.Time
 }
 
 // newOperator runs robot 3 with a camera beside a field, and a station that manages it. Both receive through a link.
@@ -65,7 +64,7 @@ func newOperator(t *testing.T, link traffic.Link) *operator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &operator{t: t, field: f, desk: manager.New(manager.Config{Computer: robot.Station.ID, Seed: managernet.Seed()})}
+	o := &operator{field: f, desk: manager.New(manager.Config{Computer: robot.Station.ID, Seed: managernet.Seed()})}
 	cfg := teamcomnet.DefaultConfig(robot.Station)
 	cfg.Node.Directory = ini
 	if o.node, err = teamcomnet.Open(cfg, slog.New(slog.DiscardHandler)); err != nil {
@@ -77,6 +76,12 @@ func newOperator(t *testing.T, link traffic.Link) *operator {
 		mu.Lock()
 		defer mu.Unlock()
 		return lossy.Next(nil)
+	}
+	o.Page = managertest.Page{
+		TB: t, Robot: 3, State: func() *manager.View { return o.desk.View(3, o.node.Now()) },
+		Command: func(name string, body json.RawMessage) error {
+			return o.desk.Command(o.node.Now(), name, body, managernet.Send(o.node))
+		},
 	}
 	o.pictures.Receive(o.node)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -95,61 +100,12 @@ func newOperator(t *testing.T, link traffic.Link) *operator {
 	return o
 }
 
-func (o *operator) command(name string, more map[string]any) {
-	o.t.Helper()
-	body := map[string]any{"robot": 3, "page": 5, "name": "Eva"}
-	for k, v := range more {
-		body[k] = v
-	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	if err := o.desk.Command(o.node.Now(), name, text, managernet.Send(o.node)); err != nil {
-		o.t.Fatal(err)
-	}
-}
-
-// until keeps the page open until the robot's view holds.
-func (o *operator) until(what string, holds func(v *manager.View) bool) {
-	o.t.Helper()
-	wiretest.Eventually(o.t, what, func() bool {
-		if now := time.Now(); now.Sub(o.attended) > 300*time.Millisecond {
-			o.attended = now
-			o.command("robot-attend", map[string]any{"picture": o.wish})
-		}
-		v := o.desk.View(3, o.node.Now())
-		return v != nil && v.Seen && holds(v)
-	})
-}
-
-// insist takes the control and repeats try until the robot's view holds: on a machine that stands still for a while the
-// control lapses, and an operator tries again.
-func (o *operator) insist(what string, try func(), holds func(v *manager.View) bool) {
-	o.t.Helper()
-	var tried time.Time
-	o.until(what, func(v *manager.View) bool {
-		switch now := time.Now(); {
-		case holds(v):
-			return true
-		case now.Sub(tried) < 3*time.Second:
-		case v.Holder == nil:
-			o.command("robot-take", nil)
-			time.Sleep(100 * time.Millisecond)
-		default:
-			tried = now
-			try()
-		}
-		return false
-	})
-}
-
 // send sends the robot a file until its view holds.
 func (o *operator) send(what, name string, contents []byte, holds func(v *manager.View) bool) {
-	o.t.Helper()
-	o.insist(what, func() {
-		if err := o.desk.SendFile(3, 5, name, contents); err != nil {
-			o.t.Log(err) // the one before is still on its way
+	o.Helper()
+	o.Insist(what, func() {
+		if err := o.desk.SendFile(3, managertest.Number, name, contents); err != nil {
+			o.Log(err) // the one before is still on its way
 		}
 	}, holds)
 }
@@ -172,19 +128,19 @@ func (o *operator) states() (string, int) {
 // silent.
 func TestOperatorDrives(t *testing.T) {
 	o, sequence := newOperator(t, traffic.Link{}), 0
-	o.until("the robot can be managed", func(v *manager.View) bool { return len(v.Kicks) == 3 && len(v.Parameters) > 5 })
-	o.insist("the robot takes the exposure", func() {
-		o.command("robot-set", map[string]any{"name": "exposure", "value": 20})
+	o.Until("the robot can be managed", func(v *manager.View) bool { return len(v.Kicks) == 3 && len(v.Parameters) > 5 })
+	o.Insist("the robot takes the exposure", func() {
+		o.Ask("robot-set", map[string]any{"name": "exposure", "value": 20})
 	}, func(v *manager.View) bool { return v.Parameters[0].Name == "exposure" && v.Parameters[0].Value == 20 })
-	o.insist("the robot drives", func() {}, func(*manager.View) bool {
+	o.Insist("the robot drives", func() {}, func(*manager.View) bool {
 		if d := o.desk.DriveView(3); d.Nonce != "" {
 			sequence++
-			o.command("robot-drive", map[string]any{"nonce": d.Nonce, "sequence": sequence, "vx": 0.75})
+			o.Ask("robot-drive", map[string]any{"nonce": d.Nonce, "sequence": sequence, "vx": 0.75})
 		}
 		time.Sleep(20 * time.Millisecond)
 		return o.motor().VX == 0.75
 	})
-	o.until("the robot stands", func(*manager.View) bool { return o.motor().VX == 0 })
+	o.Until("the robot stands", func(*manager.View) bool { return o.motor().VX == 0 })
 }
 
 // ring is a machine whose states follow each other, 400 ms in each.
@@ -218,7 +174,7 @@ func TestStateMachineAtLoss(t *testing.T) {
 	o.send("the machine runs", manager.MachineFile, text, func(v *manager.View) bool {
 		return v.Machine.Running == play.Default().Checksum() && v.Machine.Upload == "done"
 	})
-	o.until("the robot plays", func(*manager.View) bool { return o.motor().VX > 0.2 })
+	o.Until("the robot plays", func(*manager.View) bool { return o.motor().VX > 0.2 })
 	if text, err = json.Marshal(ring()); err != nil {
 		t.Fatal(err)
 	}
@@ -226,10 +182,10 @@ func TestStateMachineAtLoss(t *testing.T) {
 		return v.Machine.Running == ring().Checksum() && v.Machine.Previous == play.Default().Checksum()
 	})
 	hold := func(value int) func() {
-		return func() { o.command("robot-hold-machine", map[string]any{"name": "", "value": value}) }
+		return func() { o.Ask("robot-hold-machine", map[string]any{"name": "", "value": value}) }
 	}
 	held, from := "", 0
-	o.insist("the machine stays in its state for ten reports, a second", hold(1), func(v *manager.View) bool {
+	o.Insist("the machine stays in its state for ten reports, a second", hold(1), func(v *manager.View) bool {
 		now, n := o.states()
 		if v.Drive != "held" || now != held {
 			held, from = now, n
@@ -237,11 +193,11 @@ func TestStateMachineAtLoss(t *testing.T) {
 		return n >= from+10
 	})
 	next := ringStates[(slices.Index(ringStates, held)+1)%len(ringStates)]
-	o.insist("one transition", hold(2), func(*manager.View) bool {
+	o.Insist("one transition", hold(2), func(*manager.View) bool {
 		now, _ := o.states()
 		return now == next && o.motor().VHeading == 0
 	})
-	o.insist("the machine before runs again", func() { o.command("robot-rollback", nil) }, func(v *manager.View) bool {
+	o.Insist("the machine before runs again", func() { o.Ask("robot-rollback", nil) }, func(v *manager.View) bool {
 		return v.Machine.Running == play.Default().Checksum()
 	})
 }
@@ -250,7 +206,7 @@ func TestStateMachineAtLoss(t *testing.T) {
 // that loses a fifth of all datagrams: its classes are those of the table from then on.
 func TestCameraAtLoss(t *testing.T) {
 	o := newOperator(t, traffic.Link{Loss: 0.2})
-	o.wish = map[string]any{"rate": 25, "format": "classes", "quality": 0, "overlay": true}
+	o.Wish = map[string]any{"rate": 25, "format": "classes", "quality": 0, "overlay": true}
 	// share returns the share of a class in a picture that arrived whole, and what is drawn over it; false: none did.
 	share := func(class percept.Class) (part float64, over []managernet.ShapeView, ok bool) {
 		p := o.pictures.View(3, o.node.Now())
@@ -269,7 +225,7 @@ func TestCameraAtLoss(t *testing.T) {
 		}
 		return float64(n) / (208 * 160), p.Overlay, true
 	}
-	o.until("a picture of the carpet, with the ball found 1.5 m ahead", func(*manager.View) bool {
+	o.Until("a picture of the carpet, with the ball found 1.5 m ahead", func(*manager.View) bool {
 		part, over, ok := share(percept.Green)
 		return ok && part > 0.3 && slices.ContainsFunc(over, func(s managernet.ShapeView) bool {
 			return s.Kind == "ball" && s.Distance > 1.3 && s.Distance < 1.7
