@@ -29,7 +29,15 @@ const maxAngle = 1e6
 // 4e-17*|x|.
 func Sincos(x float64) (sin, cos float64) {
 	r, quarter := reduce(x)
-	return wave(r, quarter), wave(r, quarter+1)
+	if r != r {
+		return r, r
+	}
+	// Bits in place of branches: no processor can predict in which quarter an angle is.
+	a, b := math.Float64bits(sine(r)), math.Float64bits(cosine(r))
+	swap := -uint64(quarter&1) & (a ^ b)
+	a ^= swap ^ uint64(quarter&2)<<62
+	b ^= swap ^ uint64((quarter+1)&2)<<62
+	return math.Float64frombits(a), math.Float64frombits(b)
 }
 
 // reduce splits x into a number of quarter turns, returned modulo 4, and a rest in [-pi/4, pi/4].
@@ -47,38 +55,32 @@ func reduce(x float64) (rest float64, quarter int) {
 	return r, int(n) & 3
 }
 
-// wave returns sin(r + quarter*pi/2) for r in [-pi/4, pi/4], by its Taylor series.
-func wave(r float64, quarter int) float64 {
-	if r != r {
-		return math.NaN()
+// sine returns the sine of r in [-pi/4, pi/4], by its Taylor series.
+func sine(r float64) float64 {
+	if r == 0 {
+		return r // a sum would lose the sign of zero
 	}
 	z := r * r
-	var y float64
-	if quarter&1 == 0 {
-		p := float64(z*(1.0/355687428096000)) - 1.0/1307674368000
-		p = float64(p*z) + 1.0/6227020800
-		p = float64(p*z) - 1.0/39916800
-		p = float64(p*z) + 1.0/362880
-		p = float64(p*z) - 1.0/5040
-		p = float64(p*z) + 1.0/120
-		p = float64(p*z) - 1.0/6
-		y = r
-		if r != 0 { // a sum would lose the sign of zero
-			y = r + float64(r*float64(z*p))
-		}
-	} else {
-		p := float64(z*(1.0/20922789888000)) - 1.0/87178291200
-		p = float64(p*z) + 1.0/479001600
-		p = float64(p*z) - 1.0/3628800
-		p = float64(p*z) + 1.0/40320
-		p = float64(p*z) - 1.0/720
-		p = float64(p*z) + 1.0/24
-		y = 1 - (float64(z*0.5) - float64(float64(z*z)*p))
-	}
-	if quarter&2 != 0 {
-		return -y
-	}
-	return y
+	p := float64(z*(1.0/355687428096000)) - 1.0/1307674368000
+	p = float64(p*z) + 1.0/6227020800
+	p = float64(p*z) - 1.0/39916800
+	p = float64(p*z) + 1.0/362880
+	p = float64(p*z) - 1.0/5040
+	p = float64(p*z) + 1.0/120
+	p = float64(p*z) - 1.0/6
+	return r + float64(r*float64(z*p))
+}
+
+// cosine returns the cosine of r in [-pi/4, pi/4], by its Taylor series.
+func cosine(r float64) float64 {
+	z := r * r
+	p := float64(z*(1.0/20922789888000)) - 1.0/87178291200
+	p = float64(p*z) + 1.0/479001600
+	p = float64(p*z) - 1.0/3628800
+	p = float64(p*z) + 1.0/40320
+	p = float64(p*z) - 1.0/720
+	p = float64(p*z) + 1.0/24
+	return 1 - (float64(z*0.5) - float64(float64(z*z)*p))
 }
 
 // eighths holds atan(k/8).
