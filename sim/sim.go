@@ -187,13 +187,11 @@ func (e *Engine) RobotPose(id uint8) (soccer.Pose, bool) {
 // Obstacles returns a copy of the centres of all obstacles, by index.
 func (e *Engine) Obstacles() []soccer.Vec { return slices.Clone(e.obstacles) }
 
-// find returns the index of a robot, and where it belongs if it is not there. slices.BinarySearchFunc would copy each
-// robot that it compares.
+// find returns the index of a robot, and where it belongs if it is not there. It is at most the id: ids ascend.
 func (e *Engine) find(id uint8) (int, bool) {
-	for i := range e.robots {
-		if e.robots[i].id >= id {
-			return i, e.robots[i].id == id
-		}
+	i := min(int(id), len(e.robots))
+	for i > 0 && e.robots[i-1].id >= id {
+		i--
 	}
-	return len(e.robots), false
+	return i, i < len(e.robots) && e.robots[i].id == id
 }

@@ -37,6 +37,10 @@ func (s *Session) observe() {
 	slot := s.ticks % uint64(len(s.vision))
 	env := &s.vision[slot]
 	s.Environment(env)
+	s.lost[slot] = false
+	if c := &s.cfg; c.NoisePosition == 0 && c.NoiseHeading == 0 && c.Vanish == 0 && c.Loss == 0 {
+		return
+	}
 	f := &env.Frame
 	s.blur(&f.Ball.X, &f.Ball.Y)
 	if s.vanishes() {

@@ -48,6 +48,15 @@ func (s *Session) Receive(from netip.AddrPort, p *firasim.Packet) {
 // ReceiveNow accepts a packet of the built-in referee, without latency and loss: it takes effect at the next Tick.
 func (s *Session) ReceiveNow(p *firasim.Packet) { s.receive(netip.AddrPort{}, p, 0) }
 
+// Command sets the wheel speeds of a robot of a team (0 blue, 1 yellow) from the next Tick on, as a packet without latency
+// and loss would. The speeds are finite. A robot that is switched off ignores it.
+func (s *Session) Command(team, id int, w soccer.Wheels) {
+	if r := &s.robots[id+team*s.cfg.Robots]; r.on {
+		s.received++
+		r.driven, r.command = s.received, command{wheels: w}
+	}
+}
+
 // receive accepts a packet that takes effect after delay ticks.
 func (s *Session) receive(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 	s.received++

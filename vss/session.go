@@ -23,8 +23,9 @@ const (
 type Session struct {
 	cfg    Config
 	field  soccer.Field
-	wheel  float64 // m, a wheel's radius
-	arm    float64 // m, from a robot's centre to a wheel
+	sent   firasim.Field // the field as vision has it
+	wheel  float64       // m, a wheel's radius
+	arm    float64       // m, from a robot's centre to a wheel
 	engine *sim.Engine
 	state
 	placement sim.Placement // reused by ApplyPlacements
@@ -92,6 +93,7 @@ func New(cfg Config) (*Session, error) {
 	s := &Session{
 		cfg: cfg, field: cfg.Field(), wheel: r.WheelRadius, arm: float64((r.RimInner + max(r.RimInner, r.RimOuter)) * 0.5),
 	}
+	s.sent = wireField(&s.field)
 	s.robots, s.noise = make([]robot, 2*cfg.Robots), newStreams(cfg.Seed)
 	s.engine = sim.New(sim.VSS(s.field, physics))
 	if err := s.placeAll(); err != nil {
@@ -293,7 +295,7 @@ func (s *Session) Environment(env *firasim.Environment) {
 	}
 	env.Step, env.HasFrame, env.HasField = s.step(), true, true
 	env.GoalsBlue, env.GoalsYellow = s.goals[0], s.goals[1]
-	env.Field = wireField(&s.field)
+	env.Field = s.sent
 	f := &env.Frame
 	f.HasBall, f.Ball = true, firasim.Ball{X: ball.X, Y: ball.Y, Z: ball.Z, VX: v.X, VY: v.Y, VZ: v.Z}
 	f.Blue = s.appendTeam(f.Blue[:0], 0)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -172,6 +173,31 @@ func TestCommands(t *testing.T) {
 	env = after(s, 30, drive(yellow, 0, -10, 10))
 	if w := robot(t, env, yellow, 0).VOrientation; w <= 0 {
 		t.Errorf("left -10, right 10: got %g rad/s, want counter-clockwise", w)
+	}
+}
+
+// Command has the effect of a packet, and none on a robot that is switched off.
+func TestCommandIsLikeAPacket(t *testing.T) {
+	a, b := session(t, nil), session(t, nil)
+	for _, s := range []*vss.Session{a, b} {
+		if err := s.Switch(yellow, 2, false); err != nil {
+			t.Fatal(err)
+		}
+		s.Tick()
+	}
+	for i := range 100 {
+		left := float64(i % 7 * 10)
+		a.Receive(here, drive(yellow, 1, left, 30))
+		b.Command(1, 1, soccer.Wheels{Left: left, Right: 30})
+		b.Command(1, 2, soccer.Wheels{Left: 30, Right: 30})
+		a.Tick()
+		b.Tick()
+	}
+	var got, want firasim.Environment
+	a.Environment(&want)
+	b.Environment(&got)
+	if !reflect.DeepEqual(got, want) || len(got.Frame.Yellow) != 2 {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

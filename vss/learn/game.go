@@ -9,6 +9,7 @@ import (
 	"net/netip"
 
 	"touchline/exact"
+	"touchline/soccer"
 	"touchline/vss"
 	"touchline/vss/team"
 	"touchline/wire/firasim"
@@ -20,6 +21,7 @@ type Game struct {
 	cfg      *Config
 	weights  [terms]float64
 	maxWheel float64 // rad/s
+	scale    scale
 
 	setup   vss.Config // of this episode
 	session *vss.Session
@@ -59,7 +61,7 @@ type Result struct {
 
 // New returns a game, which Reset starts. Games may share cfg, which is valid (Validate) and does not change any more.
 func New(cfg *Config) *Game {
-	return &Game{cfg: cfg, weights: cfg.Weights.list(), maxWheel: cfg.WheelSpeed()}
+	return &Game{cfg: cfg, weights: cfg.Weights.list(), maxWheel: cfg.WheelSpeed(), scale: cfg.scale()}
 }
 
 // Reset starts the first episode of a seed, at start positions or, if start is nil, at those of Config. The error is of
@@ -141,32 +143,31 @@ func (g *Game) Step(actions []float32) {
 	g.judge(actions, blue, yellow)
 }
 
-// drive sends the commands of a side for one tick.
+// drive sends the commands of a side for one tick. Agents come last: their commands replace those of a built-in team.
 func (g *Game) drive(side int, actions []float32) {
-	g.packet.Commands = g.packet.Commands[:0]
 	if t := g.builtin[side]; t != nil {
 		if env, sent := g.session.Vision(); sent {
 			t.Play(env, firasim.RefereeCommand{Foul: firasim.GameOn}, &g.packet)
+			g.session.Receive(netip.AddrPort{}, &g.packet)
 		}
 	} else if g.cfg.player(side) == Random {
 		g.walk(side)
 	}
-	agents := g.cfg.agents(side)
-	for id := range agents {
+	for id := range g.cfg.agents(side) {
 		at := 2 * (side*g.cfg.Agents + id)
-		g.packet.Commands = append(g.packet.Commands, firasim.Command{
-			ID: uint32(id), Yellow: side == 1, Left: g.wheel(float64(actions[at])), Right: g.wheel(float64(actions[at+1])),
-		})
+		g.command(side, id, float64(actions[at]), float64(actions[at+1]))
 	}
-	if g.packet.HasCommands = len(g.packet.Commands) > 0; g.packet.HasCommands {
-		g.session.Receive(netip.AddrPort{}, &g.packet)
-	}
+}
+
+// command drives a robot with the actions of its wheels.
+func (g *Game) command(side, id int, left, right float64) {
+	g.session.Command(side, id, soccer.Wheels{Left: g.wheel(left), Right: g.wheel(right)})
 }
 
 // wheel returns the speed of a wheel in rad/s.
 func (g *Game) wheel(action float64) float64 { return max(-1, min(1, action)) * g.maxWheel }
 
-// walk appends commands of the random robots of a side: an Ornstein-Uhlenbeck process with theta 0.17/s and sigma 1
+// walk drives the random robots of a side: an Ornstein-Uhlenbeck process with theta 0.17/s and sigma 1
 // (rSoccer), in steps of a tick.
 func (g *Game) walk(side int) {
 	const dt, theta, root = 0.016, 0.17, 0.12649110640673517 // root is the square root of dt
@@ -176,8 +177,6 @@ func (g *Game) walk(side int) {
 		for i := range w {
 			w[i] += float64(root*exact.Normal(random)) - float64(theta*dt*w[i])
 		}
-		g.packet.Commands = append(g.packet.Commands, firasim.Command{
-			ID: uint32(id), Yellow: side == 1, Left: g.wheel(w[0]), Right: g.wheel(w[1]),
-		})
+		g.command(side, id, w[0], w[1])
 	}
 }

@@ -10,8 +10,14 @@ import (
 // sight is what was seen last of everything: a robot that vanishes from a vision packet stays where it was.
 type sight struct {
 	ball   firasim.Ball
-	robots [2][maxRobots]firasim.Robot
-	on     [2][maxRobots]bool
+	robots [2][maxRobots]seenRobot
+}
+
+// seenRobot is a robot as it was seen last, with the sine and cosine of its heading, and whether it is on now.
+type seenRobot struct {
+	firasim.Robot
+	sin, cos float64
+	on       bool
 }
 
 // look updates what was seen, and the truth.
@@ -21,7 +27,7 @@ func (g *Game) look() {
 	for side := range 2 {
 		mask := g.session.OnMask(side)
 		for id := range g.cfg.Robots {
-			g.seen.on[side][id] = mask>>id&1 != 0
+			g.seen.robots[side][id].on = mask>>id&1 != 0
 		}
 	}
 	if !sent {
@@ -32,7 +38,9 @@ func (g *Game) look() {
 	}
 	for side, team := range [2][]firasim.Robot{env.Frame.Blue, env.Frame.Yellow} {
 		for i := range team {
-			g.seen.robots[side][team[i].ID] = team[i]
+			r := &g.seen.robots[side][team[i].ID]
+			r.Robot = team[i]
+			r.sin, r.cos = exact.Sincos(r.Orientation)
 		}
 	}
 }
@@ -54,43 +62,66 @@ const (
 	bound      = 1.2  // of every number of an observation
 )
 
+// scale is the scales of a Config's observations and of its ball potential.
+type scale struct {
+	size, speed, spin float64 // m, m/s, rad/s
+	half, length      float64 // m: from the centre to the back of a goal; the field
+}
+
+func (c *Config) scale() scale {
+	field := c.Field()
+	depth, _ := field.GoalArea()
+	speed := c.WheelSpeed() * c.preset().Robot.WheelRadius
+	return scale{
+		size: max(field.Width/2, float64(field.Length/2)+depth), speed: speed, spin: speed / spinRadius,
+		half: float64(field.Length/2) + field.GoalDepth, length: field.Length,
+	}
+}
+
 // Observe writes the observation of a side to to, Config.Observation numbers: the ball's x, y, vx, vy; of each own robot
 // by id x, y, sine and cosine of its heading, vx, vy, omega; of each opponent x, y, vx, vy, omega. The side attacks +x.
 // A robot that is switched off is zeros.
 func (g *Game) Observe(side int, to []float32) {
-	field := g.cfg.Field()
-	depth, _ := field.GoalArea()
-	size := max(field.Width/2, float64(field.Length/2)+depth)
-	speed := g.maxWheel * g.cfg.preset().Robot.WheelRadius
-	spin := speed / spinRadius
-	sign := 1.0 // the other team sees the field turned
+	const own, other = 7, 5
+	sign, k := 1.0, &g.scale // the other team sees the field turned
 	if side == 1 {
 		sign = -1
 	}
-	n := 0
-	put := func(values ...float64) {
-		for _, v := range values {
-			to[n] = float32(max(-bound, min(bound, v)))
-			n++
-		}
-	}
 	ball := &g.seen.ball
-	put(sign*ball.X/size, sign*ball.Y/size, sign*ball.VX/speed, sign*ball.VY/speed)
+	to[0], to[1] = cut(sign*ball.X/k.size), cut(sign*ball.Y/k.size)
+	to[2], to[3] = cut(sign*ball.VX/k.speed), cut(sign*ball.VY/k.speed)
+	to = to[4:]
 	for id := range g.cfg.Robots {
-		if r := &g.seen.robots[side][id]; g.seen.on[side][id] {
-			sin, cos := exact.Sincos(r.Orientation)
-			put(sign*r.X/size, sign*r.Y/size, sign*sin, sign*cos, sign*r.VX/speed, sign*r.VY/speed, r.VOrientation/spin)
-		} else {
-			put(0, 0, 0, 0, 0, 0, 0)
+		r, o := &g.seen.robots[side][id], to[:own]
+		to = to[own:]
+		if !r.on {
+			clear(o)
+			continue
 		}
+		o[0], o[1], o[2], o[3] = cut(sign*r.X/k.size), cut(sign*r.Y/k.size), cut(sign*r.sin), cut(sign*r.cos)
+		o[4], o[5], o[6] = cut(sign*r.VX/k.speed), cut(sign*r.VY/k.speed), cut(r.VOrientation/k.spin)
 	}
 	for id := range g.cfg.Robots {
-		if r := &g.seen.robots[1-side][id]; g.seen.on[1-side][id] {
-			put(sign*r.X/size, sign*r.Y/size, sign*r.VX/speed, sign*r.VY/speed, r.VOrientation/spin)
-		} else {
-			put(0, 0, 0, 0, 0)
+		r, o := &g.seen.robots[1-side][id], to[:other]
+		to = to[other:]
+		if !r.on {
+			clear(o)
+			continue
 		}
+		o[0], o[1] = cut(sign*r.X/k.size), cut(sign*r.Y/k.size)
+		o[2], o[3], o[4] = cut(sign*r.VX/k.speed), cut(sign*r.VY/k.speed), cut(r.VOrientation/k.spin)
 	}
+}
+
+// cut limits a number of an observation.
+func cut(x float64) float32 {
+	if x > bound {
+		return bound
+	}
+	if x < -bound {
+		return -bound
+	}
+	return float32(x)
 }
 
 // Truth writes the true state to to, Config.Truth numbers in SI units and the field frame: the ball's x, y, z, vx, vy,
@@ -149,16 +180,15 @@ func (g *Game) Result() *Result { return &g.result }
 // potentialOf returns the ball's potential for a side, -1 at its own goal to 0 at the other one: how much nearer the
 // ball is to the other goal, with distances across the field counted twice (rSoccer).
 func (g *Game) potentialOf(side int) float64 {
-	field, ball := g.cfg.Field(), &g.truth.Frame.Ball
-	x := ball.X
+	ball := &g.truth.Frame.Ball
+	x, half := ball.X, g.scale.half
 	if side == 1 {
 		x = -x
 	}
-	half := float64(field.Length/2) + field.GoalDepth
 	across := float64(2 * ball.Y * ball.Y)
 	defend := math.Sqrt(float64((half+x)*(half+x)) + across)
 	attack := math.Sqrt(float64((half-x)*(half-x)) + across)
-	return ((defend-attack)/field.Length - 1) / 2
+	return ((defend-attack)/g.scale.length - 1) / 2
 }
 
 // approach returns the mean speed of the agents of a side towards the ball, in units of 0.4 m/s (rSoccer).
