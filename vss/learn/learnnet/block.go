@@ -32,6 +32,8 @@ type Array struct {
 	Type   string `json:"type"` // of numpy: "f4" float32, "u1" uint8, "u4" uint32, "u8" uint64
 	Offset int    `json:"offset"`
 	Shape  []int  `json:"shape"`
+
+	stride int // bytes of a game
 }
 
 // layout is the place of each array.
@@ -68,12 +70,12 @@ func newLayout(c *learn.Config) (*layout, error) {
 		{&l.episodes, "episodes", "u4", []int{n}},
 		{&l.mask, "mask", "u1", []int{n}},
 	} {
-		*a.to = Array{a.name, a.kind, l.size, a.shape}
-		size := int(a.kind[1] - '0')
-		for _, d := range a.shape {
-			size *= d
+		stride := int(a.kind[1] - '0')
+		for _, d := range a.shape[1:] {
+			stride *= d
 		}
-		l.size = (l.size + size + 63) &^ 63 // each array begins a line of the cache
+		*a.to = Array{a.name, a.kind, l.size, a.shape, stride}
+		l.size = (l.size + n*stride + 63) &^ 63 // each array begins a line of the cache
 	}
 	return l, nil
 }
@@ -93,27 +95,33 @@ func (l *layout) writeHeader(block []byte) {
 }
 
 // part returns the bytes of a game in an array.
-func (a *Array) part(block []byte, game int) []byte {
-	size := int(a.Type[1] - '0')
-	for _, d := range a.Shape[1:] {
-		size *= d
-	}
-	return block[a.Offset+game*size:][:size]
-}
+func (a *Array) part(block []byte, game int) []byte { return block[a.Offset+game*a.stride:][:a.stride] }
 
-// getFloats reads numbers of an array. It reports whether all are finite.
-func getFloats(to []float32, from []byte) bool {
-	sum := float32(0)
+// all returns the bytes of an array.
+func (a *Array) all(block []byte) []byte { return block[a.Offset:][:a.Shape[0]*a.stride] }
+
+// getFloats reads numbers of an array.
+func getFloats(to []float32, from []byte) {
 	for i := range to {
 		to[i] = math.Float32frombits(binary.LittleEndian.Uint32(from[4*i:]))
-		sum += to[i] - to[i] // 0 for a finite number, else NaN
+	}
+}
+
+// finite reports whether all numbers are finite.
+func finite(numbers []float32) bool {
+	sum := float32(0)
+	for _, v := range numbers {
+		sum += v - v // 0 for a finite number, else NaN
 	}
 	return sum == 0
 }
 
 // putFloats writes numbers to an array.
 func putFloats(to []byte, from []float32) {
-	for i, v := range from {
-		binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(v))
+	for _, v := range from {
+		putFloat(to, v)
+		to = to[4:]
 	}
 }
+
+func putFloat(to []byte, v float32) { binary.LittleEndian.PutUint32(to, math.Float32bits(v)) }

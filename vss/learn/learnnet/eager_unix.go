@@ -23,7 +23,7 @@ func Eager(f *os.File) io.Reader {
 type eager int
 
 func (fd eager) Read(b []byte) (int, error) {
-	wait := newPatience()
+	var wait patience
 	for {
 		n, err := unix.Read(int(fd), b)
 		switch {

@@ -36,18 +36,21 @@ type server struct {
 	layout *layout
 	memory *shared
 	games  []game
+	inputs []float32   // actions of all games
 	start  *vss.Lineup // of the next resets; nil: that of cfg
 	states map[uint64]*learn.State
 	saved  uint64 // number of the last saved state
 	*workers
 }
 
-// game is a game with the memory of its numbers.
+// game is a game of a server.
 type game struct {
 	*learn.Game
-	actions, observation, truth []float32
-	err                         error // why it could not begin its episode
+	err error // why it could not begin its episode
 }
+
+// numbers is room for an observation, or for the true state of a game.
+type numbers [128]float32
 
 // ErrAnswered is the error for a configuration or a command byte that Serve refused, and told the program so.
 var ErrAnswered = errors.New("refused")
@@ -122,12 +125,9 @@ func newServer(config []byte, memory func(*layout) (*shared, error)) (s *server,
 	if s.memory, err = memory(s.layout); err != nil {
 		return nil, err
 	}
-	s.games = make([]game, s.cfg.Games)
+	s.games, s.inputs = make([]game, s.cfg.Games), make([]float32, s.cfg.Games*s.cfg.Actions())
 	for i := range s.games {
-		s.games[i] = game{
-			Game: learn.New(&s.cfg), actions: make([]float32, s.cfg.Actions()),
-			observation: make([]float32, s.cfg.Observation()), truth: make([]float32, s.cfg.Truth()),
-		}
+		s.games[i].Game = learn.New(&s.cfg)
 		if err := s.games[i].Reset(uint64(i), nil); err != nil {
 			_ = s.memory.close() // the error of the configuration is the one that counts
 			return nil, err
@@ -137,7 +137,7 @@ func newServer(config []byte, memory func(*layout) (*shared, error)) (s *server,
 	for i := range s.games {
 		s.show(i)
 	}
-	s.workers = hire(len(s.games), s.share)
+	s.workers = hire(len(s.games), s.play)
 	return s, nil
 }
 
@@ -201,10 +201,8 @@ func (s *server) handle(command byte, r *bufio.Reader, out io.Writer) error {
 // command lets all games do a step or begin an episode. Nothing happens if actions are not finite.
 func (s *server) command(c byte) error {
 	if c == stepCommand {
-		for i := range s.games {
-			if g := &s.games[i]; !getFloats(g.actions, s.layout.actions.part(s.memory.data, i)) {
-				return fmt.Errorf("game %d: actions %v: want finite numbers; no game did a step", i, g.actions)
-			}
+		if getFloats(s.inputs, s.layout.actions.all(s.memory.data)); !finite(s.inputs) {
+			return s.refuseActions()
 		}
 	}
 	s.do(c)
@@ -217,14 +215,27 @@ func (s *server) command(c byte) error {
 	return errors.Join(errs...)
 }
 
-// share carries out a command for a worker's share of the games.
-func (s *server) share(c byte, worker, workers int) {
-	for i := worker * len(s.games) / workers; i < (worker+1)*len(s.games)/workers; i++ {
-		if c == stepCommand {
-			s.step(i)
-		} else {
-			s.reset(i)
-		}
+// refuseActions returns the error for actions of which some are not finite.
+func (s *server) refuseActions() error {
+	i := 0
+	for finite(s.actions(i)) {
+		i++
+	}
+	return fmt.Errorf("game %d: actions %v: want finite numbers; no game did a step", i, s.actions(i))
+}
+
+// actions returns the actions of a game.
+func (s *server) actions(i int) []float32 {
+	n := s.cfg.Actions()
+	return s.inputs[i*n:][:n]
+}
+
+// play carries out a command for a game.
+func (s *server) play(c byte, i int) {
+	if c == stepCommand {
+		s.step(i)
+	} else {
+		s.reset(i)
 	}
 }
 
@@ -232,13 +243,14 @@ func (s *server) share(c byte, worker, workers int) {
 func (s *server) step(i int) {
 	g, l, block := &s.games[i], s.layout, s.memory.data
 	g.err = nil
-	g.Step(g.actions)
+	g.Step(s.actions(i))
 	result := g.Result()
 	rewards, terms := l.rewards.part(block, i), l.terms.part(block, i)
 	for side := range s.cfg.Sides {
-		putFloats(rewards[4*side:], []float32{float32(result.Reward[side])})
-		for j, v := range result.Terms[side] {
-			putFloats(terms[4*(side*len(learn.Terms)+j):], []float32{float32(v)})
+		putFloat(rewards[4*side:], float32(result.Reward[side]))
+		for _, v := range result.Terms[side] {
+			putFloat(terms, float32(v))
+			terms = terms[4:]
 		}
 	}
 	ends := l.ends.part(block, i)
@@ -275,18 +287,22 @@ func (s *server) show(i int) {
 		return
 	}
 	s.observe(i, &l.observations)
-	g.Truth(g.truth)
-	putFloats(l.truth.part(block, i), g.truth)
+	var room numbers
+	truth := room[:s.cfg.Truth()]
+	g.Truth(truth)
+	putFloats(l.truth.part(block, i), truth)
 	_, episode := g.Episode()
 	binary.LittleEndian.PutUint32(l.episodes.part(block, i), uint32(episode))
 }
 
 // observe writes the observations of a game to an array.
 func (s *server) observe(i int, to *Array) {
-	g, part := &s.games[i], to.part(s.memory.data, i)
+	part := to.part(s.memory.data, i)
+	var room numbers
+	observation := room[:s.cfg.Observation()]
 	for side := range s.cfg.Sides {
-		g.Observe(side, g.observation)
-		putFloats(part[4*side*len(g.observation):], g.observation)
+		s.games[i].Observe(side, observation)
+		putFloats(part[4*side*len(observation):], observation)
 	}
 }
 

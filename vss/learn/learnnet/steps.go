@@ -128,7 +128,7 @@ func ended(err error) error {
 // carryOut lets the games do what a request wants.
 func (s *server) carryOut(q *stepsRequest) error {
 	put := func(name string, to *Array, from []byte) error {
-		part := s.memory.data[to.Offset:][:to.bytes()]
+		part := to.all(s.memory.data)
 		if len(from) != len(part) {
 			return fmt.Errorf("%s: got %d bytes, want %d: shape %v", name, len(from), len(part), to.Shape)
 		}
@@ -150,15 +150,6 @@ func (s *server) carryOut(q *stepsRequest) error {
 		return s.command(resetCommand)
 	}
 	return nil
-}
-
-// bytes returns the size of an array.
-func (a *Array) bytes() int {
-	size := int(a.Type[1] - '0')
-	for _, d := range a.Shape {
-		size *= d
-	}
-	return size
 }
 
 // stepsRequest is StepsRequest. Lists of numbers are their little-endian bytes, as in the block.
@@ -199,7 +190,7 @@ func (stepsCodec) Marshal(m any) ([]byte, error) {
 	}
 	for i, a := range []*Array{&l.observations, &l.finals, &l.rewards, &l.terms, &l.ends, &l.truth, &l.episodes} {
 		b = protowire.AppendTag(b, protowire.Number(i+3), protowire.BytesType)
-		b = protowire.AppendBytes(b, block[a.Offset:][:a.bytes()])
+		b = protowire.AppendBytes(b, a.all(block))
 	}
 	return b, nil
 }

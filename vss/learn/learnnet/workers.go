@@ -6,74 +6,121 @@ import (
 	"time"
 )
 
-// gamesAWorker is how many games a worker has at least: fewer take less time than handing them over.
-const gamesAWorker = 4
+// batch is how many games a worker takes at once: fewer take less time than handing them over.
+const batch = 4
 
-// workers share the games of a command, each a fixed part of them.
+// workers carry out commands for games. Each has a part of the games of its own, which stay in the cache of its processor,
+// and when it has done them it takes batches of the others' parts.
 type workers struct {
-	begin []chan byte   // one a worker besides the caller's own goroutine
-	left  atomic.Int32  // workers that have not finished
-	ended chan struct{} // the last one finished
-	share func(command byte, worker, workers int)
+	wake  []chan struct{} // one a worker besides the caller's own goroutine
+	parts []part
+	play  func(command byte, game int)
+
+	command byte
+	back    bool          // from the last game to the first: those that the last command used last are in the cache
+	left    atomic.Int32  // batches that are not done
+	ended   chan struct{} // the last one is done
 }
 
+// part is a worker's part of the games.
+type part struct {
+	first, last int          // its games, without last
+	next        atomic.Int32 // the batch that is taken next
+	_           [40]byte     // each part has a line of the cache
+}
+
+func (p *part) batches() int { return (p.last - p.first + batch - 1) / batch }
+
 // hire starts the workers for a number of games.
-func hire(games int, share func(command byte, worker, workers int)) *workers {
-	w := &workers{ended: make(chan struct{}, 1), share: share}
-	n := max(1, min(runtime.GOMAXPROCS(0), games/gamesAWorker))
-	for range n - 1 {
-		w.begin = append(w.begin, make(chan byte, 1))
+func hire(games int, play func(command byte, game int)) *workers {
+	n := max(1, min(runtime.GOMAXPROCS(0), games/batch))
+	w := &workers{parts: make([]part, n), play: play, ended: make(chan struct{}, 1)}
+	for i := range w.parts {
+		w.parts[i].first, w.parts[i].last = i*games/n, (i+1)*games/n
+		w.parts[i].next.Store(int32(w.parts[i].batches())) // nothing to do
 	}
-	for i, begin := range w.begin {
+	for i := range n - 1 {
+		wake := make(chan struct{}, 1)
+		w.wake = append(w.wake, wake)
 		go func() {
 			for {
-				command, more := receive(begin)
-				if !more {
+				if _, more := receive(wake); !more {
 					return
 				}
-				share(command, i+1, n)
-				if w.left.Add(-1) == 0 {
-					w.ended <- struct{}{}
-				}
+				w.work(i + 1)
 			}
 		}()
 	}
 	return w
 }
 
-// do carries out a command for all games.
+// do carries out a command for all games. It does not wait for a worker that wakes up too late to help.
 func (w *workers) do(command byte) {
-	w.left.Store(int32(len(w.begin)))
-	for _, begin := range w.begin {
-		begin <- command
+	w.command, w.back = command, !w.back
+	left := 0
+	for i := range w.parts {
+		left += w.parts[i].batches()
 	}
-	w.share(command, 0, len(w.begin)+1)
-	if len(w.begin) > 0 {
-		receive(w.ended)
+	w.left.Store(int32(left))
+	for i := range w.parts {
+		w.parts[i].next.Store(0)
+	}
+	for _, wake := range w.wake {
+		select {
+		case wake <- struct{}{}:
+		default: // it has not woken up since the last command
+		}
+	}
+	w.work(0)
+	receive(w.ended)
+}
+
+// work does batches until all are taken, those of a worker's own part first.
+func (w *workers) work(worker int) {
+	for i := range w.parts {
+		p := &w.parts[(worker+i)%len(w.parts)]
+		for batches := p.batches(); ; {
+			n := int(p.next.Add(1)) - 1
+			if n >= batches {
+				break
+			}
+			if w.back {
+				n = batches - 1 - n
+			}
+			first := p.first + n*batch
+			for game := first; game < min(first+batch, p.last); game++ {
+				w.play(w.command, game)
+			}
+			if w.left.Add(-1) == 0 {
+				w.ended <- struct{}{}
+			}
+		}
 	}
 }
 
 // close ends the workers.
 func (w *workers) close() {
-	for _, begin := range w.begin {
-		close(begin)
+	for _, wake := range w.wake {
+		close(wake)
 	}
 }
 
 // receive receives from a channel, and looks for a value for a while before it sleeps.
 func receive[T any](from <-chan T) (v T, more bool) {
-	for wait := newPatience(); !wait.over(); {
+	for wait := (patience{}); ; {
 		select {
 		case v, more = <-from:
 			return v, more
 		default:
 		}
+		if wait.over() {
+			v, more = <-from
+			return v, more
+		}
 	}
-	v, more = <-from
-	return v, more
 }
 
-// patience is the time for which a goroutine looks for work before it sleeps.
+// patience is the time for which a goroutine looks for work before it sleeps. Its zero value begins with the first look.
 type patience struct {
 	looks int
 	until time.Time
@@ -82,12 +129,15 @@ type patience struct {
 // awake is longer than a program with a small policy thinks between two steps.
 const awake = 100 * time.Microsecond
 
-func newPatience() patience { return patience{until: time.Now().Add(awake)} }
-
-// over reports whether it is time to sleep. Now and then it lets other goroutines run.
+// over reports whether it is time to sleep: at once on a single processor, which others need in order to give work. Now
+// and then it lets other goroutines run.
 func (p *patience) over() bool {
-	p.looks++
-	if p.looks%64 == 0 {
+	switch p.looks++; {
+	case runtime.NumCPU() == 1:
+		return true
+	case p.looks == 1:
+		p.until = time.Now().Add(awake)
+	case p.looks%64 == 0:
 		runtime.Gosched()
 		return time.Now().After(p.until)
 	}
