@@ -143,7 +143,7 @@ var table = map[string]row{
 	"match/localise":               {core, "exact sim sim/omni soccer world/selfloc"},
 	"match/story":                  {core, "exact match soccer watch wire/team"},
 	"watch/watchnet":               {shell, "soccer teamcom teamcom/overview transport watch watch/inspect wire/mixedteam"},
-	"match/matchnet":               {shell, "booking camera camera/percept match/eyes manager/film manager/managed manager/managernet soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station match/story refbox/refboxnet matchlog station/stationnet wire/mixedteam robot teamcom teamcom/directory teamcom/teamcomnet wire/tcm wire/team manager/agent"},
+	"match/matchnet":               {shell, "booking camera camera/percept match/eyes manager manager/film manager/managed manager/managernet soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station match/story refbox/refboxnet matchlog station/stationnet wire/mixedteam robot teamcom teamcom/directory teamcom/teamcomnet wire/tcm wire/team manager/agent"},
 	"station/stationnet":           {shell, "refbox/readcheck soccer transport transport/traffic wire wire/msl wire/team station"},
 	"cmd/touchline/install":        {reader, ""},
 	"cmd/touchline/console":        {reader, "wire"},

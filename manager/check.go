@@ -3,11 +3,13 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"touchline/manager/checks"
 	"touchline/soccer"
-	"touchline/wire/tcm"
+	"touchline/teamcom"
 	"touchline/wire/team"
 )
 
@@ -34,7 +36,7 @@ type KickRun struct {
 	Run     uint32             `json:"run"`
 	Kick    uint8              `json:"kick"`  // of the robot's list
 	Total   uint8              `json:"total"` // tries wanted
-	State   string             `json:"state"` // "preparing", "executing", "measuring", "finished" or "aborted"
+	State   string             `json:"state"` // "preparing", "waiting" for the ball, "executing", "measuring", "finished" or "aborted"
 	Note    string             `json:"note"`
 	Speed   float32            `json:"speed"` // m/s, asked for
 	X       float32            `json:"x"`     // m, place of the ball in the team frame
@@ -95,52 +97,96 @@ type checked struct {
 	kick    *KickRun
 	walk    *WalkRun
 	path    []team.PathPoint // as far as it arrived
+	truth   []*[3]float32    // of its points; nil: unknown
 	have    []bool
+	running [2]Running // kick and walk; zero: none
 }
 
-// ReceiveKickCheck receives the report of a kick check.
-func (d *Desk) ReceiveKickCheck(from tcm.Entity, m *team.KickCheck) {
+// runningFor is the time for which a check runs whose reports stopped.
+const runningFor = 2 * time.Second
+
+// Running is a check that a robot executes.
+type Running struct {
+	Robot uint8
+	Waits bool        // for somebody who puts the ball at its place
+	Place soccer.Vec  // m, in the team frame
+	Said  soccer.Time // when its newest report arrived
+}
+
+// Checks returns the checks that robots execute, for helpers beside the field.
+func (d *Desk) Checks(now soccer.Time) (list []Running) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := d.sender(from)
+	for _, r := range d.robots {
+		for _, c := range r.checked.running {
+			if c.Said != 0 && now.Sub(c.Said) <= runningFor {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// runs reports whether a check in this state goes on.
+func runs(s team.CheckState) bool { return s != team.Finished && s != team.Aborted }
+
+// ReceiveKickCheck receives the report of a kick check, which left the robot at from.Captured.
+func (d *Desk) ReceiveKickCheck(from teamcom.From, m *team.KickCheck) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.sender(from.Entity)
 	if r == nil {
 		return
+	}
+	r.checked.running[0] = Running{}
+	if runs(m.State) {
+		r.checked.running[0] = Running{
+			r.id, m.State == team.AwaitingBall, soccer.Vec{X: float64(m.PlaceX), Y: float64(m.PlaceY)}, from.Received,
+		}
 	}
 	k := &KickRun{
 		Run: m.Run, Kick: m.Kick, Total: m.Total, State: m.State.String(), Note: m.Note, Speed: m.Speed,
 		X: m.PlaceX, Y: m.PlaceY, Heading: m.PlaceTheta, Tries: []KickTry{},
 	}
-	if old := r.checked.kick; old != nil && old.Run == m.Run && len(old.Tries) == len(m.Tries) {
-		k.Tries, k.Summary = old.Tries, old.Summary
-		r.checked.kick = k
-		return
+	known := 0
+	if old := r.checked.kick; old != nil && old.Run == m.Run && len(old.Tries) <= len(m.Tries) {
+		known = len(old.Tries)
+		k.Tries = append(k.Tries, old.Tries...)
 	}
-	for i := range m.Tries {
+	for i := known; i < len(m.Tries); i++ {
 		t := &m.Tries[i]
 		try := KickTry{
 			OK: t.OK, Inside: t.Inside, Speed: t.Speed, Angle: t.Angle, Distance: t.Distance, Delay: t.Delay,
 			SpeedSigma: t.SpeedSigma, AngleSigma: t.AngleSigma, DistanceSigma: t.DistanceSigma,
 		}
-		if t.TruthKnown {
-			try.Truth = &TrueTry{t.TruthSpeed, t.TruthAngle, t.TruthDistance}
-		}
+		try.Truth = d.cfg.Course.try(r.id, before(from.Captured, t.Ago), from.Captured, m.Speed)
 		k.Tries = append(k.Tries, try)
 	}
 	k.Summary = checks.Kicks(m.Tries)
 	r.checked.kick = k
 }
 
-// ReceiveLocomotionCheck receives a part of the path of a locomotion check.
-func (d *Desk) ReceiveLocomotionCheck(from tcm.Entity, m *team.LocomotionCheck) {
+// before returns the time some seconds before another one.
+func before(t soccer.Time, seconds float32) soccer.Time {
+	return t.Add(-time.Duration(math.Round(float64(seconds) * 1e9)))
+}
+
+// ReceiveLocomotionCheck receives a part of the path of a locomotion check, which left the robot at from.Captured.
+func (d *Desk) ReceiveLocomotionCheck(from teamcom.From, m *team.LocomotionCheck) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := d.sender(from)
+	r := d.sender(from.Entity)
 	if r == nil || int(m.Total) > maxPath || int(m.First)+len(m.Path) > int(m.Total) {
 		return
 	}
 	c := &r.checked
+	c.running[1] = Running{}
+	if runs(m.State) {
+		c.running[1] = Running{Robot: r.id, Said: from.Received}
+	}
 	if c.walk == nil || c.walk.Run != m.Run {
 		c.walk, c.path, c.have = &WalkRun{Path: []WalkPoint{}, Summary: checks.Walk(nil, checks.Exact())}, nil, nil
+		c.truth = nil
 	}
 	w := *c.walk
 	w.Run, w.Figure, w.Speed, w.Size, w.Laps = m.Run, m.Figure.String(), m.Speed, m.Size, m.Laps
@@ -150,26 +196,28 @@ func (d *Desk) ReceiveLocomotionCheck(from tcm.Entity, m *team.LocomotionCheck) 
 	for i, p := range m.Path {
 		at := int(m.First) + i
 		for len(c.path) <= at {
-			c.path, c.have = append(c.path, team.PathPoint{}), append(c.have, false)
+			c.path, c.have, c.truth = append(c.path, team.PathPoint{}), append(c.have, false), append(c.truth, nil)
 		}
 		if !c.have[at] {
 			c.path[at], c.have[at], grown = p, true, true
+			c.truth[at] = d.cfg.Course.point(r.id, before(from.Captured, m.Ago), &p)
 		}
 	}
 	if !grown {
 		return
 	}
 	var arrived []team.PathPoint
+	var truth []*[3]float32
 	for i, have := range c.have {
 		if have {
-			arrived = append(arrived, c.path[i])
+			arrived, truth = append(arrived, c.path[i]), append(truth, c.truth[i])
 		}
 	}
-	w.Path, w.Summary = walkPoints(arrived), checks.Walk(arrived, checks.Exact())
+	w.Path, w.Summary = walkPoints(arrived, truth), checks.Walk(arrived, checks.Exact())
 }
 
-// walkPoints returns a path for pages.
-func walkPoints(path []team.PathPoint) []WalkPoint {
+// walkPoints returns a path for pages, with the truth of its points.
+func walkPoints(path []team.PathPoint, truth []*[3]float32) []WalkPoint {
 	points := make([]WalkPoint, 0, len(path))
 	var start soccer.Pose
 	if len(path) > 0 {
@@ -181,13 +229,10 @@ func walkPoints(path []team.PathPoint) []WalkPoint {
 			soccer.Pose{X: float64(p.OdometryX), Y: float64(p.OdometryY), Theta: float64(p.OdometryTheta)})
 		point := WalkPoint{
 			Time: p.Time, Want: [3]float32{p.WantX, p.WantY, p.WantTheta},
-			Odometry: [3]float32{float32(o.X), float32(o.Y), float32(o.Theta)},
+			Odometry: [3]float32{float32(o.X), float32(o.Y), float32(o.Theta)}, Truth: truth[i],
 		}
 		if p.WorldKnown {
 			point.World = &[3]float32{p.WorldX, p.WorldY, p.WorldTheta}
-		}
-		if p.TruthKnown {
-			point.Truth = &[3]float32{p.TruthX, p.TruthY, p.TruthTheta}
 		}
 		points = append(points, point)
 	}

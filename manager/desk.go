@@ -48,6 +48,8 @@ type Config struct {
 	// Changed is called with each change that a robot answered or that failed, for the audit log. It may not call the
 	// desk. Default nil
 	Changed func(Change)
+	// Course is the truth beside what robots measure. Default nil: not known
+	Course *Course
 }
 
 // Desk is the manager of one computer. Its methods may be called from any goroutine.

@@ -17,8 +17,8 @@ func Handle(m *teamcom.Module, d *Desk) {
 	teamcom.Handle(m, func(from teamcom.From, r *team.Management) { d.ReceiveManagement(from.Entity, from.Received, r) })
 	teamcom.Handle(m, func(from teamcom.From, c *team.Challenge) { d.ReceiveChallenge(from.Entity, from.Received, c) })
 	teamcom.Handle(m, func(from teamcom.From, p *team.Parameters) { d.ReceiveParameters(from.Entity, p) })
-	teamcom.Handle(m, func(from teamcom.From, k *team.KickCheck) { d.ReceiveKickCheck(from.Entity, k) })
-	teamcom.Handle(m, func(from teamcom.From, l *team.LocomotionCheck) { d.ReceiveLocomotionCheck(from.Entity, l) })
+	teamcom.Handle(m, func(from teamcom.From, k *team.KickCheck) { d.ReceiveKickCheck(from, k) })
+	teamcom.Handle(m, func(from teamcom.From, l *team.LocomotionCheck) { d.ReceiveLocomotionCheck(from, l) })
 	teamcom.Handle(m, func(from teamcom.From, f *team.File) { d.ReceiveFile(from.Entity, from.Received, f) })
 	teamcom.Handle(m, func(from teamcom.From, a *team.Answer) {
 		d.ReceiveAnswer(from.Entity, from.Received, a, func(to tcm.Entity, data teamcom.Data) {

@@ -5,12 +5,10 @@ import (
 	"touchline/wire/team"
 )
 
-// Body is what the sensors of a robot say in its newest picture, and the truth of that time.
+// Body is what the sensors of a robot say in its newest picture.
 type Body struct {
 	Sense  *soccer.Sense // nil: no picture yet. It may not be changed
 	Travel soccer.Pose   // that the wheels measured
-	Pose   soccer.Pose   // true
-	Ball   soccer.Vec3   // true, m
 }
 
 // Body returns the newest Body of a robot on the field whose software is on; the software may run outside the session.
@@ -24,11 +22,7 @@ func (s *Session) Body(number uint8) (Body, bool) {
 
 // bodyOf returns the Body of a picture that is taken now.
 func (s *Session) bodyOf(number uint8, sense *soccer.Sense) Body {
-	b := Body{Sense: sense}
-	b.Pose, _ = s.engine.RobotPose(number)
-	b.Ball, _ = s.engine.Ball()
-	b.Travel = s.travel(number)
-	return b
+	return Body{Sense: sense, Travel: s.travel(number)}
 }
 
 // travel returns the way that the wheels of a robot measured: with slip where it localises itself.

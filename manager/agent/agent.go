@@ -26,8 +26,6 @@ type Config struct {
 	Seed   uint64        // as managed.Config's
 	Camera camera.Camera // of the robot
 	Field  soccer.Field  // that checks keep inside
-	// PlaceBall is that of managed.Config. Default nil
-	PlaceBall func(at soccer.Vec)
 }
 
 // Agent is what managers see and change of a robot. Its methods may be called from any goroutine.
@@ -50,7 +48,7 @@ func New(cfg Config) (*Agent, error) {
 	managing := managed.DefaultConfig(cfg.Seed)
 	managing.MaxPan = float32(cfg.Camera.Head.PanMax)
 	managing.MaxTilt = float32(max(-cfg.Camera.Head.TiltMin, cfg.Camera.Head.TiltMax))
-	managing.Field, managing.PlaceBall = cfg.Field, cfg.PlaceBall
+	managing.Field = cfg.Field
 	managing.Set, managing.Adopt, managing.RollBack, managing.Fetch = a.set, a.adopt, a.rollBack, a.fetch
 	managing.Holds = true
 	managing.Parameters = a.parameters()

@@ -30,13 +30,6 @@ type Body struct {
 	Now      soccer.Time   // on the clock of the pictures
 	Sense    *soccer.Sense // newest picture, valid during the call
 	Odometry soccer.Pose   // that the wheels measured up to the picture, since any start
-	Truth    *Truth        // of a simulator; nil: unknown
-}
-
-// Truth is where robot and ball really were in a picture, in the team frame.
-type Truth struct {
-	Robot soccer.Pose
-	Ball  soccer.Vec3
 }
 
 // The parameters of the odometry, which a robot that executes checks declares in this order: ahead, side and turn.
@@ -126,13 +119,6 @@ func (r *Robot) Observe(now soccer.Time, b *Body) {
 	} else {
 		r.stepKick(b)
 	}
-}
-
-// Checks reports whether a check runs.
-func (r *Robot) Checks() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.check.active
 }
 
 // plausible reports whether a pose is one of a robot on or near a field, or of its odometry after a long match.
@@ -225,7 +211,7 @@ func (r *Robot) startCheck(now soccer.Time, who team.Operator, m *team.Request) 
 	case !c.self.Known || !c.self.HasHeading:
 		return errors.New("the robot does not know where it is")
 	}
-	c.publish()
+	c.publish(now)
 	next := check{
 		number: c.number + 1, active: true, holder: who, asked: now, sensed: c.sensed, odometry: c.odometry, body: c.body,
 		self: c.self, kick: c.kick, walk: c.walk,
@@ -242,12 +228,18 @@ func (r *Robot) startCheck(now soccer.Time, who team.Operator, m *team.Request) 
 	return err
 }
 
-// publish writes the state of the newest check to its report.
-func (c *check) publish() {
+// publish writes the state of the newest check to its report, and the times of both reports, which leave now.
+func (c *check) publish(now soccer.Time) {
 	if c.walking {
 		c.walk.report.State, c.walk.report.Note = c.state, c.note
 	} else {
 		c.kick.report.State, c.kick.report.Note = c.state, c.note
+	}
+	for i := range c.kick.report.Tries {
+		c.kick.tries[i].Ago = float32(now.Sub(c.kick.times[i]).Seconds())
+	}
+	if c.walk.drives {
+		c.walk.report.Ago = float32(now.Sub(c.walk.started).Seconds())
 	}
 }
 
@@ -259,7 +251,7 @@ func (r *Robot) checkReport(now soccer.Time, send func(to tcm.Entity, data teamc
 	}
 	c.report = next(c.report, now, checkPeriod)
 	c.turns++
-	c.publish()
+	c.publish(now)
 	tries := c.kick.report.Run > 0 && c.turns%kicksEvery == 0
 	path := c.walk.report.Run > 0
 	if path {

@@ -2,10 +2,12 @@ package managed_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"touchline/manager"
 	"touchline/manager/checks"
 	"touchline/manager/managed"
 	"touchline/sim"
@@ -31,6 +33,8 @@ type rig struct {
 	nonce    uint64
 	request  uint64 // nonce for requests
 	kicks    team.KickCheck
+	desk     *manager.Desk
+	course   manager.Course // the truth, for the desk alone
 	walk     team.LocomotionCheck
 	path     []team.PathPoint
 	answer   team.Answer
@@ -54,9 +58,7 @@ func newRig(t *testing.T, slip omni.Slip) *rig {
 	}
 	own := managed.DefaultConfig(1)
 	own.Field = cfg.Field
-	own.PlaceBall = func(at soccer.Vec) {
-		_ = x.engine.PlaceBall(soccer.Vec3{X: at.X, Y: at.Y, Z: soccer.BallRadius}) // it is asked again
-	}
+	x.desk = manager.New(manager.Config{Computer: operator.ID, Course: &x.course})
 	if x.robot, err = managed.New(own); err != nil {
 		t.Fatal(err)
 	}
@@ -75,17 +77,27 @@ func (x *rig) receive(_ tcm.Entity, data teamcom.Data) {
 		x.nonce = m.Nonce
 	case *team.KickCheck:
 		x.kicks = *m
+		x.desk.ReceiveKickCheck(x.from(), m)
+		if m.State == team.AwaitingBall { // a helper puts it there
+			_ = x.engine.PlaceBall(soccer.Vec3{X: float64(m.PlaceX), Y: float64(m.PlaceY), Z: soccer.BallRadius}) // and again
+		}
 	case *team.LocomotionCheck:
 		if int(m.First) == len(x.path) {
 			x.path = append(x.path, m.Path...)
 		}
 		x.walk = *m
+		x.desk.ReceiveLocomotionCheck(x.from(), m)
 	case *team.Answer:
 		x.answer = *m
 	}
 	if _, err := data.AppendBinary(nil); err != nil {
 		x.t.Errorf("a message that cannot be sent: %v", err)
 	}
+}
+
+// from says that a message of the robot leaves and arrives now.
+func (x *rig) from() teamcom.From {
+	return teamcom.From{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Captured: x.engine.Now(), Received: x.engine.Now()}
 }
 
 // ask sends a request and returns the answer.
@@ -108,12 +120,11 @@ func (x *rig) run(d time.Duration) {
 			}
 			s.HasBall = x.engine.HoldsBall(3)
 			x.camera.Describe(&s)
-			pose, _ := x.engine.RobotPose(3)
-			ball, _ := x.engine.Ball()
-			x.robot.Observe(now, &managed.Body{
-				Now: now, Sense: &s, Odometry: x.wheels.Travel(), Truth: &managed.Truth{Robot: pose, Ball: ball},
-			})
+			x.robot.Observe(now, &managed.Body{Now: now, Sense: &s, Odometry: x.wheels.Travel()})
 		}
+		pose, _ := x.engine.RobotPose(3)
+		ball, _ := x.engine.Ball()
+		x.course.Note(now, now, ball, []manager.Place{{Robot: 3, Pose: pose}})
 		if before%4 == 0 && !x.silent {
 			x.sequence++
 			x.robot.Attend(operator, now, &team.Attend{Holder: page})
@@ -141,7 +152,7 @@ func (x *rig) until(state team.CheckState, of func() (team.CheckState, string)) 
 		if s == state {
 			return
 		}
-		if s >= team.Finished {
+		if s == team.Finished || s == team.Aborted {
 			x.t.Fatalf("the check is %v: %s", s, note)
 		}
 	}
@@ -182,15 +193,22 @@ func TestKickCheck(t *testing.T) {
 	if math.Abs(s.Speed.Mean-2) > 0.1 || math.Abs(s.Angle.Mean) > 0.03 || math.Abs(s.Distance.Mean-4) > 0.4 {
 		t.Errorf("mean speed %.2f m/s, angle %.3f rad, distance %.2f m", s.Speed.Mean, s.Angle.Mean, s.Distance.Mean)
 	}
-	for i, try := range x.kicks.Tries {
-		if !try.OK || !try.TruthKnown {
+	for i, try := range x.desk.CheckView(3).Kick.Tries {
+		truth := try.Truth
+		if !try.OK {
 			continue
 		}
-		if d := math.Abs(float64(try.Speed - try.TruthSpeed)); d > 4*float64(try.SpeedSigma)+0.05 {
-			t.Errorf("try %d: speed %.2f +- %.2f m/s, truth %.2f", i, try.Speed, try.SpeedSigma, try.TruthSpeed)
+		if truth == nil {
+			t.Fatalf("try %d: the desk has no truth", i)
 		}
-		if d := math.Abs(float64(try.Angle - try.TruthAngle)); d > 4*float64(try.AngleSigma)+0.005 {
-			t.Errorf("try %d: angle %.3f +- %.3f rad, truth %.3f", i, try.Angle, try.AngleSigma, try.TruthAngle)
+		if d := math.Abs(float64(try.Speed - truth.Speed)); d > 4*float64(try.SpeedSigma)+0.05 {
+			t.Errorf("try %d: speed %.2f +- %.2f m/s, truth %.2f", i, try.Speed, try.SpeedSigma, truth.Speed)
+		}
+		if d := math.Abs(float64(try.Angle - truth.Angle)); d > 4*float64(try.AngleSigma)+0.005 {
+			t.Errorf("try %d: angle %.3f +- %.3f rad, truth %.3f", i, try.Angle, try.AngleSigma, truth.Angle)
+		}
+		if d := math.Abs(float64(try.Distance - truth.Distance)); try.Inside && d > 4*float64(try.DistanceSigma)+0.05 {
+			t.Errorf("try %d: distance %.2f +- %.2f m, truth %.2f", i, try.Distance, try.DistanceSigma, truth.Distance)
 		}
 	}
 }
@@ -215,12 +233,16 @@ func TestLocomotionCheck(t *testing.T) {
 			if n := int(x.walk.Total); n < 10 || len(x.path) != n {
 				t.Fatalf("%d of %d points arrived", len(x.path), n)
 			}
+			path := x.desk.CheckView(3).Walk.Path
+			if len(path) != len(x.path) || slices.ContainsFunc(path, func(p manager.WalkPoint) bool { return p.Truth == nil }) {
+				t.Fatalf("the desk has %d points of %d, or lacks their truth", len(path), len(x.path))
+			}
 			s := checks.Walk(x.path, checks.Exact())
 			length := s.Turned
 			if figure != team.Turn {
 				length = 0
-				for i, p := range x.path[1:] {
-					length += pose(p.TruthX, p.TruthY, 0).XY().Sub(pose(x.path[i].TruthX, x.path[i].TruthY, 0).XY()).Len()
+				for i, p := range path[1:] {
+					length += pose(p.Truth[0], p.Truth[1], 0).XY().Sub(pose(path[i].Truth[0], path[i].Truth[1], 0).XY()).Len()
 				}
 			}
 			if math.Abs(length-c.length)/c.length > 0.1 {
@@ -231,8 +253,9 @@ func TestLocomotionCheck(t *testing.T) {
 			if miss := want.XY().Sub(pose(last.OdometryX, last.OdometryY, 0).XY()).Len(); miss > 0.05 {
 				t.Errorf("by its odometry the robot ends %.2f m off", miss)
 			}
-			truth := pose(last.TruthX, last.TruthY, 0).XY().Sub(pose(last.WantX, last.WantY, 0).XY()).Len()
-			if !last.TruthKnown || truth > 1.2 {
+			end := path[len(path)-1].Truth
+			truth := pose(end[0], end[1], 0).XY().Sub(pose(last.WantX, last.WantY, 0).XY()).Len()
+			if truth > 1.2 {
 				t.Errorf("truly the robot ends %.2f m off", truth)
 			}
 		})

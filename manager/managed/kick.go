@@ -17,7 +17,6 @@ const (
 	runUp       = 0.35 // m, from the robot at its start to the ball
 	ballFor     = 500 * time.Millisecond
 	ballWithin  = 90 * time.Second // somebody puts the ball back
-	askEvery    = 2 * time.Second  // the helper, again
 	fetchWithin = 8 * time.Second
 	holdFor     = 600 * time.Millisecond // the ball, before the kick
 	aimFor      = 3 * time.Second        // at most
@@ -44,19 +43,19 @@ const (
 type kickCheck struct {
 	report  team.KickCheck
 	tries   [team.MaxTries]team.KickTry
+	times   [team.MaxTries]soccer.Time // when their commands left, on the node's clock
 	kick    team.Kick
 	place   soccer.Pose // of the ball, and the direction of the kicks: team frame
 	phase   phase
 	since   soccer.Time // when the phase began
 	settled soccer.Time // since when what the phase waits for is so; 0: it is not
-	asked   soccer.Time // when the helper was asked last
 	fetches int         // in a row that failed
 	ball    soccer.Vec  // newest sight, in the robot's frame
 	seen    soccer.Time // of it
 	kicked  soccer.Time // when the command left
+	left    soccer.Time // likewise, on the node's clock
 	command uint32
 	sights  []checks.Sight
-	truth   []checks.Sight
 }
 
 // plan prepares a check.
@@ -82,7 +81,7 @@ func (k *kickCheck) plan(cfg *Config, number uint32, m *team.Request) error {
 	if err := inside(&cfg.Field, stand(place).XY(), "the robot behind the ball"); err != nil {
 		return err
 	}
-	*k = kickCheck{kick: kick, place: place, sights: k.sights[:0], truth: k.truth[:0], report: team.KickCheck{
+	*k = kickCheck{kick: kick, place: place, sights: k.sights[:0], report: team.KickCheck{
 		Run: number, Kick: uint8(m.ID), Total: uint8(tries), Speed: kick.Speed,
 		PlaceX: float32(place.X), PlaceY: float32(place.Y), PlaceTheta: float32(place.Theta),
 	}}
@@ -170,11 +169,6 @@ func (k *kickCheck) look(b *Body) {
 		k.ball, k.seen = o.Position.XY(), now
 		k.sights = keep(k.sights, checks.Sight{Time: now, Position: k.ball, Cov: o.Cov}, rolls)
 	}
-	if t := b.Truth; t != nil {
-		at := checks.From(t.Robot, soccer.Pose{X: t.Ball.X, Y: t.Ball.Y}).XY()
-		const exactly = 1e-6 // m^2
-		k.truth = keep(k.truth, checks.Sight{Time: now, Position: at, Cov: soccer.Cov{XX: exactly, YY: exactly}}, rolls)
-	}
 }
 
 // keep appends a sight: all of a ball that rolls, before that the newest ones.
@@ -199,9 +193,8 @@ func (r *Robot) awaitBall(now soccer.Time) {
 		k.enter(fetchBall, now)
 	case now.Sub(k.since) > ballWithin:
 		c.end(team.Aborted, "nobody put the ball at its place")
-	case !lies && r.cfg.PlaceBall != nil && now.Sub(k.asked) > askEvery:
-		k.asked = now
-		r.cfg.PlaceBall(k.place.XY())
+	case !lies:
+		c.state = team.AwaitingBall
 	}
 }
 
@@ -252,7 +245,7 @@ func (r *Robot) aim(b *Body) {
 		r.missBall(now)
 	case k.holds(aimed, now, holdFor):
 		k.enter(measure, now)
-		k.fetches, k.kicked = 0, b.Now
+		k.fetches, k.kicked, k.left = 0, b.Now, c.sensed
 		r.control.number = max(firstKick, r.control.number+1)
 		k.command = r.control.number
 		r.kickBall()
@@ -285,20 +278,14 @@ func (r *Robot) measureKick(b *Body) {
 		try.Inside, try.DistanceSigma = true, float32(sigma)
 		try.Distance = float32(rest.Sub(soccer.Vec{X: soccer.RobotRadius + soccer.BallRadius}).Len())
 	}
-	if truth := checks.Launch(k.kicked, float64(k.kick.Speed), k.truth); truth.OK {
-		try.TruthKnown, try.TruthSpeed, try.TruthAngle = true, truth.Speed, truth.Angle
-		if last := k.truth[len(k.truth)-1].Position; try.Inside {
-			try.TruthDistance = float32(last.Sub(soccer.Vec{X: soccer.RobotRadius + soccer.BallRadius}).Len())
-		}
-	}
 	n := len(k.report.Tries)
-	k.tries[n] = try
+	k.tries[n], k.times[n] = try, k.left
 	k.report.Tries = k.tries[:n+1]
 	if c.report = 0; n+1 == int(k.report.Total) {
 		c.end(team.Finished, "")
 		return
 	}
-	k.sights, k.truth = k.sights[:0], k.truth[:0]
+	k.sights = k.sights[:0]
 	k.enter(goToStart, now)
 }
 

@@ -49,9 +49,6 @@ type Config struct {
 	MaxAhead, MaxSide, MaxTurn, MaxPan, MaxTilt float32
 	// Field has the lines that a check of kicks or of the walk keeps inside. Default none: the robot executes no checks
 	Field soccer.Field
-	// PlaceBall asks a helper to put the ball at a place in the team frame, for a kick check. It may not call the Robot.
-	// Default nil: the check waits until somebody puts the ball there
-	PlaceBall func(at soccer.Vec)
 	// Set changes a parameter to a value inside its range, and returns the value that the robot took: what it reads back
 	// from the device. Its error is shown to the operator. Default nil: every value is taken
 	Set func(name string, value float32) (float32, error)

@@ -24,17 +24,19 @@ const MaxPath = int(checks.MaxPlan/0.2) + 10
 
 // walkCheck is a locomotion check: the robot drives a path by its odometry alone.
 type walkCheck struct {
-	report team.LocomotionCheck // its Path is a part of path
-	path   []team.PathPoint
-	way    *checks.Plan
-	start  soccer.Pose // team frame: asked, then where the robot believes to begin
-	origin soccer.Pose // odometry there
-	begun  soccer.Time // when it came
-	there  soccer.Time // since when the robot is at the start; 0: it is not
-	drives bool
-	at     float64     // s of the plan in the newest picture
-	last   soccer.Time // of the newest picture
-	due    float64     // s of the plan, of the next point
+	report  team.LocomotionCheck // its Path is a part of path
+	path    []team.PathPoint
+	way     *checks.Plan
+	start   soccer.Pose // team frame: asked, then where the robot believes to begin
+	origin  soccer.Pose // odometry there
+	begun   soccer.Time // when the check came
+	there   soccer.Time // since when the robot is at the start; 0: it is not
+	drives  bool
+	since   soccer.Time // when it began to drive,
+	started soccer.Time // and on the node's clock
+	at      float64     // s of the plan in the newest picture
+	last    soccer.Time // of the newest picture
+	due     float64     // s of the plan, of the next point
 }
 
 // plan prepares a check. It refuses a path that leaves the field.
@@ -115,6 +117,7 @@ func (r *Robot) stepWalk(b *Body) {
 		w.there = now
 	case now.Sub(w.there) >= standFor:
 		w.drives, w.start, w.origin, w.last = true, self.Pose, c.odometry.at, now
+		w.since, w.started = now, c.sensed.Add(now.Sub(b.Now))
 		r.followPath(b)
 	}
 }
@@ -154,7 +157,7 @@ func (r *Robot) followPath(b *Body) {
 
 // point returns a point of the path.
 func (w *walkCheck) point(b *Body, odometry, want soccer.Pose) team.PathPoint {
-	p := team.PathPoint{Time: float32(w.at)}
+	p := team.PathPoint{Time: float32(b.Sense.Time.Sub(w.since).Seconds())}
 	set := func(from soccer.Pose, x, y, theta *float32) {
 		*x, *y, *theta = float32(from.X), float32(from.Y), float32(from.Theta)
 	}
@@ -163,10 +166,6 @@ func (w *walkCheck) point(b *Body, odometry, want soccer.Pose) team.PathPoint {
 	if s := &b.Sense.Self; s.Known {
 		p.WorldKnown = true
 		set(s.Pose, &p.WorldX, &p.WorldY, &p.WorldTheta)
-	}
-	if b.Truth != nil {
-		p.TruthKnown = true
-		set(b.Truth.Robot, &p.TruthX, &p.TruthY, &p.TruthTheta)
 	}
 	return p
 }

@@ -10,12 +10,17 @@ import (
 )
 
 // Drawn remembers for a second what the pictures of a simulated camera were drawn of. Its methods may be called from any
-// goroutine; the zero Drawn is ready.
+// goroutine.
 type Drawn struct {
-	mu     sync.Mutex
 	camera camera.Camera
 	hall   func() *camera.Hall
+	mu     sync.Mutex
 	newest []drawing // the oldest first
+}
+
+// NewDrawn returns what is remembered of a camera in a hall, which is asked for when somebody asks for a picture.
+func NewDrawn(cam camera.Camera, hall func() *camera.Hall) *Drawn {
+	return &Drawn{camera: cam, hall: hall}
 }
 
 // drawing is what a picture was drawn of.
@@ -25,11 +30,11 @@ type drawing struct {
 	params   camera.Params
 }
 
-// keep remembers a picture.
-func (d *Drawn) keep(captured soccer.Time, scene *camera.Scene, params *camera.Params) {
-	if d == nil {
-		return
-	}
+// Camera returns the camera.
+func (d *Drawn) Camera() camera.Camera { return d.camera }
+
+// Keep remembers a picture of a time of this computer.
+func (d *Drawn) Keep(captured soccer.Time, scene *camera.Scene, params *camera.Params) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	next := drawing{captured: captured, scene: *scene, params: *params}

@@ -47,13 +47,11 @@ func Play(reel *film.Reel, log *slog.Logger, know Know) Take {
 var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
 // Draw returns a Take that draws what a simulated camera sees, with noise of a seed. scene sets what lies before the camera,
-// and reports false where that is not known; hall is asked after it. drawn remembers what was drawn; nil: nobody asks.
+// and reports false where that is not known; hall is asked after it. drew, if not nil, is told what was drawn.
 func Draw(
-	cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*camera.Scene) bool, know Know, drawn *Drawn,
+	cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*camera.Scene) bool, know Know,
+	drew func(captured soccer.Time, scene *camera.Scene, params *camera.Params),
 ) Take {
-	if drawn != nil {
-		drawn.camera, drawn.hall = cam, hall
-	}
 	var renderer *camera.Renderer // built when somebody looks
 	var now camera.Scene
 	return func(_ time.Time, captured soccer.Time, p *camera.Picture, view *percept.View) bool {
@@ -65,7 +63,9 @@ func Draw(
 		}
 		params := know(view)
 		renderer.Render(&now, &params, p)
-		drawn.keep(captured, &now, &params)
+		if drew != nil {
+			drew(captured, &now, &params)
+		}
 		return true
 	}
 }

@@ -42,6 +42,8 @@ type OfficeConfig struct {
 	Field soccer.Field
 	// Self returns where a robot believes to stand, in the team frame. Default nil: not known
 	Self func(robot uint8) (soccer.Pose, bool)
+	// Course is where the robots and the ball of a simulated field truly are. Default nil: not known
+	Course *manager.Course
 	// Truth returns what each pixel of a simulated picture shows, row by row, and its width. Default nil: not known
 	Truth func(robot uint8, captured soccer.Time) ([]camera.Thing, int)
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
@@ -66,7 +68,7 @@ type Office struct {
 func NewOffice(node Computer, cfg OfficeConfig) *Office {
 	o := &Office{cfg: cfg, node: node}
 	o.desk = manager.New(manager.Config{
-		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Changed: func(c manager.Change) {
+		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: func(c manager.Change) {
 			cfg.Log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
 				"asked", c.Asked, "to", c.To, "result", c.Result, "why", c.Text)
 		},
@@ -87,6 +89,21 @@ func (o *Office) Record(rate uint8, robots ...uint8) {
 	}
 	o.pictures.Record(rate)
 }
+
+// Params returns the parameters of a robot's camera that its operators know. One that no robot has declared has its
+// default.
+func (o *Office) Params(robot uint8, cam camera.Camera) camera.Params {
+	params := camera.DefaultParams()
+	if v := o.desk.View(robot, o.node.Now()); v != nil {
+		for i := range v.Parameters {
+			_, _ = cam.Set(&params, v.Parameters[i].Name, float64(v.Parameters[i].Value)) // not all are the camera's
+		}
+	}
+	return params
+}
+
+// Checks returns the checks that robots execute.
+func (o *Office) Checks() []manager.Running { return o.desk.Checks(o.node.Now()) }
 
 // Knows reports whether a command is one of an Office.
 func Knows(command string) bool { return manager.Known(command) || calibration.Known(command) }

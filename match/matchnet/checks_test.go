@@ -65,11 +65,25 @@ func (o *operator) check(what, command string, body map[string]any, state func(*
 	}
 }
 
-// A robot of the session turns on the spot and kicks; both are measured by the robot, and by the truth.
+// A robot of the session turns on the spot and kicks a ball that a helper puts there; both are measured by the robot, and
+// by the truth.
 func TestChecksOfSession(t *testing.T) {
 	cfg := quiet()
 	cfg.Robots, cfg.Obstacles = 3, 0
+	checksOf(t, run(t, cfg))
+}
+
+// So does a robot that runs outside the session.
+func TestChecksOfJoinedRobot(t *testing.T) {
+	cfg := quiet()
+	cfg.Robots, cfg.Obstacles = 3, 0
 	r := run(t, cfg)
+	join(t, r, 3)
+	checksOf(t, r)
+}
+
+func checksOf(t *testing.T, r *running) {
+	t.Helper()
 	o := operate(t, r.session, 3)
 	o.Until("the robot can be managed", func(v *manager.View) bool { return v.Seen })
 	o.permit()

@@ -75,7 +75,7 @@ func (t *teamNodes) onDebug(from teamcom.From, m *team.Debug) {
 	s.core.Believe(from.Entity.ID, &s.world)
 }
 
-// onScene says what lies before the camera of a robot outside.
+// onScene says what lies before the camera of a robot outside, and remembers it: the page may ask what each pixel shows.
 func (t *teamNodes) onScene(from teamcom.From, m *team.Scene) {
 	s := t.session
 	s.mu.Lock()
@@ -84,6 +84,8 @@ func (t *teamNodes) onScene(from teamcom.From, m *team.Scene) {
 	if m.Known || !s.core.Joined(from.Entity.ID) || !s.core.Scene(from.Entity.ID, &seen) {
 		return
 	}
+	params := t.office.Params(from.Entity.ID, t.drawn[from.Entity.ID].Camera())
+	t.drawn[from.Entity.ID].Keep(from.Captured, &seen, &params)
 	managernet.SetScene(m, &seen, s.cfg.Match.Seed)
 	_ = t.field.Module(tcm.Field).Client().Send(t.field.Now(), from.Entity, m) // the node counts what it drops
 }

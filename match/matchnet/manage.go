@@ -26,15 +26,19 @@ type hosted struct {
 	driven   bool         // by an operator or a state machine; of the session's loop
 	motor    team.Motor   // the newest command; of the session's loop
 	observed soccer.Time  // the newest picture of its checks; of the session's loop
-	drawn    managernet.Drawn
 }
 
 // openOffice opens the manager of the session's team, at its station.
 func (t *teamNodes) openOffice() {
 	s := t.session
 	t.hall = sync.OnceValue(func() *camera.Hall { return camera.MSLHall(s.cfg.Match.Field, s.cfg.Match.Seed) })
+	t.drawn = map[uint8]*managernet.Drawn{}
+	for _, p := range match.Participants() {
+		t.drawn[p.Number] = managernet.NewDrawn(p.Optics(), t.hall)
+	}
 	t.office = managernet.NewOffice(t.station, managernet.OfficeConfig{
-		Field: s.cfg.Match.Field, Self: s.believed, Truth: t.truth, Profiles: s.cfg.Profiles, Picture: s.cfg.Picture, Log: s.log,
+		Field: s.cfg.Match.Field, Self: s.believed, Course: &t.helper.course, Truth: t.truth, Profiles: s.cfg.Profiles,
+		Picture: s.cfg.Picture, Log: s.log,
 	})
 	t.running.Go(func() { t.office.Run(t.ctx) })
 }
@@ -72,9 +76,6 @@ func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot
 	var err error
 	n.hosted.Agent, err = agent.New(agent.Config{
 		Seed: managernet.Seed(), Camera: n.hosted.camera, Field: t.session.cfg.Match.Field,
-		PlaceBall: func(at soccer.Vec) { // observe has the session's lock
-			_ = t.session.core.PlaceBall(at) // where there is no room, it is asked again
-		},
 	})
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
@@ -100,7 +101,7 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return s.core.Scene(number, scene)
-		}, know, &h.drawn)
+		}, know, t.drawn[number].Keep)
 	if s.cfg.Reel != nil {
 		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, know)
 	}
@@ -109,12 +110,10 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 
 // drive executes the commands of operators, and of state machines that they sent. It requires s.mu.
 func (t *teamNodes) drive() {
-	checks := false // that run
 	for number, n := range t.robots {
 		h, now := n.hosted, n.Now()
 		h.Step(now, h.software)
 		t.observe(number, n)
-		checks = checks || h.Checks()
 		command, driven := h.Motor(now)
 		if running, _, _ := h.software.Machines(); !driven && running != 0 {
 			command, driven = h.software.Motor(t.session.core.Now()), true
@@ -129,7 +128,7 @@ func (t *teamNodes) drive() {
 		}
 		h.driven = driven
 	}
-	t.session.core.Quiet(checks)
+	t.help()
 }
 
 // RecordPictures asks all robots for pictures and passes them to Config.Picture, until ctx ends. rate says how many a
@@ -164,13 +163,10 @@ func (s *Session) Managed(topic string) any {
 
 // truth returns what the picture of a robot that was drawn at a time shows, row by row, and its width; nil: none was.
 func (t *teamNodes) truth(robot uint8, captured soccer.Time) ([]camera.Thing, int) {
-	t.session.mu.Lock()
-	n := t.robots[robot]
-	t.session.mu.Unlock()
-	if n == nil || n.hosted == nil {
-		return nil, 0
+	if drawn := t.drawn[robot]; drawn != nil {
+		return drawn.Things(captured)
 	}
-	return n.hosted.drawn.Things(captured)
+	return nil, 0
 }
 
 // believed returns where a robot believes to stand, by its packages.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/jpeg"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,15 +16,20 @@ import (
 	"testing"
 	"time"
 
+	"touchline/camera"
 	"touchline/camera/percept"
 	"touchline/manager"
 	"touchline/manager/calibration"
 	"touchline/manager/managernet"
 	"touchline/manager/managertest"
 	"touchline/manager/profile"
+	"touchline/match"
 	"touchline/match/matchnet"
+	"touchline/robot"
 	"touchline/robot/hfsm"
 	"touchline/robot/play"
+	"touchline/robot/robotnet"
+	"touchline/soccer"
 	"touchline/watch"
 	"touchline/wire/wiretest"
 )
@@ -135,9 +141,44 @@ func TestManageRobotOfSession(t *testing.T) {
 	o.Until("the robot is free", func(v *manager.View) bool { return v.Holder == nil })
 }
 
+// join runs a robot outside the session until the test ends, with sockets of its own.
+func join(t *testing.T, r *running, number uint8) {
+	t.Helper()
+	_, field := r.session.TCM()
+	outside, err := robotnet.New(robotnet.Config{
+		Robot: robot.DefaultConfig(number, soccer.Cyan, 74), Team: match.TeamNumber, Field: field, Entity: robot.Field,
+		Camera: camera.Perspective(),
+	}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- outside.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	wiretest.Eventually(t, "the robot outside joins", func() bool {
+		marks := r.session.Wall("wall").(*watch.Wall).Marks
+		return slices.ContainsFunc(marks, func(m watch.Mark) bool { return m.Text == fmt.Sprintf("%d joined", number) })
+	})
+}
+
 // The colours of a picture of the session are compared with what the session drew.
-func TestTruthOfPicture(t *testing.T) {
+func TestTruthOfPicture(t *testing.T) { truthOfPicture(t, run(t, quiet())) }
+
+// Those of a picture that a robot outside drew are compared with what the session said that it sees.
+func TestTruthOfPictureOutside(t *testing.T) {
 	r := run(t, quiet())
+	join(t, r, 3)
+	truthOfPicture(t, r)
+}
+
+func truthOfPicture(t *testing.T, r *running) {
+	t.Helper()
 	o := operate(t, r.session, 3)
 	o.Until("the robot declares its camera", func(v *manager.View) bool { return len(v.Parameters) >= 5 && !v.Behind })
 	o.Insist("the truth of a picture", func() {

@@ -42,7 +42,9 @@ type teamNodes struct {
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
 	office    *managernet.Office
-	hall      func() *camera.Hall // built when somebody looks
+	helper    helper
+	drawn     map[uint8]*managernet.Drawn // by robot, for the page; robots outside draw by themselves
+	hall      func() *camera.Hall         // built when somebody looks
 }
 
 // node is the node of a robot whose software runs here.

@@ -266,14 +266,15 @@ type CheckState uint8
 
 // The states of a check.
 const (
-	Preparing CheckState = iota // the ball goes to its place, the robot to its start
+	Preparing CheckState = iota // the robot goes to its start
 	Executing
 	Measuring
 	Finished
-	Aborted // Note says why
+	Aborted      // Note says why
+	AwaitingBall // of a kick check: somebody puts the ball at its place
 )
 
-var checkNames = []string{"preparing", "executing", "measuring", "finished", "aborted"}
+var checkNames = []string{"preparing", "executing", "measuring", "finished", "aborted", "waiting"}
 
 // String returns the state in words.
 func (s CheckState) String() string { return nameOf(uint8(s), checkNames) }
@@ -288,9 +289,7 @@ type KickTry struct {
 	Delay    float32 // s from the command to the ball's motion
 	// Standard deviations of the measurements of Speed, Angle and Distance: m/s, rad, m.
 	SpeedSigma, AngleSigma, DistanceSigma float32
-	// The truth of a simulator, measured as Speed, Angle and Distance.
-	TruthKnown                            bool
-	TruthSpeed, TruthAngle, TruthDistance float32
+	Ago                                   float32 // s, from the command to kick to the departure of the message
 }
 
 // LocomotionCheck reports a part of the path of a locomotion check, 5 times a second; the parts take turns.
@@ -300,6 +299,7 @@ type LocomotionCheck struct {
 	Speed  float32 // m/s, or rad/s of a turn on the spot
 	Size   float32 // m: way, radius or side of the figure
 	Laps   float32 // times that the figure is driven
+	Ago    float32 // s, from the start of the path to the departure of the message; 0: not started
 	State  CheckState
 	Note   string // at most MaxText bytes
 	Total  uint16 // points so far
@@ -325,14 +325,12 @@ var figureNames = []string{"straight", "sideways", "turn", "circle", "square", "
 // String returns the figure in words.
 func (f Figure) String() string { return nameOf(uint8(f), figureNames) }
 
-// PathPoint is where a robot was: by its odometry since the start; and in the team frame where it should have been, where
-// it was by its localisation, and by the truth of a simulator.
+// PathPoint is where a robot was: by its odometry since the start; and in the team frame where it should have been, and
+// where it was by its localisation.
 type PathPoint struct {
 	Time                                float32 // s since the start
 	OdometryX, OdometryY, OdometryTheta float32 // m, rad
 	WorldKnown                          bool
 	WorldX, WorldY, WorldTheta          float32 // m, rad
 	WantX, WantY, WantTheta             float32
-	TruthKnown                          bool
-	TruthX, TruthY, TruthTheta          float32
 }

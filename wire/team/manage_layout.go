@@ -10,8 +10,8 @@ var (
 var (
 	driveFlags     = []string{"head", "check"}
 	parameterFlags = []string{"read-only"}
-	tryFlags       = []string{"ok", "inside", "truth"}
-	pointFlags     = []string{"world", "truth"}
+	tryFlags       = []string{"ok", "inside"}
+	pointFlags     = []string{"world"}
 	pictureFlags   = []string{"overlay"}
 )
 
@@ -177,7 +177,7 @@ func (m *KickCheck) layout(c *coder) {
 }
 
 func (t *KickTry) layout(c *coder) {
-	c.flags(tryFlags, &t.OK, &t.Inside, &t.TruthKnown)
+	c.flags(tryFlags, &t.OK, &t.Inside)
 	c.float("speed", true, &t.Speed, &spanKick)
 	c.float("angle", true, &t.Angle, &spanAngle)
 	c.float("distance", true, &t.Distance, &spanDistance)
@@ -185,9 +185,7 @@ func (t *KickTry) layout(c *coder) {
 	c.float("speed_sigma", true, &t.SpeedSigma, &spanKick)
 	c.float("angle_sigma", true, &t.AngleSigma, &spanSigmaRad)
 	c.float("distance_sigma", true, &t.DistanceSigma, &spanSigma)
-	c.float("truth_speed", t.TruthKnown, &t.TruthSpeed, &spanKick)
-	c.float("truth_angle", t.TruthKnown, &t.TruthAngle, &spanAngle)
-	c.float("truth_distance", t.TruthKnown, &t.TruthDistance, &spanDistance)
+	c.float("ago", true, &t.Ago, &spanAge)
 }
 
 func (m *LocomotionCheck) layout(c *coder) {
@@ -198,6 +196,7 @@ func (m *LocomotionCheck) layout(c *coder) {
 	c.float("speed", true, &m.Speed, &spanKick)
 	c.float("size", true, &m.Size, &spanPath)
 	c.float("laps", true, &m.Laps, &spanLaps)
+	c.float("ago", true, &m.Ago, &spanAge)
 	c.text("note", &m.Note, MaxText)
 	c.uint16("total", &m.Total)
 	c.uint16("first", &m.First)
@@ -210,7 +209,7 @@ func (m *LocomotionCheck) layout(c *coder) {
 }
 
 func (p *PathPoint) layout(c *coder) {
-	c.flags(pointFlags, &p.WorldKnown, &p.TruthKnown)
+	c.flags(pointFlags, &p.WorldKnown)
 	c.float("time", true, &p.Time, &spanAge)
 	c.float("odometry_x", true, &p.OdometryX, &spanPath)
 	c.float("odometry_y", true, &p.OdometryY, &spanPath)
@@ -221,9 +220,6 @@ func (p *PathPoint) layout(c *coder) {
 	c.float("want_x", true, &p.WantX, &spanPath)
 	c.float("want_y", true, &p.WantY, &spanPath)
 	c.float("want_theta", true, &p.WantTheta, &spanAngle)
-	c.float("truth_x", p.TruthKnown, &p.TruthX, &spanPath)
-	c.float("truth_y", p.TruthKnown, &p.TruthY, &spanPath)
-	c.float("truth_theta", p.TruthKnown, &p.TruthTheta, &spanAngle)
 }
 
 // bounded visits a whole number from least to most.
