@@ -117,7 +117,7 @@ var table = map[string]row{
 	"refbox/readchecknet":          {shell, "refbox/pace/pacenet refbox/readcheck wire/msl"},
 	"refbox/pace":                  {core, "soccer wire/msl"},
 	"refbox/pace/pacenet":          {shell, "refbox/pace soccer"},
-	"refbox/refboxnet":             {shell, "matchlog/matchlognet matchlog/release game refbox refbox/pace refbox/pace/pacenet soccer transport/listen wire wire/msl matchlog"},
+	"refbox/refboxnet":             {shell, "matchlog/matchlognet matchlog/release game refbox refbox/pace refbox/pace/pacenet soccer transport transport/listen wire wire/msl matchlog"},
 	"station":                      {core, "soccer world wire/mixedteam wire/msl wire/team"},
 	"lab":                          {shell, "game soccer matchlog matchlog/release refbox"},
 	"lab/rivals":                   {shell, "booking exact soccer transport/traffic"},

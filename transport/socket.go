@@ -122,13 +122,22 @@ func explainAddress(at netip.AddrPort, err error) error {
 	case is(err, syscall.EADDRINUSE, wsaeAddrInUse):
 		why = fmt.Sprintf("another program uses port %d", at.Port()) + remedy(portTaken, &net.Interface{}, at.Port())
 	case is(err, syscall.EADDRNOTAVAIL, wsaeAddrNotAvail):
-		why = "this machine does not have the address; its interfaces are " + interfaceNames()
+		why = ForeignAddress(err)
 	case is(err, syscall.EACCES, wsaeAccess):
 		why = fmt.Sprintf("port %d is reserved by the system: choose one from 1024", at.Port())
 	default:
 		return fmt.Errorf("transport: cannot listen on %s: %w", at, err)
 	}
 	return fmt.Errorf("transport: cannot listen on %s: %s (%w)", at, why, err)
+}
+
+// ForeignAddress returns what the error of a socket says and the system does not: that its address is none of this
+// machine's, and which ones are. It returns "" for any other error.
+func ForeignAddress(err error) string {
+	if !is(err, syscall.EADDRNOTAVAIL, wsaeAddrNotAvail) {
+		return ""
+	}
+	return "this machine does not have the address; its interfaces are " + interfaceNames()
 }
 
 // ReadBurst waits for the next burst. Data holds its datagrams one after another, each has size bytes, and the last one

@@ -83,7 +83,11 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the page cannot be served on %s: %w; choose another address with --http", address, err)
+		why := transport.ForeignAddress(err)
+		if why == "" {
+			why = "choose another address with --http"
+		}
+		return nil, fmt.Errorf("the page cannot be served on %s: %w; %s", address, err, why)
 	}
 	host, _, _ := net.SplitHostPort(address) // Listen accepted it
 	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))

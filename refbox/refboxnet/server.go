@@ -23,6 +23,7 @@ import (
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/transport"
 	"touchline/transport/listen"
 	"touchline/wire/msl"
 )
@@ -156,9 +157,11 @@ func (srv *Server) Open(ctx context.Context) (err error) {
 		Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 5}}
 	listener, err := listen.Listen(ctx, "tcp", srv.Config.Listen)
 	if err != nil {
-		return fmt.Errorf("refboxnet: no connections at %s: %w; another referee box may run there: stop it, "+
-			"or choose another address",
-			srv.Config.Listen, err)
+		why := transport.ForeignAddress(err)
+		if why == "" {
+			why = "another referee box may run there: stop it, or choose another address"
+		}
+		return fmt.Errorf("refboxnet: no connections at %s: %w; %s", srv.Config.Listen, err, why)
 	}
 	srv.listener = listener.(*net.TCPListener)
 	if len(srv.Config.ScoreClients) > 0 {
