@@ -85,15 +85,15 @@ func (c *Card) addTarget(m *Message, r *robotHistory, robot *msl.Robot) {
 	}
 }
 
-// addHeading counts how far a robot turns, and its angular velocity.
-func (c *Card) addHeading(m *Message, r *robotHistory, robot *msl.Robot) {
+// addHeading counts how far a robot turns, and its angular velocity. A robot that was carried has not turned.
+func (c *Card) addHeading(m *Message, r *robotHistory, robot *msl.Robot, carried bool) {
 	s, h := &c.contents.claims, robot.Pose.At[2]
 	if !h.Known {
 		return
 	}
 	s.lowest, s.highest = min(s.lowest, h.Value), max(s.highest, h.Value)
-	if turn := math.Abs(math.Remainder(h.Value-r.heading, 2*math.Pi)); r.n == 1 || turn > turnNoise {
-		if r.heading = h.Value; r.n > 1 {
+	if turn := math.Abs(math.Remainder(h.Value-r.heading, 2*math.Pi)); r.n == 1 || carried || turn > turnNoise {
+		if r.heading = h.Value; r.n > 1 && !carried {
 			s.turned += turn
 		}
 	}

@@ -200,9 +200,10 @@ func (c *Card) addRobot(m *Message, robot *msl.Robot) {
 		return // or another robot of this worldstate has the same number
 	}
 	r.message = c.messages
+	carried := d.seconds-r.seen >= returned
 	c.addPose(m, r, robot)
 	c.addTarget(m, r, robot)
-	c.addHeading(m, r, robot)
+	c.addHeading(m, r, robot, carried)
 	if v := &robot.Velocity; v.At[0].Known && v.At[1].Known {
 		d.robotVelocity.add(c, m, v)
 		d.agreement.add(c, m, r, v)

@@ -261,6 +261,25 @@ func TestCardParked(t *testing.T) {
 	}
 }
 
+// TestCardCarried wants no turn in robots that are carried: each is away for 2 s of 6, returns with another heading, and
+// stands.
+func TestCardCarried(t *testing.T) {
+	all := edit(func(i int, w *msl.Worldstate) {
+		w.Robots = slices.DeleteFunc(w.Robots, func(r msl.Robot) bool { return (i/20+int(r.ID.Value))%6 < 2 })
+		for k := range w.Robots {
+			r := &w.Robots[k]
+			cycle := float64((i/20 + int(r.ID.Value)) / 6)
+			r.Pose = msl.Vec3(r.ID.Value, -r.ID.Value+0.002*math.Sin(float64(i)), math.Mod(2*cycle, 2*math.Pi))
+			r.Velocity = msl.Vec3(0, 0, 0)
+		}
+	})(clean(11, 120))
+	for _, f := range card(all).Findings() {
+		if strings.Contains(f.Text, "angular velocity") {
+			t.Errorf("got %s", f.Text)
+		}
+	}
+}
+
 // TestCardKeeperOut finds a wrong frame by a keeper that is away for a fifth of the time, with no other robot at the
 // goals.
 func TestCardKeeperOut(t *testing.T) {
