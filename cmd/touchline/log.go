@@ -92,8 +92,11 @@ const notFinished = "not finished: the log is being written, or its writer was k
 // printInfo prints the description of a log as text.
 func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s): %.1f MB, %s to %s UTC, %v\n", name, i.Format, float64(i.Bytes)/1e6,
-		timeText(i.Start), timeText(i.End), time.Duration(i.Duration*1e9).Round(time.Millisecond))
+	covers := "no messages"
+	if len(i.Channels) > 0 {
+		covers = coverText(i.Start, i.End)
+	}
+	fmt.Fprintf(&b, "%s (%s): %.1f MB, %s\n", name, i.Format, float64(i.Bytes)/1e6, covers)
 	if i.Home != "" || i.Away != "" {
 		fmt.Fprintf(&b, "  home %s, away %s\n", cmp.Or(i.Home, "none"), cmp.Or(i.Away, "none"))
 	}
@@ -115,6 +118,11 @@ func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 		}
 	}
 	return nil
+}
+
+// coverText describes the time that a log covers, and its length, from which times such as 12:41 are counted.
+func coverText(start, end soccer.Time) string {
+	return fmt.Sprintf("%s to %s UTC, %v", timeText(start), timeText(end), end.Sub(start).Round(time.Millisecond))
 }
 
 func timeText(t soccer.Time) string {

@@ -48,10 +48,17 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	if to <= from {
-		return console.Usage(fmt.Errorf("--to %s is not after --from %s; the log covers %s to %s",
-			f.to, f.from, timeText(start), timeText(end)))
-
+	wrong := ""
+	switch {
+	case f.from != "" && f.to != "" && to <= from:
+		wrong = fmt.Sprintf("--to %s is not after --from %s; the log", f.to, f.from)
+	case from > end && end > 0:
+		wrong = fmt.Sprintf("the log has no message after --from %s: it", f.from)
+	case to <= start:
+		wrong = fmt.Sprintf("the log has no message before --to %s: it", f.to)
+	}
+	if wrong != "" {
+		return console.Usage(fmt.Errorf("%s covers %s", wrong, coverText(start, end)))
 	}
 	n, err := f.write(meta, logs, from, to)
 	if err != nil {

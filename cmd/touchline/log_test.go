@@ -114,6 +114,25 @@ func TestLogCommands(t *testing.T) {
 			t.Errorf("%q: exit code %d, want 2; %s%s", c, code, out, errs)
 		}
 	}
+	for want, flags := range map[string][]string{ // times outside the log
+		"no message after --from 9:00":                    {"--from", "9:00"},
+		"no message after --from 9:10: it covers":         {"--from", "9:10", "--to", "10:00"},
+		"no message before --to 2001-01-01T00:00:00Z: ":   {"--to", "2001-01-01T00:00:00Z"},
+		"--to 0:00.2 is not after --from 0:00.5; the log": {"--from", "0:00.5", "--to", "0:00.2"},
+	} {
+		none := filepath.Join(dir, "none.mcap")
+		_, errs, code = touchline(t, append([]string{"log", "cut", path, "-o", none}, flags...)...)
+		if _, err := os.Stat(none); code != 2 || !strings.Contains(errs, want) || err == nil {
+			t.Errorf("%q: exit code %d, file: %v; %s", flags, code, err == nil, errs)
+		}
+	}
+	nothing := filepath.Join(dir, "nothing.mcap")
+	if err := os.WriteFile(nothing, []byte("\x89MCAP0\r\n"), 0o644); err != nil { // its writer was killed at once
+		t.Fatal(err)
+	}
+	if out, _, code = touchline(t, "log", "info", nothing); code != 0 || !strings.Contains(out, "MB, no messages\n") {
+		t.Errorf("info of a log without messages: %d %s", code, out)
+	}
 }
 
 // TestReplayMatch retransmits a match: each team waits for WELCOME and keeps its timing.
