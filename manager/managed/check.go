@@ -19,6 +19,7 @@ const (
 	beginWithin  = 2 * time.Second        // of its request, a command must let a check begin
 	senseFor     = 500 * time.Millisecond // without a newer picture the robot stands,
 	blindFor     = 3 * time.Second        // and then the check ends
+	goneFor      = 2 * time.Second        // after the lease of the operator's commands it ends
 	partOfPath   = 20                     // points in a report: one datagram
 	kicksEvery   = 3                      // reports: tries are reported less often than paths
 	maxCheckTurn = 2.0                    // rad/s, on the way to the start
@@ -52,6 +53,9 @@ type check struct {
 	holder    team.Operator
 	asked     soccer.Time // when the request arrived
 	permit    soccer.Time // until when the operator lets it go on; 0: not begun
+	gap       soccer.Time // since when the robot must stand; 0: it need not
+	blind     bool        // the gap is one of pictures
+	gaps      gaps
 	motor     soccer.Motor
 	sensed    soccer.Time // when the newest picture arrived
 	report    soccer.Time // when the next report is due
@@ -63,6 +67,24 @@ type check struct {
 	walk      walkCheck
 	walking   bool // it is a locomotion check
 	forbidden bool // by the referee
+}
+
+// gaps are those of a check that went on.
+type gaps struct {
+	number, repeated int // gaps, and tries that were repeated
+	length           time.Duration
+}
+
+// words returns what gaps did, "" without any.
+func (g *gaps) words() string {
+	if g.number == 0 {
+		return ""
+	}
+	words := fmt.Sprintf("gaps: %d, %.1f s", g.number, g.length.Seconds())
+	if g.repeated > 0 {
+		words += fmt.Sprintf(", tries repeated: %d", g.repeated)
+	}
+	return words
 }
 
 // odometer is the calibrated odometry.
@@ -114,6 +136,12 @@ func (r *Robot) Observe(now soccer.Time, b *Body) {
 		return
 	}
 	c.motor = soccer.Motor{}
+	if c.gap != 0 && c.stops(now) == "" {
+		c.goOn(now, b.Sense.Time)
+	}
+	if c.gap != 0 && (c.walking || c.kick.phase != measure) {
+		return // a ball that rolls is measured by a robot that stands
+	}
 	if c.walking {
 		r.stepWalk(b)
 	} else {
@@ -138,7 +166,31 @@ func (r *Robot) calibration() checks.Calibration {
 	return checks.Calibration{Ahead: factors[0], Side: factors[1], Turn: factors[2]}
 }
 
-// watchCheck ends a check without an operator who lets it go on, or without senses.
+// stops returns why the robot must stand although a check runs, "" if it need not.
+func (c *check) stops(now soccer.Time) string {
+	switch {
+	case now >= c.permit:
+		return "no command of the operator arrives"
+	case now.Sub(c.sensed) > senseFor:
+		return "no picture arrives"
+	}
+	return ""
+}
+
+// goOn ends a gap: a check goes on. pictures is the time on their clock.
+func (c *check) goOn(now, pictures soccer.Time) {
+	c.gaps.number++
+	c.gaps.length += now.Sub(c.gap)
+	if c.walking {
+		c.walk.goOn(pictures)
+	} else if c.kick.goOn(pictures, c.blind || c.gap < c.kick.left.Add(kickFor)) {
+		c.gaps.repeated++
+	}
+	c.gap, c.blind = 0, false
+}
+
+// watchCheck ends a check without an operator who lets it go on, or without senses. Where they are silent for less, the
+// robot stands meanwhile.
 func (r *Robot) watchCheck(now soccer.Time) {
 	c := &r.check
 	switch {
@@ -147,10 +199,15 @@ func (r *Robot) watchCheck(now soccer.Time) {
 		c.end(team.Aborted, "the operator gave the control up or lost it")
 	case c.permit == 0 && now.Sub(c.asked) > beginWithin:
 		c.end(team.Aborted, "no command of the operator let it begin")
-	case c.permit != 0 && now >= c.permit:
-		c.end(team.Aborted, "the operator's commands stopped")
+	case c.permit != 0 && now.Sub(c.permit) > goneFor:
+		c.end(team.Aborted, fmt.Sprintf("the operator's commands stopped for %v", goneFor))
 	case now.Sub(max(c.sensed, c.asked)) > blindFor:
-		c.end(team.Aborted, "the robot's sensors are silent")
+		c.end(team.Aborted, fmt.Sprintf("no picture arrived for %v: the robot's sensors are silent", blindFor))
+	case c.gap != 0:
+		c.blind = c.blind || now.Sub(c.sensed) > senseFor
+	case c.permit != 0 && c.stops(now) != "":
+		c.gap, c.blind, c.motor, c.report = now, now.Sub(c.sensed) > senseFor, soccer.Motor{}, 0
+		c.note = "stands: " + c.stops(now)
 	}
 }
 
@@ -178,7 +235,7 @@ func (c *check) end(state team.CheckState, note string) {
 
 // command returns the motor command of a check that runs.
 func (c *check) command(now soccer.Time) soccer.Motor {
-	if c.permit == 0 || now.Sub(c.sensed) > senseFor {
+	if c.permit == 0 || c.gap != 0 || c.stops(now) != "" {
 		return soccer.Motor{}
 	}
 	return c.motor
@@ -230,10 +287,16 @@ func (r *Robot) startCheck(now soccer.Time, who team.Operator, m *team.Request) 
 
 // publish writes the state of the newest check to its report, and the times of both reports, which leave now.
 func (c *check) publish(now soccer.Time) {
+	note := c.note
+	if words := c.gaps.words(); words != "" && note != "" {
+		note = plain(note+"; "+words, team.MaxText)
+	} else if words != "" {
+		note = words
+	}
 	if c.walking {
-		c.walk.report.State, c.walk.report.Note = c.state, c.note
+		c.walk.report.State, c.walk.report.Note = c.state, note
 	} else {
-		c.kick.report.State, c.kick.report.Note = c.state, c.note
+		c.kick.report.State, c.kick.report.Note = c.state, note
 	}
 	for i := range c.kick.report.Tries {
 		c.kick.tries[i].Ago = float32(now.Sub(c.kick.times[i]).Seconds())

@@ -293,14 +293,15 @@ func TestCalibrateOdometry(t *testing.T) {
 	}
 }
 
-// A check ends at once, and the robot stands, when the operator's page dies or stops it, when another operator takes the
-// control, when the referee stops it, when the operator drives, and when the robot sees nothing more.
+// A check ends at once, and the robot stands, when the operator stops it, when another one takes the control, when the
+// referee stops it, and when the operator drives. When the page dies or the robot sees nothing more, it stands at once,
+// too, and the check ends some seconds later.
 func TestCheckEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(x *rig)
 		note string
 	}{
-		"page dies":     {func(x *rig) { x.silent = true }, "commands stopped"},
+		"page dies":     {func(x *rig) { x.silent = true }, "commands stopped for 2s"},
 		"stop key":      {func(x *rig) { x.check = false }, "the operator stopped it"},
 		"stop request":  {func(x *rig) { x.ask(walkRequest(0, 0)) }, "the operator stopped it"},
 		"referee stops": {func(x *rig) { x.robot.ReceiveReferee(&team.Referee{State: team.Stop}) }, "the referee stopped it"},
@@ -328,6 +329,14 @@ func TestCheckEnds(t *testing.T) {
 			x.run(2 * time.Second)
 			c.end(x)
 			ended := x.engine.Now()
+			if name == "page dies" { // it hears of the end when it is back
+				x.run(managed.Lease + 20*time.Millisecond)
+				if m, driven := x.robot.Motor(x.engine.Now()); !driven || m != (soccer.Motor{}) {
+					t.Errorf("the motors go on with %+v", m)
+				}
+				x.run(2 * time.Second)
+				x.silent = false
+			}
 			for x.walk.State != team.Aborted && x.engine.Now().Sub(ended) < 10*time.Second {
 				x.run(10 * time.Millisecond)
 			}
@@ -338,7 +347,7 @@ func TestCheckEnds(t *testing.T) {
 			if x.walk.State != team.Aborted || !strings.Contains(x.walk.Note, c.note) || m.Twist != (soccer.Twist{}) {
 				t.Fatalf("%v: %q, want %q; the motors go on with %v", x.walk.State, x.walk.Note, c.note, m.Twist)
 			}
-			if took := x.engine.Now().Sub(ended); took > managed.Lease+20*time.Millisecond && name != "blind" {
+			if took := x.engine.Now().Sub(ended); took > managed.Lease+20*time.Millisecond && name != "blind" && name != "page dies" {
 				t.Errorf("it ended after %v", took)
 			}
 			if x.silent = false; name == "stop key" { // a command that lets checks go on begins none
@@ -349,6 +358,79 @@ func TestCheckEnds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// gap lets a silence or a blindness last for a while. The motors must stand after the lease, or the time without pictures.
+func (x *rig) gap(of *bool, d time.Duration) {
+	x.t.Helper()
+	*of = true
+	x.run(600 * time.Millisecond) // the lease, and the time without pictures
+	for end := x.engine.Now().Add(d - 600*time.Millisecond); x.engine.Now() < end; x.run(20 * time.Millisecond) {
+		if m, _ := x.robot.Motor(x.engine.Now()); m != (soccer.Motor{}) {
+			x.t.Errorf("in a gap the motors get %+v", m)
+		}
+	}
+	*of = false
+}
+
+// A walk goes on after gaps of commands and of pictures: the robot stands meanwhile, and comes to the path's end by its
+// odometry.
+func TestWalkSurvivesGaps(t *testing.T) {
+	x := newRig(t, omni.Slip{})
+	x.begin(walkRequest(team.Square, 1, 2, 1, -1, -1, 0))
+	x.until(team.Executing, x.walkState)
+	x.run(1500 * time.Millisecond)
+	x.gap(&x.silent, 1500*time.Millisecond)
+	x.run(2 * time.Second)
+	x.gap(&x.blind, 2*time.Second)
+	x.until(team.Finished, x.walkState)
+	x.run(5 * time.Second)
+	path := x.desk.CheckView(3).Walk.Path
+	end := path[len(path)-1]
+	if miss := math.Hypot(float64(end.Odometry[0]-end.Want[0]), float64(end.Odometry[1]-end.Want[1])); miss > 0.05 {
+		t.Errorf("by its odometry the robot ends %.2f m off", miss)
+	}
+	if _, note := x.walkState(); !strings.HasPrefix(note, "gaps: 2, ") || strings.Contains(note, "repeated") {
+		t.Errorf("note %q", note)
+	}
+	for i, p := range path[1:] {
+		if p.Truth == nil || math.Hypot(float64(p.Truth[0]-p.World[0]), float64(p.Truth[1]-p.World[1])) > 0.5 {
+			t.Errorf("point %d at %.1f s: truth %v, localised %v", i+1, p.Time, p.Truth, p.World)
+		}
+	}
+}
+
+// A kick check repeats the tries that gaps disturbed, and no other one: the robot stands while the ball rolls, so that a
+// gap of commands disturbs nothing then.
+func TestKickCheckSurvivesGaps(t *testing.T) {
+	x := newRig(t, omni.DefaultSlip())
+	x.begin(kickRequest(4, 2, 0, 0, 0.3))
+	for !x.engine.HoldsBall(3) {
+		x.run(20 * time.Millisecond)
+	}
+	x.gap(&x.silent, time.Second) // while it aims
+	x.until(team.Measuring, x.kickState)
+	x.run(500 * time.Millisecond)
+	x.gap(&x.silent, time.Second) // the ball rolls: nothing is repeated
+	for len(x.kicks.Tries) < 1 {
+		x.run(100 * time.Millisecond)
+	}
+	x.until(team.Preparing, x.kickState)
+	x.until(team.Measuring, x.kickState)
+	x.gap(&x.blind, 2*time.Second) // it is not seen
+	x.until(team.Finished, x.kickState)
+	if _, note := x.kickState(); !strings.HasPrefix(note, "gaps: 3, ") || !strings.HasSuffix(note, "tries repeated: 2") {
+		t.Errorf("note %q", note)
+	}
+	s := checks.Kicks(x.kicks.Tries)
+	if s.Tries != 4 || s.Good < 4 || math.Abs(s.Speed.Mean-2) > 0.15 {
+		t.Errorf("%+v", s)
+	}
+	for i, try := range x.desk.CheckView(3).Kick.Tries {
+		if try.Truth == nil || math.Abs(float64(try.Speed-try.Truth.Speed)) > 4*float64(try.SpeedSigma)+0.05 {
+			t.Errorf("try %d: %+v, truth %+v", i, try, try.Truth)
+		}
 	}
 }
 

@@ -96,6 +96,21 @@ func stand(place soccer.Pose) soccer.Pose {
 // enter begins a phase.
 func (k *kickCheck) enter(p phase, now soccer.Time) { k.phase, k.since, k.settled = p, now, 0 }
 
+// goOn goes on after a time in which the robot had to stand. Where that disturbed a try, it begins again, and goOn returns
+// true; disturbs says that a ball that rolls was not measured.
+func (k *kickCheck) goOn(now soccer.Time, disturbs bool) bool {
+	switch {
+	case k.phase == measure && !disturbs:
+		return false
+	case k.phase == goToStart || k.phase == waitForBall:
+		k.enter(k.phase, now)
+		return false
+	}
+	k.sights = k.sights[:0]
+	k.enter(goToStart, now)
+	return true
+}
+
 // holds reports whether a condition has held for a while.
 func (k *kickCheck) holds(is bool, now soccer.Time, d time.Duration) bool {
 	switch {

@@ -155,6 +155,14 @@ func (r *Robot) followPath(b *Body) {
 	})
 }
 
+// goOn goes on after a time in which the robot had to stand: on the path where it was.
+func (w *walkCheck) goOn(now soccer.Time) {
+	w.last, w.there = now, 0
+	if !w.drives {
+		w.begun = now
+	}
+}
+
 // point returns a point of the path.
 func (w *walkCheck) point(b *Body, odometry, want soccer.Pose) team.PathPoint {
 	p := team.PathPoint{Time: float32(b.Sense.Time.Sub(w.since).Seconds())}

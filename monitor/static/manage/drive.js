@@ -184,5 +184,9 @@ export function DrivePanel() {
 
 setInterval(send, PERIOD)
 addEventListener('blur', letGo)
-document.addEventListener('visibilitychange', () => document.hidden && letGo())
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) return
+  letGo()
+  drive.check = false // a check does not go on by itself when the page is seen again
+})
 addEventListener('gamepaddisconnected', letGo)
