@@ -14,6 +14,7 @@ VERSION = 1
 MAGIC = b"TLLEARN1"
 LOOKS = 100  # for the answer of few games, about 0.1 ms, before the program sleeps; many need the processor themselves
 FEW = 8
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 class State:
@@ -38,7 +39,7 @@ class Games:
     def __init__(self, **config):
         self.running = False
         self._dropped = []
-        self._looks = LOOKS
+        self._looks = 0
         self._pid = os.getpid()
         self._process = subprocess.Popen(
             [program.find(), "learn"],
@@ -48,7 +49,6 @@ class Games:
             start_new_session=True,  # Ctrl-C reaches this program alone; the games end with it
         )
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
-        os.set_blocking(self._out, False)
         try:
             self._open(config)
         except BaseException:
@@ -73,7 +73,9 @@ class Games:
             self._memory = mmap.mmap(file.fileno(), answer["size"])
         if self._memory[:8] != MAGIC or int.from_bytes(self._memory[8:12], "little") != VERSION:
             raise RuntimeError(f"{answer['block']} is no block of version {VERSION}")
-        self._looks = LOOKS if config.get("games", 1) < FEW else 0
+        if config.get("games", 1) < FEW and CORES > 1:
+            self._looks = LOOKS
+            os.set_blocking(self._out, False)
         for a in answer["arrays"]:
             count = int(np.prod(a["shape"]))
             array = np.frombuffer(self._memory, "<" + a["type"], count, a["offset"]).reshape(a["shape"])
@@ -138,7 +140,8 @@ class Games:
             except BlockingIOError:
                 pass
         while data is None:
-            select.select([self._out], [], [])
+            if self._looks:
+                select.select([self._out], [], [])
             try:
                 data = os.read(self._out, size)
             except BlockingIOError:
