@@ -53,18 +53,16 @@ type state struct {
 
 // robot is the state of one robot that the engine does not hold.
 type robot struct {
-	on   bool
-	pose soccer.Pose // its last place while it is switched off
+	on        bool
+	commanded bool    // it has a command since its last placement
+	driven    uint64  // number of the packet whose command takes effect at the next tick; 0: none
+	command   command // the last one
+	lastTick  uint64  // when it took effect
 
-	placed  uint64 // number of the packet that places it at the next tick; 0: none
-	place   soccer.Pose
-	turnOn  bool
-	driven  uint64 // number of the packet whose command takes effect at the next tick; 0: none
-	command command
-
-	last      command // in effect
-	lastTick  uint64
-	commanded bool // it has one since its last placement
+	placed uint64 // number of the packet that places it at the next tick; 0: none
+	turnOn bool
+	place  soccer.Pose
+	pose   soccer.Pose // its last place while it is switched off
 }
 
 type command struct {
@@ -239,7 +237,7 @@ func (s *Session) drive() {
 		switch old := s.cfg.CommandTimeout; {
 		case r.driven != 0:
 			if err := s.engine.Drive(uint8(i), r.command.wheels); err == nil { // an error: it was switched off meanwhile
-				r.last, r.lastTick, r.commanded = r.command, s.ticks, true
+				r.lastTick, r.commanded = s.ticks, true
 			}
 			r.driven = 0
 		case old > 0 && r.commanded && time.Duration(s.ticks-r.lastTick)*sim.Tick >= old:

@@ -124,7 +124,7 @@ func (s *Session) showTeam(team int) []ShowRobot {
 		}
 		if r.commanded {
 			age := (time.Duration(s.ticks-r.lastTick) * sim.Tick).Seconds()
-			v.Age, v.From = &age, sourceName(r.last.from)
+			v.Age, v.From = &age, sourceName(r.command.from)
 		}
 	}
 	return all

@@ -19,19 +19,18 @@ import (
 // processor. It is not safe for concurrent use.
 type Game struct {
 	cfg      *Config
-	weights  [terms]float64
-	maxWheel float64 // rad/s
+	session  *vss.Session
+	truth    *firasim.Environment // after the last step, without disturbances
+	builtin  [2]*team.Team        // nil: not a built-in team's side
+	maxWheel float64              // rad/s
 	scale    scale
-
-	setup   vss.Config // of this episode
-	session *vss.Session
-	builtin [2]*team.Team // nil: not a built-in team's side
+	weights  [terms]float64
 	memory
 	result Result
 
-	truth  *firasim.Environment // after the last step, without disturbances
-	own    firasim.Environment  // the truth, where vision is disturbed
-	packet firasim.Packet       // reused
+	setup  vss.Config          // of this episode
+	own    firasim.Environment // the truth, where vision is disturbed
+	packet firasim.Packet      // reused
 }
 
 // maxRobots is the largest number of robots of a team.
@@ -41,11 +40,12 @@ const maxRobots = 5
 type memory struct {
 	seed, episode uint64
 	steps         int
+	done          bool
+	disturbed     bool // vision is not the truth
 	seen          sight
 	potential     [2]float64 // of the ball, for blue and for yellow
 	walks         [2][maxRobots]walk
 	source        rand.PCG // of the walks
-	done          bool
 }
 
 // walk is the Ornstein-Uhlenbeck process of both wheels, as actions.
@@ -103,6 +103,7 @@ func (g *Game) begin(start *vss.Lineup) (err error) {
 		}
 	}
 	g.steps, g.done, g.result, g.seen = 0, false, Result{}, sight{}
+	g.disturbed = g.setup.Latency != 0 || g.setup.NoisePosition != 0 || g.setup.Vanish != 0
 	g.look()
 	g.potential = [2]float64{g.potentialOf(0), g.potentialOf(1)}
 	return nil

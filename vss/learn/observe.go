@@ -7,17 +7,17 @@ import (
 	"touchline/wire/firasim"
 )
 
-// sight is what was seen last of everything: a robot that vanishes from a vision packet stays where it was.
+// sight is what was seen last of everything, in the scales of observations and in the field frame: a robot that vanishes
+// from a vision packet stays where it was.
 type sight struct {
-	ball   firasim.Ball
+	ball   [4]float32 // x, y, vx, vy
 	robots [2][maxRobots]seenRobot
 }
 
-// seenRobot is a robot as it was seen last, with the sine and cosine of its heading, and whether it is on now.
+// seenRobot is a robot as it was seen last, and whether it is on now.
 type seenRobot struct {
-	firasim.Robot
-	sin, cos float64
-	on       bool
+	on                            bool
+	x, y, sin, cos, vx, vy, omega float32
 }
 
 // look updates what was seen, and the truth.
@@ -33,21 +33,24 @@ func (g *Game) look() {
 	if !sent {
 		return
 	}
-	if env.Frame.HasBall {
-		g.seen.ball = env.Frame.Ball
+	k := &g.scale
+	if b := &env.Frame.Ball; env.Frame.HasBall {
+		g.seen.ball = [4]float32{cut(b.X / k.size), cut(b.Y / k.size), cut(b.VX / k.speed), cut(b.VY / k.speed)}
 	}
 	for side, team := range [2][]firasim.Robot{env.Frame.Blue, env.Frame.Yellow} {
 		for i := range team {
-			r := &g.seen.robots[side][team[i].ID]
-			r.Robot = team[i]
-			r.sin, r.cos = exact.Sincos(r.Orientation)
+			r := &team[i]
+			to := &g.seen.robots[side][r.ID]
+			sin, cos := exact.Sincos(r.Orientation)
+			to.x, to.y, to.sin, to.cos = cut(r.X/k.size), cut(r.Y/k.size), cut(sin), cut(cos)
+			to.vx, to.vy, to.omega = cut(r.VX/k.speed), cut(r.VY/k.speed), cut(r.VOrientation/k.spin)
 		}
 	}
 }
 
 // setTruth updates the truth. Vision without disturbances is the truth.
 func (g *Game) setTruth(vision *firasim.Environment) {
-	if g.setup.Latency == 0 && g.setup.NoisePosition == 0 && g.setup.Vanish == 0 {
+	if !g.disturbed {
 		g.truth = vision
 		return
 	}
@@ -83,33 +86,30 @@ func (c *Config) scale() scale {
 // A robot that is switched off is zeros.
 func (g *Game) Observe(side int, to []float32) {
 	const own, other = 7, 5
-	sign, k := 1.0, &g.scale // the other team sees the field turned
+	sign := float32(1) // the other team sees the field turned
 	if side == 1 {
 		sign = -1
 	}
-	ball := &g.seen.ball
-	to[0], to[1] = cut(sign*ball.X/k.size), cut(sign*ball.Y/k.size)
-	to[2], to[3] = cut(sign*ball.VX/k.speed), cut(sign*ball.VY/k.speed)
-	to = to[4:]
+	for i, v := range g.seen.ball {
+		to[i] = sign * v
+	}
+	to = to[len(g.seen.ball):]
 	for id := range g.cfg.Robots {
 		r, o := &g.seen.robots[side][id], to[:own]
-		to = to[own:]
-		if !r.on {
+		if to = to[own:]; !r.on {
 			clear(o)
 			continue
 		}
-		o[0], o[1], o[2], o[3] = cut(sign*r.X/k.size), cut(sign*r.Y/k.size), cut(sign*r.sin), cut(sign*r.cos)
-		o[4], o[5], o[6] = cut(sign*r.VX/k.speed), cut(sign*r.VY/k.speed), cut(r.VOrientation/k.spin)
+		o[0], o[1], o[2], o[3] = sign*r.x, sign*r.y, sign*r.sin, sign*r.cos
+		o[4], o[5], o[6] = sign*r.vx, sign*r.vy, r.omega
 	}
 	for id := range g.cfg.Robots {
 		r, o := &g.seen.robots[1-side][id], to[:other]
-		to = to[other:]
-		if !r.on {
+		if to = to[other:]; !r.on {
 			clear(o)
 			continue
 		}
-		o[0], o[1] = cut(sign*r.X/k.size), cut(sign*r.Y/k.size)
-		o[2], o[3], o[4] = cut(sign*r.VX/k.speed), cut(sign*r.VY/k.speed), cut(r.VOrientation/k.spin)
+		o[0], o[1], o[2], o[3], o[4] = sign*r.x, sign*r.y, sign*r.vx, sign*r.vy, r.omega
 	}
 }
 
@@ -129,16 +129,15 @@ func cut(x float64) float32 {
 func (g *Game) Truth(to []float32) {
 	clear(to)
 	b := &g.truth.Frame.Ball
-	for i, v := range [...]float64{b.X, b.Y, b.Z, b.VX, b.VY, b.VZ} {
-		to[i] = float32(v)
-	}
+	to[0], to[1], to[2] = float32(b.X), float32(b.Y), float32(b.Z)
+	to[3], to[4], to[5] = float32(b.VX), float32(b.VY), float32(b.VZ)
+	to = to[6:]
 	for side, team := range [2][]firasim.Robot{g.truth.Frame.Blue, g.truth.Frame.Yellow} {
 		for i := range team {
 			r := &team[i]
-			at := 6 + 7*(side*g.cfg.Robots+int(r.ID))
-			for j, v := range [...]float64{1, r.X, r.Y, r.Orientation, r.VX, r.VY, r.VOrientation} {
-				to[at+j] = float32(v)
-			}
+			o := to[7*(side*g.cfg.Robots+int(r.ID)):][:7]
+			o[0], o[1], o[2], o[3] = 1, float32(r.X), float32(r.Y), float32(r.Orientation)
+			o[4], o[5], o[6] = float32(r.VX), float32(r.VY), float32(r.VOrientation)
 		}
 	}
 }

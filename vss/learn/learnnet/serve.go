@@ -50,7 +50,7 @@ type game struct {
 }
 
 // numbers is room for an observation, or for the true state of a game.
-type numbers [128]float32
+type numbers [80]float32
 
 // ErrAnswered is the error for a configuration or a command byte that Serve refused, and told the program so.
 var ErrAnswered = errors.New("refused")
