@@ -34,8 +34,8 @@ func (o *operator) permit() {
 	}()
 }
 
-// check starts a check until it has finished: a machine that stands still for a while ends it, as a page that sleeps
-// does, and an operator starts it again.
+// check starts a check until it has finished: a machine that stands still for seconds ends it, as a page that sleeps does,
+// and an operator starts it again.
 func (o *operator) check(what, command string, body map[string]any, state func(*manager.CheckView) string) *manager.CheckView {
 	o.Helper()
 	var asked time.Time
