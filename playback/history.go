@@ -17,16 +17,22 @@ import (
 // Bounds of a History.
 const (
 	keptFor   = 10 * time.Minute
-	maxPacked = 24 << 20 // bytes of packed blocks
-	maxBlock  = 1 << 20  // bytes from which on a block is packed
+	maxBlock  = 1 << 20 // bytes from which on a block is packed
 	maxSpan   = 10 * time.Second
 	maxUnread = 4 << 20 // bytes of a block that is not packed yet; messages beyond them are dropped
 )
 
-// History holds the messages of the last ten minutes in memory, compressed to at most 24 MiB, or those of a shorter
-// time if that is not enough; see Bytes. Messages come in the order of their times. Its methods may be called from any
+// What a History of a live session holds at most, in bytes of compressed messages.
+const (
+	MostTopics   = 24 << 20 // what the wall showed, and packets
+	MostPictures = 16 << 20 // pictures of robots' cameras
+)
+
+// History holds the messages of the last ten minutes in memory, compressed to a number of bytes at most, or those of a
+// shorter time if that is not enough; see Bytes. Messages come in the order of their times. Its methods may be called from any
 // goroutine.
 type History struct {
+	most    int        // bytes of packed blocks
 	packing sync.Mutex // one Pack at a time
 	encoder *zstd.Encoder
 
@@ -55,8 +61,8 @@ type record struct {
 
 const headLength = 1 + 8 + 4 // channel, time, length
 
-// NewHistory returns an empty History.
-func NewHistory() *History {
+// NewHistory returns an empty History that holds most bytes of compressed messages, for example MostTopics.
+func NewHistory(most int) *History {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -67,7 +73,7 @@ func NewHistory() *History {
 	if err != nil {
 		panic(err)
 	}
-	return &History{encoder: encoder, decoder: decoder}
+	return &History{most: most, encoder: encoder, decoder: decoder}
 }
 
 // Add copies a message into the history. Messages may come a few seconds out of order. Add neither compresses nor
@@ -119,7 +125,7 @@ func (h *History) Pack() {
 	defer h.mu.Unlock()
 	b.packed, b.raw, b.index = slices.Clip(packed), nil, nil
 	h.packed += len(packed)
-	for h.packed > maxPacked || h.newest().last.Sub(h.blocks[0].last) > keptFor {
+	for h.packed > h.most || h.newest().last.Sub(h.blocks[0].last) > keptFor {
 		if h.blocks[0].packed == nil {
 			break
 		}
@@ -139,8 +145,8 @@ func (h *History) First() soccer.Time {
 	return h.blocks[0].first
 }
 
-// Bytes returns the memory that the messages take. It stays below 40 MiB: 24 MiB of compressed messages, three blocks
-// of at most 4 MiB that are not compressed, and their indexes.
+// Bytes returns the memory that the messages take. It stays 16 MiB above the bound of compressed messages at most: three
+// blocks of at most 4 MiB are not compressed, and have indexes.
 func (h *History) Bytes() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

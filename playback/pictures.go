@@ -27,18 +27,18 @@ type Picture struct {
 	Data []byte          `json:"data"` // base64
 }
 
-// Picture returns the picture that a robot's page showed at a time, in s; nil if none was recorded in the 2 s before.
+// Picture returns the picture that a robot's page showed at a time, in s; nil if none was kept of the 2 s before.
 func (p *Player) Picture(robot uint8, t float64) (*Picture, error) {
 	m, ok := p.moment(t)
 	if !ok {
 		return nil, nil
 	}
 	at := m.at.Add(seconds(t - m.t)) // between two walls
-	view, ok, err := p.source.Last(PictureChannel(robot), at)
+	view, ok, err := p.films.Last(PictureChannel(robot), at)
 	if err != nil || !ok || at.Sub(view.Time) > current {
 		return nil, err
 	}
-	image, ok, err := p.source.Last(foxglove.PictureChannel(robot), view.Time)
+	image, ok, err := p.films.Last(foxglove.PictureChannel(robot), view.Time)
 	if err != nil || !ok || image.Time != view.Time {
 		return nil, err
 	}

@@ -206,8 +206,8 @@ func TestTCM(t *testing.T) {
 
 // The history of a live session shows the same.
 func TestHistory(t *testing.T) {
-	h := playback.NewHistory()
-	p := playback.NewPlayer(h)
+	h := playback.NewHistory(playback.MostTopics)
+	p := playback.NewPlayer(h, h)
 	n := 0
 	walls := session(t, 30*time.Second, func(m matchlog.Message) {
 		h.Add(m)
@@ -233,8 +233,8 @@ func TestHistory(t *testing.T) {
 // A history is bounded in time and in memory, whatever arrives, and Forget drops what it no longer holds.
 func TestHistoryIsBounded(t *testing.T) {
 	const limit = 40 << 20
-	h := playback.NewHistory()
-	p := playback.NewPlayer(h)
+	h := playback.NewHistory(playback.MostTopics)
+	p := playback.NewPlayer(h, h)
 	random := rand.NewChaCha8([32]byte{})
 	noise := make([]byte, 8<<10)
 	for i := range 9000 { // 15 minutes: first small messages, then 80 kB/s that cannot be compressed
@@ -356,7 +356,7 @@ func BenchmarkSeek(b *testing.B) {
 // BenchmarkHistory keeps ten minutes of a session and reports the memory.
 func BenchmarkHistory(b *testing.B) {
 	for b.Loop() {
-		h := playback.NewHistory()
+		h := playback.NewHistory(playback.MostTopics)
 		n := 0
 		session(b, 10*time.Minute, func(m matchlog.Message) {
 			h.Add(m)

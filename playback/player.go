@@ -93,6 +93,7 @@ type Strip struct {
 // Player returns what the wall showed. Its methods may be called from any goroutine.
 type Player struct {
 	source Source
+	films  Source // of the pictures of robots' cameras
 	rerun  *rerun // for a recording without beliefs; else nil
 	tcm    bool   // the TCM is recorded
 	match  bool   // a match is recorded
@@ -113,8 +114,9 @@ type moment struct {
 	spread float32     // NaN: none
 }
 
-// NewPlayer returns a Player of a live session, whose walls are passed to Observe.
-func NewPlayer(source Source) *Player { return &Player{source: source, ready: 1} }
+// NewPlayer returns a Player of a live session, whose walls are passed to Observe. films has the pictures of robots'
+// cameras.
+func NewPlayer(source, films Source) *Player { return &Player{source: source, films: films, ready: 1} }
 
 // Observe notes that a wall was recorded at a time.
 func (p *Player) Observe(at soccer.Time, w *watch.Wall) {

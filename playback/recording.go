@@ -24,7 +24,7 @@ func OpenRecording(l *matchlog.Log) (*Player, error) {
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
 		return nil, err
 	}
-	p := &Player{source: l, filmed: hasPictures(l)}
+	p := &Player{source: l, films: l, filmed: hasPictures(l)}
 	var err error
 	if _, p.tcm, err = l.Last(TCMChannel, l.Info().End); err != nil {
 		return nil, err

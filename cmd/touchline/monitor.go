@@ -195,7 +195,9 @@ func (f *monitorFlags) openTeam(field soccer.Field, tape *playbacknet.Tape, log 
 		teamcom.HandleBytes(module, typ, func(teamcom.From, []byte) {})
 	}
 	teamcom.Handle(module, t.receiveStatus)
-	t.office = managernet.NewOffice(node, managernet.OfficeConfig{Field: field, Self: t.self, Profiles: f.profiles, Log: log})
+	t.office = managernet.NewOffice(node, managernet.OfficeConfig{
+		Field: field, Self: t.self, Profiles: f.profiles, Picture: tape.Picture, Log: log,
+	})
 	if t.robots, err = f.joinRobots(packet); err != nil {
 		node.Close()
 		return nil, err

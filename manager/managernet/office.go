@@ -48,7 +48,7 @@ type OfficeConfig struct {
 	Truth func(robot uint8, captured soccer.Time) ([]camera.Thing, int)
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string
-	// Picture receives the pictures that Record asks for. Default nil
+	// Picture receives pictures that arrive: five a second of each robot, or as many as Record asks for. Default nil
 	Picture func(*PictureView)
 	// Log receives a line for each change that an operator makes
 	Log *slog.Logger

@@ -47,7 +47,8 @@ type ShapeView struct {
 type Pictures struct {
 	// Arrived, if not nil, is called after each picture. Set it before Receive
 	Arrived func(robot uint8)
-	// Recorded, if not nil, is called with pictures while Record asks for them. Set it before Receive
+	// Recorded, if not nil, is called with pictures that arrive: keptRate a second of each robot, or as many as Record asks
+	// for. Set it before Receive
 	Recorded func(v *PictureView)
 
 	mu     sync.Mutex
@@ -84,7 +85,10 @@ func (p *Pictures) Receive(node Node) {
 	})
 }
 
-// Record passes rate pictures a second of each robot to Recorded from now on; 0: none.
+// keptRate is how many pictures a second of each robot are kept of those that somebody looks at.
+const keptRate = 5
+
+// Record passes rate pictures a second of each robot to Recorded from now on; below keptRate: keptRate.
 func (p *Pictures) Record(rate uint8) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +100,7 @@ func (p *Pictures) record(robot uint8, now soccer.Time) *PictureView {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.stream(robot)
-	if p.Recorded == nil || p.rate == 0 || now.Sub(s.recorded) < time.Second/time.Duration(p.rate)*9/10 {
+	if p.Recorded == nil || now.Sub(s.recorded) < time.Second/time.Duration(max(p.rate, keptRate))*9/10 {
 		return nil
 	}
 	s.recorded = now

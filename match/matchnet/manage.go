@@ -131,7 +131,7 @@ func (t *teamNodes) drive() {
 	t.help()
 }
 
-// RecordPictures asks all robots for pictures and passes them to Config.Picture, until ctx ends. rate says how many a
+// RecordPictures asks all robots for pictures, which go to Config.Picture, until ctx ends. rate says how many a
 // second, 0 for none; it is asked five times a second.
 func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
 	if s.tcm == nil || s.cfg.Picture == nil {

@@ -48,7 +48,7 @@ type Config struct {
 	RefBox *refboxnet.Config
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string
-	// Picture receives the pictures that RecordPictures asks for. Default nil
+	// Picture receives pictures of robots' cameras that arrive: see managernet.OfficeConfig. Default nil
 	Picture func(*managernet.PictureView)
 	// Reel plays in the place of the robots' cameras. Default nil: what they see is drawn
 	Reel *film.Reel

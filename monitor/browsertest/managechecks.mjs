@@ -249,6 +249,22 @@ async function profiles(page) {
   await release(page)
 }
 
+/** The page looks back at the pictures that it showed, says where there is none, and returns. @param {Page} page */
+async function looksBack(page) {
+  await page.keyboard.press('b')
+  await page.getByText('the past', { exact: true }).waitFor()
+  for (let i = 0; !(picture(await drawn(page))?.pixels > 0); i++) { // a machine that stands still keeps none for a while
+    assert.ok(i < 300, 'no picture was kept')
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForTimeout(100)
+  }
+  await page.getByLabel('time of the recording').fill('0')
+  await page.getByText('No picture of this time').waitFor()
+  await page.keyboard.press('b')
+  await page.getByText('answers', { exact: true }).waitFor()
+  await until(page, 'a picture of the present', (d) => picture(d)?.pixels > 0)
+}
+
 /** A hidden or frozen page sends no commands: the robot says that they stopped. @param {Page} page */
 async function asleep(page) {
   await control(page)
@@ -307,6 +323,7 @@ export function manageProgramChecks({ launch, stop, open }) {
       await patches(page)
       await colours(page)
       await cameraPose(page)
+      await looksBack(page)
       await control(page)
       await driving(page, other)
       await asleep(page)

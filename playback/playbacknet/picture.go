@@ -21,12 +21,9 @@ func (t *Tape) WhileRecording(n uint8) uint8 {
 	return n
 }
 
-// Picture records a picture of a robot's camera, if a recording runs: for Foxglove the file and what is drawn over it, for
-// pages what they show beside it.
+// Picture keeps a picture of a robot's camera for pages that look back, and records it, if a recording runs: for Foxglove
+// the file and what is drawn over it, for pages what they show beside it.
 func (t *Tape) Picture(v *managernet.PictureView) {
-	if t.WhileRecording(1) == 0 {
-		return
-	}
 	now, captured := t.clock.At(time.Now()), soccer.Time(v.Millis*1e6)
 	rest := *v
 	rest.Data = nil
@@ -42,6 +39,9 @@ func (t *Tape) Picture(v *managernet.PictureView) {
 		if err != nil {
 			t.log.Error("a picture cannot be recorded", "robot", v.Robot, "err", err)
 			return
+		}
+		if part.channel != foxglove.AnnotationsChannel(v.Robot) {
+			t.films.Add(m)
 		}
 		t.Message(m)
 	}

@@ -43,6 +43,16 @@ func TestTapePictures(t *testing.T) {
 	if err := tape.Stop(); err != nil {
 		t.Fatal(err)
 	}
+	// A page that looks back gets it, too.
+	to := state(tape).To
+	wiretest.Eventually(t, "a picture of later", func() bool {
+		tape.Picture(&view)
+		p, err := tape.Player().Picture(3, state(tape).To)
+		return state(tape).To > to && err == nil && p != nil && bytes.Equal(p.Data, view.Data)
+	})
+	if p, err := tape.Player().Picture(4, state(tape).To); err != nil || p != nil {
+		t.Errorf("looking back at a robot without pictures: %+v, %v", p, err)
+	}
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

@@ -62,6 +62,7 @@ type Tape struct {
 	log     *slog.Logger
 	clock   soccer.Clock
 	history *playback.History
+	films   *playback.History // the pictures of robots' cameras
 	player  *playback.Player
 
 	starting sync.Mutex // one Start or Stop at a time
@@ -83,8 +84,11 @@ type record struct {
 
 // New returns a Tape.
 func New(cfg Config, log *slog.Logger) *Tape {
-	t := &Tape{cfg: cfg, log: log, clock: soccer.NewClock(time.Now()), history: playback.NewHistory()}
-	t.player = playback.NewPlayer(t.history)
+	t := &Tape{
+		cfg: cfg, log: log, clock: soccer.NewClock(time.Now()),
+		history: playback.NewHistory(playback.MostTopics), films: playback.NewHistory(playback.MostPictures),
+	}
+	t.player = playback.NewPlayer(t.history, t.films)
 	return t
 }
 
@@ -196,6 +200,7 @@ func (t *Tape) sample(n int, now soccer.Time, wall *watch.Wall, session Session)
 	t.player.Observe(now, wall)
 	if n%networkPeriod == 0 {
 		t.history.Pack()
+		t.films.Pack()
 		t.player.Forget(t.history.First())
 	}
 	t.mu.Lock()
@@ -290,7 +295,7 @@ func (r *record) describe() Recording {
 
 // State returns the topic "session", a *State.
 func (t *Tape) State(string) any {
-	s := &State{Live: true, Memory: t.history.Bytes()}
+	s := &State{Live: true, Memory: t.history.Bytes() + t.films.Bytes()}
 	s.From, s.To, s.Ready = t.player.Bounds()
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -157,8 +157,8 @@ func TestMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history := playback.NewHistory()
-	live := playback.NewPlayer(history)
+	history := playback.NewHistory(playback.MostTopics)
+	live := playback.NewPlayer(history, history)
 	for n := 7; n < 100; n++ { // a part of a session
 		now := soccer.Epoch.Add(time.Duration(n) * playback.SamplePeriod)
 		wall := s.Wall("wall").(*watch.Wall)

@@ -6,6 +6,7 @@ import { colors, fonts } from '../shared/theme.js'
 import { CompareButtons, comparing, drawCompared } from './compare.js'
 import { drawOverlay, Layers } from './overlay.js'
 import { drag, isChoosing, RegionButton } from './region.js'
+import { canLookBack, toggleBack } from './past.js'
 import { formats, freeze, manage, sizes, wishFor } from './state.js'
 
 const PATIENCE = 5000 // ms for the first picture
@@ -13,6 +14,7 @@ const waits = { robot: 0, since: 0 } // for the first picture of a robot that an
 
 /** Why there is no picture. */
 function without() {
+  if (manage.recorded) return 'no picture of this time'
   if (manage.view?.seen === false) return 'the robot does not answer'
   const now = performance.now()
   if (waits.robot !== manage.robot) Object.assign(waits, { robot: manage.robot, since: now })
@@ -109,5 +111,6 @@ export function CameraPanel() {
       <${Figure} title="camera to program" value=${stats ? stats.latency.toFixed(0) : '–'} unit="ms" />
       <${Figure} title="did not arrive" value=${stats ? String(stats.lost) : '–'} unit="" />
       <${Figure} title=${picture?.missing ? `${picture.missing} of ${picture.slices} slices are missing` : 'arrived in part'}
-        value=${stats ? String(stats.partial) : '–'} unit="" /></div></section>`
+        value=${stats ? String(stats.partial) : '–'} unit="" />
+      ${canLookBack() && !manage.recorded && html`<button class="back" onClick=${toggleBack}>look back <kbd>B</kbd></button>`}</div></section>`
 }

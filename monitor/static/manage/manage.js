@@ -19,7 +19,7 @@ import { MachinePanel } from './machine.js'
 import { layerKeys } from './overlay.js'
 import { ChangesPanel, ParametersPanel } from './parameters.js'
 import { toggleRegion } from './region.js'
-import { applySession, PastPanel, pastKeys } from './past.js'
+import { applySession, past, PastPanel, pastKeys, toggleBack } from './past.js'
 import { ask, attendSoon, called, formats, freeze, holds, loadPlace, manage, numbers, onlyLooks, openRobot, receive, restart, togglePanel, topics,
   wishFor } from './state.js'
 
@@ -40,6 +40,7 @@ const keyRows = [
   ['O  H  L', 'overlays: percepts, horizon, field lines'],
   ['K  C', 'keep the picture, compare it with the shown one'],
   ['Z', 'a region of the picture, the whole picture'],
+  ['B', 'look back at the pictures that were kept; again: the present'],
   ['M', 'edit the state machine'],
   ['X  V', 'checks of kicks and walk, calibration of the camera; again: the parameters'],
 ]
@@ -48,7 +49,7 @@ const keyRows = [
 const actions = {
   ' ': stop, t: toggleControl, g: goOn, f: freeze, p: save,
   r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, x: () => togglePanel('checks'), v: () => togglePanel('calibration'),
-  m: toggleEditor, ...layerKeys,
+  m: toggleEditor, b: toggleBack, ...layerKeys,
 }
 
 /** Whether a key goes into the editor's text: names have blanks. @param {KeyboardEvent} e */
@@ -94,9 +95,8 @@ function onPastKey(e, key, digit) {
 function receiveTopic(topic, value) {
   if (topic === 'behaviour') return applyBehaviour(value)
   if (topic !== 'session') return receive(topic, value)
-  applySession(value)
   const first = manage.recorded == null
-  manage.recorded = !value.live
+  applySession(value)
   if (first) attendSoon()
 }
 
@@ -113,7 +113,7 @@ function App() {
   watchCheck()
   watchSheet()
   return html`<${Header} here="robot"><${Robots} /><b class=${manage.recorded ? '' : view?.seen ? 'ok' : 'bad'} role="status">
-      ${manage.recorded ? 'recording' : !view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
+      ${manage.recorded ? past.session?.live ? 'the past' : 'recording' : !view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
     ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
     <main class=${manage.recorded ? 'manage recorded' : 'manage'}>${manage.panel === 'machine' && !manage.recorded ? html`<${EditorPanel} />`
       : html`<${CameraPanel} />`}${manage.recorded ? html`<${PastPanel} />`

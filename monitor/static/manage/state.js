@@ -31,7 +31,7 @@ export const manage = {
   picture: /** @type {PictureView | null} */ (null),
   bitmap: /** @type {ImageBitmap | null} */ (null),
   frozen: false, // new pictures are not shown
-  recorded: /** @type {boolean | null} */ (null), // the page shows a recording; null: not known yet
+  recorded: /** @type {boolean | null} */ (null), // the page shows the past: a recording, or it looks back; null: not known yet
   shown: 0, // pictures that were shown
   trouble: '', // why the program does not accept this page
   wish: { rate: 25, format: 'jpeg', quality: 75, divisor: 1, x: 0, y: 0, width: 0, height: 0, choice: 0 },
@@ -167,7 +167,7 @@ export function receive(topic, value) {
     return false
   }
   if (kind === 'picture') {
-    if (!manage.frozen) void show(value)
+    if (!manage.frozen && !manage.recorded) void show(value)
     return false
   }
   if (kind === 'robot') manage.view = value
