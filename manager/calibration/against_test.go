@@ -22,7 +22,7 @@ func TestCompareColors(t *testing.T) {
 	}
 	expect := func(what string, runs []byte, compared bool, name string, added, removed int) {
 		t.Helper()
-		v := b.room.View(3, b.now)
+		v := b.room.View(3)
 		b.room.Compare(v, runs)
 		if v.Colors.Compared != compared {
 			t.Errorf("%s: compared %t", what, v.Colors.Compared)
@@ -57,4 +57,37 @@ func TestCompareColors(t *testing.T) {
 	expect("a painted colour", same, true, "green", 0, 1)
 	b.must("robot-unpaint", nil)
 	expect("taken back", same, true, "blue", 0, 0)
+}
+
+// The table begins as the robot's, also when that arrives after the picture, and follows it until an operator changes it.
+func TestBeginWithRobotsTable(t *testing.T) {
+	b := newBench(t)
+	theirs := func(class percept.Class) func(uint8) []byte {
+		table := percept.DefaultTable()
+		for i := range table {
+			table[i] = class
+		}
+		text, err := table.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(uint8) []byte { return text }
+	}
+	b.must("robot-hold", nil)
+	b.room.Step(b.now, func(uint8) []byte { return nil })
+	if v := b.room.View(3).Colors; v.Theirs || b.class("magenta").Pixels > 1000 {
+		t.Errorf("a robot that tells none: %+v", v)
+	}
+	for _, class := range []percept.Class{percept.Magenta, percept.Yellow} {
+		b.room.Step(b.now, theirs(class))
+		if v := b.room.View(3).Colors; !v.Theirs || v.Undo || b.class(class.String()).Pixels != 208*160 {
+			t.Errorf("%v: %+v", class, b.class(class.String()))
+		}
+	}
+	b.must("robot-paint", map[string]any{"pixels": []int{1, 2}, "class": "blue"})
+	b.room.Step(b.now, theirs(percept.Magenta))
+	b.must("robot-hold", nil)
+	if c := b.class("yellow"); c.Pixels == 0 || b.class("magenta").Pixels > 0 || b.class("blue").Pixels == 0 {
+		t.Errorf("what an operator changed is lost: %+v", c)
+	}
 }

@@ -200,8 +200,27 @@ func (r *Room) Command(c Call) (Asked, error) {
 	return at.Asked, nil
 }
 
+// Step ends collections of pictures of which none arrives, and begins tables of colours with those of the robots, which
+// table returns as files; nil: not known. It is to be called a few times a second.
+func (r *Room) Step(now soccer.Time, table func(robot uint8) []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, at := range r.robots {
+		p := at.pose
+		collecting := p != nil && p.state == "collecting"
+		if collecting && now.Sub(p.since) > 2*p.patience() {
+			p.state, p.text = "ended", "no pictures arrive: let the camera send them, and keep this page open"
+			collecting = false
+		}
+		at.colors.begin(table(id), at.held)
+		if collecting {
+			p.finder.Table = at.colors.used()
+		}
+	}
+}
+
 // View returns the topic of a robot, or nil for one without calibration.
-func (r *Room) View(id uint8, now soccer.Time) *View {
+func (r *Room) View(id uint8) *View {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.robots[id]
@@ -209,10 +228,7 @@ func (r *Room) View(id uint8, now soccer.Time) *View {
 		return nil
 	}
 	v := &View{Robot: id, Remembered: at.remembered != nil, Patch: at.patch}
-	if p := at.pose; p != nil {
-		if p.state == "collecting" && now.Sub(p.since) > 2*p.patience() {
-			p.state, p.text = "ended", "no pictures arrive: let the camera send them, and keep this page open"
-		}
+	if at.pose != nil {
 		v.Pose = at.pose.view()
 	}
 	if at.held != nil {

@@ -157,7 +157,7 @@ func TestAdjustToRemembered(t *testing.T) {
 	b := newBench(t)
 	b.must("robot-hold", nil)
 	b.must("robot-remember", patch)
-	want := b.room.View(3, b.now).Patch.Seen
+	want := b.room.View(3).Patch.Seen
 	b.light = 0.4
 	for range 2 {
 		b.must("robot-hold", nil)
@@ -165,7 +165,7 @@ func TestAdjustToRemembered(t *testing.T) {
 	}
 	b.must("robot-hold", nil)
 	b.must("robot-adjust", like("carpet"))
-	v := b.room.View(3, b.now)
+	v := b.room.View(3)
 	for c, seen := range v.Patch.Seen {
 		if math.Abs(seen/want[c]-1) > 0.15 || math.Abs(seen/v.Patch.Want[c]-1) > 0.15 {
 			t.Errorf("channel %d: %.4f, remembered %.4f, carpet %.4f", c, seen, want[c], v.Patch.Want[c])

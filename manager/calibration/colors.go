@@ -24,6 +24,7 @@ type ColorsView struct {
 	Undo    bool        `json:"undo"`    // there is a change to take back
 	Learned string      `json:"learned"` // why the field's model labels nothing here; "": it does
 	Sent    bool        `json:"sent"`    // the newest table was sent to the robot
+	Theirs  bool        `json:"theirs"`  // it began with the table that the robot sees by; false: with that of touchline's halls
 
 	Compared bool        `json:"compared"` // with the table that the robot sees by
 	Truth    []ThingView `json:"truth"`    // by the simulator that drew the picture; null: it did not, or does not know any more
@@ -51,7 +52,10 @@ type ClassView struct {
 
 // colors is a colour table under way.
 type colors struct {
-	editor  *calib.Editor // nil: nothing was changed yet
+	editor  *calib.Editor // nil: nobody needed a table yet
+	began   *byte         // the newest table of the robot that it looked at; nil: none
+	theirs  bool          // it began with it
+	touched bool          // an operator changed it
 	labels  []percept.Class
 	learned string         // why there are no labels
 	truth   []camera.Thing // of each pixel; nil: unknown
@@ -66,6 +70,22 @@ func (c *colors) used() *percept.Table {
 		c.editor = &calib.Editor{Table: percept.DefaultTable()}
 	}
 	return c.editor.Table
+}
+
+// begin begins with the table that the robot sees by, if no operator changed the table. runs is its file; nil: not known.
+func (c *colors) begin(runs []byte, held *Shot) {
+	if len(runs) == 0 || c.touched || c.began == &runs[0] {
+		return
+	}
+	c.began = &runs[0]
+	table := new(percept.Table)
+	if table.UnmarshalBinary(runs) != nil {
+		return
+	}
+	c.editor, c.theirs = &calib.Editor{Table: table}, true
+	if held != nil {
+		c.segment(held)
+	}
 }
 
 // hold labels the picture that the command holds, as far as the field's model and the robot's pose allow.
@@ -141,7 +161,7 @@ func (c *colors) segment(held *Shot) {
 	var file bytes.Buffer
 	_ = png.Encode(&file, img) // a buffer takes all
 	c.number++
-	c.shown = &ColorsView{Number: c.number, Data: file.Bytes(), Undo: c.editor.CanUndo(), Learned: c.learned}
+	c.shown = &ColorsView{Number: c.number, Data: file.Bytes(), Undo: c.editor.CanUndo(), Learned: c.learned, Theirs: c.theirs}
 	for class := range percept.Classes {
 		r, g, b, _ := picture.Palette[class].RGBA()
 		v := ClassView{Name: class.String(), Color: fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8), Pixels: pixels[class]}
@@ -203,6 +223,7 @@ func (c *call) paint() error {
 		}
 	}
 	if k.editor.Add(&c.robot.held.Picture, c.Pixels, class, c.Spread) > 0 {
+		k.touched = true
 		k.segment(c.robot.held)
 	}
 	return nil
@@ -230,6 +251,7 @@ func (c *call) learn() error {
 	if k.labels == nil {
 		return fmt.Errorf("calibration: the field's model labels nothing in this picture: %s", k.learned)
 	}
+	k.touched = true
 	k.editor.Learn([]camera.Picture{c.robot.held.Picture}, [][]percept.Class{k.labels})
 	k.segment(c.robot.held)
 	return nil

@@ -13,7 +13,7 @@ import (
 // class returns what the segmented picture shows of a class.
 func (b *bench) class(name string) calibration.ClassView {
 	b.t.Helper()
-	all := b.room.View(3, b.now).Colors.Classes
+	all := b.room.View(3).Colors.Classes
 	i := slices.IndexFunc(all, func(c calibration.ClassView) bool { return c.Name == name })
 	if i < 0 {
 		b.t.Fatalf("no class %s in %+v", name, all)
@@ -28,7 +28,7 @@ func TestColors(t *testing.T) {
 	b.refused("robot-paint", map[string]any{"pixels": []int{1}, "class": "blue"}, "no picture is held")
 	b.must("robot-hold", nil)
 	green, white := b.class("green"), b.class("white")
-	if green.True < 5000 || green.Recall < 0.95 || white.True < 100 || white.Recall < 0.5 || b.room.View(3, b.now).Colors.Undo {
+	if green.True < 5000 || green.Recall < 0.95 || white.True < 100 || white.Recall < 0.5 || b.room.View(3).Colors.Undo {
 		t.Fatalf("by the default table %+v, %+v", green, white)
 	}
 	var pixels []int
@@ -38,11 +38,11 @@ func TestColors(t *testing.T) {
 		}
 	}
 	b.must("robot-paint", map[string]any{"pixels": pixels, "class": "blue", "spread": 1})
-	if c := b.class("blue"); c.Pixels < 500 || b.class("green").Recall > 0.9*green.Recall || !b.room.View(3, b.now).Colors.Undo {
+	if c := b.class("blue"); c.Pixels < 500 || b.class("green").Recall > 0.9*green.Recall || !b.room.View(3).Colors.Undo {
 		t.Errorf("carpet painted blue: %+v", c)
 	}
 	b.must("robot-unpaint", nil)
-	if c := b.class("green"); c != green || b.room.View(3, b.now).Colors.Undo {
+	if c := b.class("green"); c != green || b.room.View(3).Colors.Undo {
 		t.Errorf("undo: %+v, want %+v", c, green)
 	}
 	b.must("robot-paint", map[string]any{"pixels": pixels, "class": "none"})
@@ -53,11 +53,11 @@ func TestColors(t *testing.T) {
 	want := b.class("green").Pixels
 	b.must("robot-send-colors", nil)
 	var table percept.Table
-	if err := table.UnmarshalBinary(b.colors); err != nil || !b.room.View(3, b.now).Colors.Sent {
+	if err := table.UnmarshalBinary(b.colors); err != nil || !b.room.View(3).Colors.Sent {
 		t.Fatal(err)
 	}
 	b.must("robot-unpaint", nil)
-	if b.room.View(3, b.now).Colors.Sent {
+	if b.room.View(3).Colors.Sent {
 		t.Error("a changed table counts as sent")
 	}
 	shot, _ := b.take()
@@ -78,7 +78,7 @@ func TestColorsRefuse(t *testing.T) {
 	b.lost = true
 	b.must("robot-hold", nil)
 	b.refused("robot-learn", nil, "no pose of itself")
-	if c := b.class("green"); c.True != 0 || b.room.View(3, b.now).Colors.Learned == "" {
+	if c := b.class("green"); c.True != 0 || b.room.View(3).Colors.Learned == "" {
 		t.Errorf("%+v", c)
 	}
 	b.refused("robot-unpaint", nil, "no change")
@@ -98,7 +98,7 @@ func TestColorsRefuse(t *testing.T) {
 func TestTruth(t *testing.T) {
 	b := newBench(t)
 	b.must("robot-hold", nil)
-	if truth := b.room.View(3, b.now).Colors.Truth; truth != nil {
+	if truth := b.room.View(3).Colors.Truth; truth != nil {
 		t.Errorf("a camera's picture has the truth %+v", truth)
 	}
 	scene := camera.Scene{Self: soccer.Pose{X: 4, Y: 0.5}, Light: 1}
@@ -106,7 +106,7 @@ func TestTruth(t *testing.T) {
 	green := func() (of calibration.ThingView, given int) {
 		t.Helper()
 		b.must("robot-hold", nil)
-		v := b.room.View(3, b.now).Colors
+		v := b.room.View(3).Colors
 		i := slices.IndexFunc(v.Truth, func(v calibration.ThingView) bool { return v.Name == "carpet" })
 		if i < 0 {
 			t.Fatalf("no carpet in %+v", v.Truth)
@@ -133,7 +133,7 @@ func TestTruth(t *testing.T) {
 	}
 	half.X = 150
 	b.must("robot-hold", nil)
-	if truth := b.room.View(3, b.now).Colors.Truth; truth != nil {
+	if truth := b.room.View(3).Colors.Truth; truth != nil {
 		t.Errorf("a picture beyond the camera's has the truth %+v", truth)
 	}
 }

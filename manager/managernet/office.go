@@ -79,7 +79,13 @@ func NewOffice(node Computer, cfg OfficeConfig) *Office {
 }
 
 // Run manages robots until ctx ends.
-func (o *Office) Run(ctx context.Context) { Serve(ctx, o.node, o.desk) }
+func (o *Office) Run(ctx context.Context) {
+	manager.Handle(o.node.Module(tcm.Manager), o.desk)
+	run(ctx, o.node, func(now soccer.Time, send manager.Send) {
+		o.desk.Step(now, send)
+		o.room.Step(now, o.desk.Colors)
+	})
+}
 
 // Record asks robots for rate pictures a second, which go to OfficeConfig.Picture; 0: none. It is to be called a few times
 // a second.
@@ -146,7 +152,7 @@ func (o *Office) calibrate(name string, body json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if name == "robot-hold" { // to compare the edited table with. It fails where another file is on its way
+	if name == "robot-hold" || name == "robot-collect" { // colours begin with this table. It fails while another file arrives
 		_ = o.ask("robot-fetch", fmt.Appendf(nil, `{"robot": %d, "page": %d, "file": %q}`, of.Robot, of.Page, manager.ColorsFile))
 	}
 	if len(asked.Colors) > 0 {
@@ -259,7 +265,7 @@ func (o *Office) Topic(topic string) any {
 			return profile.Shelf{Dir: o.cfg.Profiles}.Rows(v, o.desk.Colors(robot))
 		}
 	case "calibration":
-		if v := o.room.View(robot, now); v != nil {
+		if v := o.room.View(robot); v != nil {
 			o.room.Compare(v, o.desk.Colors(robot))
 			return v
 		}

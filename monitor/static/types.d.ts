@@ -118,6 +118,7 @@ export interface CalibrationColorsView {
   undo: boolean
   learned: string
   sent: boolean
+  theirs: boolean
   compared: boolean
   truth: CalibrationThingView[] | null
 }

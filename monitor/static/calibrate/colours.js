@@ -94,6 +94,7 @@ function Figures({ c }) {
   const changed = list(c.classes).reduce((n, k) => n + k.added, 0)
   return html`<p role="status">${known.length ? html`<span class="dim">by the field’s model:</span>${known.map((k) => html`<span>${k.name}${' '}
       <b>${(100 * k.recall).toFixed(1)} %</b> of ${k.true} px</span>`)}` : html`<span class="dim">${c.learned}</span>`}
+    <span class="dim">${c.theirs ? 'began with the robot’s table' : 'began with the table of touchline’s halls: the robot has not told its own'}</span>
     ${c.compared && html`<span class="dim">${changed ? `sending changes ${changed.toLocaleString('en')} cells of the robot’s table` : 'the robot has this table'}</span>`}
     ${c.sent && html`<span>sent: <b class=${/^done/.test(upload ?? '') ? 'ok' : ''}>${upload}</b></span>`}</p>`
 }
