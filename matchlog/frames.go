@@ -239,7 +239,7 @@ func finite(f float64) *float64 {
 // Event is an event of a match.
 type Event struct {
 	T     float64 `json:"t"`    // ms since 1970
-	Kind  string  `json:"kind"` // "command", "event", "goal", "card", "part", "note"
+	Kind  string  `json:"kind"` // "command", "event", "goal", "card", "part", "note"; or that of a vss.ShowMark
 	Side  string  `json:"side"` // "home", "away", or "" for both or neither
 	Text  string  `json:"text"`
 	Robot int     `json:"robot"` // jersey; 0: none
@@ -280,7 +280,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 	candidates := 20 * maxEvents
 	var buf []byte
 	var sent departures
-	for e, err := range l.entries(0, 0, []string{Home, Away, HomeSent, AwaySent, Lines, Commands, Notes, Omitted}) {
+	for e, err := range l.entries(0, 0, []string{Home, Away, HomeSent, AwaySent, Lines, Commands, Marks, Notes, Omitted}) {
 		if err != nil {
 			return s, err
 		}
@@ -321,8 +321,8 @@ func field(size string, at soccer.Time) soccer.Field {
 	return soccer.MSL22x14()
 }
 
-// event returns the event that a message of the channels Home, Away, Lines, Commands or Notes reports. An Event without
-// Kind is none.
+// event returns the event that a message of the channels Home, Away, Lines, Commands, Marks or Notes reports. An Event
+// without Kind is none.
 func (s *sides) event(m *Message, hasLines bool) Event {
 	switch m.Channel {
 	case Notes:
@@ -336,6 +336,10 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 			return Event{}
 		}
 		return Event{Kind: "note", Side: string(o.Side), Text: OmissionText(&o)}
+	case Marks:
+		var v struct{ Kind, Text string }
+		_ = json.Unmarshal(m.Data, &v) // what is no object has no kind
+		return Event{Kind: wire.Printable(v.Kind), Text: v.Text}
 	case HomeSent, AwaySent:
 		return Event{}
 	case Home, Away:
@@ -366,12 +370,7 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 // kindOf classifies a description or command of the RefBox, given in lower case.
 func kindOf(text string) string {
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(text, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
 	switch {
 	case strings.HasPrefix(text, "event "):

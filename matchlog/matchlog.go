@@ -24,6 +24,8 @@
 //	sent          a game.Delivery as JSON, once the messages of a decision are in the sockets of all teams
 //	omitted       a game.Omission as JSON: how many messages of a team in one second the log does not hold
 //	notes         free text: trouble, lost bytes, reconnections
+//	marks         an event of a VSS simulator as JSON, {"time":s,"kind":"goal","text":"blue scores: blue 1, yellow 0"};
+//	              time is that of the simulation
 //	truth         the ground truth in the field frame, {"time":ns,"ball":{"x","y","z"},
 //	              "robots":[{"number","team","pose":{"x","y","theta"}}]}; exports do not contain it
 //	packets       a datagram, received or sent: see AppendPacket
@@ -65,6 +67,7 @@ const (
 	Sent        = game.SentChannel
 	Omitted     = game.OmittedChannel
 	Notes       = game.NotesChannel
+	Marks       = "marks"
 	Truth       = "truth"
 	VSS         = "topic/vss"
 	Packets     = "packets"

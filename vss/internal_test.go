@@ -3,6 +3,7 @@ package vss
 import (
 	"math"
 	"net/netip"
+	"strconv"
 	"testing"
 
 	"touchline/sim"
@@ -70,5 +71,22 @@ func TestManyCommandsInFlight(t *testing.T) {
 	s.Tick()
 	if w, _ := s.engine.Wheels(0); w.Left != 9996 {
 		t.Errorf("blue 0: got wheels %v, want the last command of the packet", w)
+	}
+}
+
+// NewMarks returns each event once, and the last ones if there were more than are kept.
+func TestNewMarks(t *testing.T) {
+	s, err := New(DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round, n := range []int{0, 2, 0, maxMarks + 3, 1} {
+		for i := range n {
+			s.Mark("reset", strconv.Itoa(i))
+		}
+		got := s.NewMarks()
+		if len(got) != min(n, maxMarks) || n > 0 && got[len(got)-1].Text != strconv.Itoa(n-1) {
+			t.Errorf("round %d: got %d events, want the last ones of %d", round, len(got), n)
+		}
 	}
 }

@@ -33,6 +33,7 @@ type Session struct {
 	refused [allReasons]refusal
 	reasons []Reason // in the order in which they first occurred
 	marks   []ShowMark
+	fresh   int // the last ones of marks, which NewMarks has not returned
 }
 
 // state is the part of a Session that Save keeps in addition to the engine.
@@ -280,6 +281,14 @@ func (s *Session) Mark(kind, text string) {
 		s.marks = append(s.marks[:0], s.marks[1:]...)
 	}
 	s.marks = append(s.marks, ShowMark{Time: s.Now().Seconds(), Kind: kind, Text: text})
+	s.fresh = min(s.fresh+1, maxMarks)
+}
+
+// NewMarks returns the events since its last call, at most the last 64. They are valid until the next one.
+func (s *Session) NewMarks() []ShowMark {
+	n := s.fresh
+	s.fresh = 0
+	return s.marks[len(s.marks)-n:]
 }
 
 // Goals returns the goals of each team since the start or the last Reset.

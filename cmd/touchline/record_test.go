@@ -145,7 +145,11 @@ func TestRecordMonitor(t *testing.T) {
 
 func TestRecordSimVSS(t *testing.T) {
 	vision := freeGroup(t)
-	path, counts := recordOf(t, "sim", "vss", "-H", "--duration", "1s", "--commands", "127.0.0.1:0", "--vision", vision,
+	placement := filepath.Join(t.TempDir(), "shot.json")
+	if err := os.WriteFile(placement, []byte(`{"ball":{"x":0.6,"y":0.12,"vx":3}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path, counts := recordOf(t, "sim", "vss", "-H", "--duration", "1s", "--placement", placement, "--commands", "127.0.0.1:0", "--vision", vision,
 		"--referee-group", freeGroup(t), "--placement-group", freeGroup(t), "--yellow", "builtin")
 	if counts[matchlog.Packets] < 50 || counts["topic/vss"] == 0 {
 		t.Errorf("got %v", counts)
@@ -171,6 +175,10 @@ func TestRecordSimVSS(t *testing.T) {
 	}
 	if sent < 50 || commands < 50 {
 		t.Errorf("got %d packets of vision, %d others", sent, commands)
+	}
+	s, err := l.Summary(path)
+	if err != nil || len(s.Events) == 0 || s.Events[0].Kind != "goal" || s.Events[0].T < s.Start || s.Events[0].T > s.End {
+		t.Errorf("got the events %+v, %v, want a goal from %g to %g", s.Events, err, s.Start, s.End)
 	}
 	replays(t, path, vision, sent)
 }

@@ -14,7 +14,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/cmd/touchline/console"
+	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
+	"touchline/soccer"
 	"touchline/vss"
 	"touchline/vss/vssnet"
 	"touchline/wire/firasim"
@@ -316,6 +318,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 	}
 	if run.record != nil {
 		run.server.Record = run.record.datagram
+		run.server.Marked = func(at soccer.Time, m vss.ShowMark) { run.record.JSON(at, matchlog.Marks, m) }
 		run.record.snapshots(topic{"vss", vssnet.ShowPeriod, run.show})
 	}
 	return run, nil

@@ -340,10 +340,11 @@ export const vssChecks = [
   ['the page’s own program connects', connecting],
 ]
 
-/** The page of the log that the simulator writes shows an earlier time of the game.
+/** The page of the log that the simulator writes shows an earlier time of the game, and its events on the timeline.
  * @param {Page} page of a simulator that records to game.mcap */
 export async function vssLog(page) {
   await until(page, 'three seconds', (d) => d.time > 3)
+  await page.keyboard.press('r')
   await page.goto(new URL('log#game.mcap&t=0:01', page.url()).href)
   await until(page, 'robots of the log', (d) => all(d.pictures.log, 'robot').length === 6)
   await page.getByLabel('Robots').getByText('B0').waitFor()
@@ -351,6 +352,7 @@ export async function vssLog(page) {
   const was = / of (\d\d:\d\d)/.exec(await end.innerText())?.[1]
   assert(was)
   await end.filter({ hasNotText: ` of ${was}` }).waitFor() // the log grows
+  await until(page, 'events on the timeline', (d) => all(d.pictures.timeline, 'now').some((now) => now.samples))
 }
 
 /** Takes a picture of a match between the built-in teams. @param {Page} page @param {string} dir */

@@ -27,6 +27,10 @@ type Server struct {
 	// keeps nothing of data. Set it before Run.
 	Record func(at soccer.Time, from, to netip.AddrPort, data []byte)
 
+	// Marked, if not nil, gets each event of the game, at the latest at the next tick. It must not block. Set it before
+	// Run.
+	Marked func(at soccer.Time, m vss.ShowMark)
+
 	net      sockets
 	received atomic.Uint64 // packets
 	sent     atomic.Uint64 // packets
@@ -252,6 +256,11 @@ func (s *Server) tick(now time.Time) {
 		}
 	}
 	s.step.ticked(now, s.session)
+	for _, m := range s.session.NewMarks() {
+		if s.Marked != nil {
+			s.Marked(s.clock.At(now), m)
+		}
+	}
 }
 
 // encodeVision encodes the vision of this tick. Where it is lost or in flight, clients in lockstep get the last one

@@ -18,6 +18,7 @@ const LABELLED = 2 // events of this rank and above get a line and a label
 export const kinds = {
   goal: { shape: '●', rank: 4 }, card: { shape: '▮', rank: 3 }, part: { shape: '▌', rank: 2 },
     command: { shape: '·', rank: 1 }, event: { shape: '▴', rank: 0 }, note: { shape: '!', rank: 1 },
+  reset: { shape: '▌', rank: 2 }, restore: { shape: '▌', rank: 2 }, referee: { shape: '·', rank: 1 }, // of a simulator
 }
 
 /** @param {MatchlogEvent} e */
