@@ -94,6 +94,9 @@ type Session struct {
 	failing     bool                // sending failed lately
 	failed      soccer.Time         // when it last did
 	sawForeign  bool                // the warning about other senders was logged
+	skipped     time.Duration       // of the session, since skippedFrom
+	skippedFrom time.Time           // when the session fell behind, slowWindow ago at most
+	slow        bool                // the warning about a slow machine was logged
 	lastMessage map[uint8]time.Time // when robots outside the session last sent a message of the TCM
 	world       soccer.World        // scratch
 	kill        func(uint8) bool    // see OnCrash
@@ -103,6 +106,9 @@ const (
 	tick = 10 * time.Millisecond
 	// A session that falls further behind skips the time: slow motion is harmless, a leap of the field is not.
 	maxCatchUp = 250 * time.Millisecond
+	// A machine is too slow for a session that skips more than slowLimit in slowWindow. A single standstill, for example
+	// while the machine sleeps, counts as slowOnce at most.
+	slowWindow, slowLimit, slowOnce = 10 * time.Second, 1500 * time.Millisecond, time.Second
 	// failingFor is the time without a failure after which sending counts as working.
 	failingFor = 2 * time.Second
 	// truthPeriod is the period of the ground truth in the log: once in each window of the referee box, about 100 ms
@@ -224,9 +230,24 @@ func (s *Session) at(now time.Time) soccer.Time {
 // due returns the time up to which the session runs at now; it skips what exceeds maxCatchUp. It requires s.mu.
 func (s *Session) due(now time.Time) soccer.Time {
 	if behind := s.at(now).Sub(s.core.Now()); behind > maxCatchUp {
-		s.paused += time.Duration(float64(behind-tick) / s.speed)
+		left := time.Duration(float64(behind-tick) / s.speed)
+		s.paused += left
+		s.skip(now, left)
 	}
 	return s.at(now)
+}
+
+// skip notes that the session skips a time, and reports once that it does so again and again. It requires s.mu.
+func (s *Session) skip(now time.Time, left time.Duration) {
+	if now.Sub(s.skippedFrom) > slowWindow {
+		s.skippedFrom, s.skipped = now, 0
+	}
+	if s.skipped += min(left, slowOnce); s.skipped > slowLimit && !s.slow {
+		s.slow = true
+		s.log.Warn("this machine is too slow for the session now: its clock falls behind, and gaps, losses and ages of packets "+
+			"are this machine's; end other programs, or start fewer robots, for example --robots 3", "skipped", s.skipped,
+			"within", now.Sub(s.skippedFrom))
+	}
 }
 
 // receive delivers a datagram. A paused session drops what arrives.

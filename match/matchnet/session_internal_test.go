@@ -61,6 +61,33 @@ func TestClockStopsDuringPause(t *testing.T) {
 	}
 }
 
+// A session that falls behind again and again reports it once, a machine that slept does not.
+func TestSlowMachine(t *testing.T) {
+	var logged strings.Builder
+	s := prepared(t)
+	s.log = slog.New(slog.NewTextHandler(&logged, nil))
+	now := s.clock.Began
+	stall := func(d time.Duration) {
+		now = now.Add(d)
+		s.core.Advance(s.due(now))
+	}
+	stall(time.Hour)
+	for range 4 {
+		now = now.Add(slowWindow) // now and then
+		s.core.Advance(s.at(now))
+		stall(2 * maxCatchUp)
+	}
+	if logged.Len() > 0 {
+		t.Errorf("logged %s", logged.String())
+	}
+	for range 20 {
+		stall(2 * maxCatchUp)
+	}
+	if n := strings.Count(logged.String(), "too slow"); n != 1 {
+		t.Errorf("logged %d times: %s", n, logged.String())
+	}
+}
+
 // A change of speed takes effect at once, also during a pause, and the clock never leaps.
 func TestClockInSlowMotion(t *testing.T) {
 	s := prepared(t)
