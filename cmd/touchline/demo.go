@@ -210,6 +210,9 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
 	cfg.Profiles, cfg.Reel = f.profiles, f.reel
 	cfg.Match.Localise = !f.drawn && !cfg.Story
+	if err := checkProfiles(f.profiles); err != nil {
+		return cfg, err
+	}
 	var ok bool
 	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {
 		return cfg, console.Usage(fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant))

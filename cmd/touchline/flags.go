@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,6 +89,24 @@ func given(c *cobra.Command, names ...string) string {
 		}
 	}
 	return b.String()
+}
+
+// needs refuses flags that have no effect without another one.
+func needs(c *cobra.Command, other string, names ...string) error {
+	for _, name := range names {
+		if c.Flags().Changed(name) && !c.Flags().Changed(other) {
+			return console.Usage(fmt.Errorf("--%s needs --%s: without it, it has no effect", name, other))
+		}
+	}
+	return nil
+}
+
+// checkProfiles checks the value of --profiles: a folder, also one that does not exist yet.
+func checkProfiles(dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return console.Usage(fmt.Errorf("--profiles %.60s: want a folder", dir))
+	}
+	return nil
 }
 
 // fields are the values of --field.

@@ -131,6 +131,9 @@ With --alone it needs no field: one robot with a camera stands on an empty field
 (docs/manager.md).`
 	c.Example += "\n  touchline robot --alone\n  touchline robot --alone --pictures recorded"
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := needs(c, "alone", "profiles", "http"); err != nil {
+			return err
+		}
 		if !alone {
 			return beside(c, args)
 		}

@@ -133,6 +133,11 @@ func TestMisuse(t *testing.T) {
 		{"demo --burst -1", "touchline: burst -1: want a mean run of losses"},
 		{"demo --trailer -1", "touchline: trailer"},
 		{"refbox --home 999", "touchline: team 999"},
+		{"monitor --profiles halls", "--profiles needs --tcm"},
+		{"monitor --tcm-as computer:1", "--tcm-as needs --tcm"},
+		{"demo --profiles main_test.go", "--profiles main_test.go: want a folder"},
+		{"robot --alone --profiles main_test.go", "--profiles main_test.go: want a folder"},
+		{"robot --id 3 --field 127.0.0.1:1 --profiles halls", "--profiles needs --alone"},
 	} {
 		args := strings.Fields(c.args)
 		if !slices.Contains(args, "--http") {
@@ -296,5 +301,8 @@ func TestLearnBareInterrupted(t *testing.T) {
 	code := run(ctx, []string{"learn", "--bare", "20s"}, &out, &errs)
 	if code != 1 || out.Len() > 0 || !strings.Contains(errs.String(), "interrupted") {
 		t.Errorf("exit %d, %s%s", code, out.String(), errs.String())
+	}
+	if _, errs, code := touchline(t, "learn", "--bare", "0s"); code != 2 || !strings.Contains(errs, "want a time above 0") {
+		t.Errorf("--bare 0s: exit %d, %s", code, errs)
 	}
 }

@@ -80,6 +80,7 @@ func TestMatchRefusesNonsense(t *testing.T) {
 		`fault "flood" of away 0: want the crash`:                           {"--fault", "flood away 1s"},
 		`fault "crash" of home 9: want the crash`:                           {"--fault", "crash home 9 1s"},
 		"/no/such/folder/m.mcap":                                            {"--record", "/no/such/folder/m.mcap"},
+		"--junit /no/such/folder/r.xml: its folder does":                    {"--junit", "/no/such/folder/r.xml"},
 		`"ball" is neither a command nor a flag`:                            {"ball"},
 	} {
 		_, errs, code := touchline(t, append([]string{"match"}, args...)...)

@@ -142,6 +142,9 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 func (f *monitorFlags) config(c *cobra.Command) (watchnet.Config, error) {
 	cfg := watchnet.DefaultConfig()
 	cfg.Flags = given(c, "group", "field", "http")
+	if err := errors.Join(needs(c, "tcm", "tcm-as", "profiles"), checkProfiles(f.profiles)); err != nil {
+		return cfg, err
+	}
 	var err error
 	if cfg.Field, err = f.field.field(); err != nil {
 		return cfg, err

@@ -68,6 +68,9 @@ messages are lost.`,
 			if f.checkReader {
 				return runReaderCheck(c, &f, args)
 			}
+			if err := needs(c, "check-reader", "listen"); err != nil {
+				return err
+			}
 			return runStation(c, &f)
 		},
 	}

@@ -149,6 +149,7 @@ func TestStationMisuse(t *testing.T) {
 		{"station --team 39 --interface wlan77", "wlan77"},
 		{"station --team 39 --duration -1s", "-1s"},
 		{"station extra", "extra"},
+		{"station --team 39 --listen 127.0.0.1:0", "--listen needs --check-reader"},
 	} {
 		out, errs, code := touchline(t, strings.Fields(c.args)...)
 		if code != 2 || !strings.Contains(errs, c.want) || out != "" {

@@ -30,8 +30,8 @@ start it and talk to it over its standard input and output, or with --grpc over 
   touchline learn --grpc 127.0.0.1:20021            games for programs that share no memory
   touchline learn --bare 2s                         how fast is the engine alone on this machine?`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if bare < 0 {
-				return console.Usage(fmt.Errorf("--bare %v: want a time of at least 0", bare))
+			if bare <= 0 && c.Flags().Changed("bare") {
+				return console.Usage(fmt.Errorf("--bare %v: want a time above 0, for example 2s", bare))
 			}
 			if bare > 0 {
 				speed, err := learnnet.Bare(c.Context(), bare, runtime.GOMAXPROCS(0))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -142,6 +144,9 @@ func (f *flags) prepare(set *pflag.FlagSet, fields map[string]func() soccer.Fiel
 	}
 	if _, err := f.factor(); err != nil {
 		return nil, err
+	}
+	if folder, err := os.Stat(filepath.Dir(f.junit)); f.junit != "" && (err != nil || !folder.IsDir()) {
+		return nil, fmt.Errorf("--junit %.60s: its folder does not exist", f.junit)
 	}
 	f.cfg.Debug = f.record != ""
 	if err := f.cfg.Validate(); err != nil {
