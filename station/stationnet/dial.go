@@ -170,6 +170,9 @@ func (t *Target) dialOne(ctx context.Context, addr netip.Addr, team int, log *sl
 	if !chosen && team != 0 && addr.Is4() && addr.IsLoopback() {
 		from = localAddress(team, transport.Prefixes()) // without the list, only loopback is left
 	}
+	if from.IsValid() && from.Is4() != addr.Is4() {
+		return nil, fmt.Errorf("no connection from %v to %v: one is an IPv4 address, the other an IPv6 address", from, addr)
+	}
 	if from.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))
 	}

@@ -1,7 +1,9 @@
 package stationnet
 
 import (
+	"log/slog"
 	"net/netip"
+	"strings"
 	"testing"
 )
 
@@ -25,5 +27,14 @@ func TestLocalAddress(t *testing.T) {
 		if got := localAddress(39, c.machine); got.String() != c.want {
 			t.Errorf("a machine with %v connects from %v, want %s", c.machine, got, c.want)
 		}
+	}
+}
+
+// An own address of the other family is named, instead of an error of the system.
+func TestOtherFamily(t *testing.T) {
+	target := Target{Host: "127.0.0.1", Port: "1", From: netip.MustParseAddr("::1")}
+	_, err := target.dialOne(t.Context(), netip.MustParseAddr("127.0.0.1"), 39, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "from ::1 to 127.0.0.1: one is an IPv4 address") {
+		t.Errorf("got %v", err)
 	}
 }
