@@ -126,7 +126,7 @@ export const goOn = () => change(drive, { stopped: false })
 /** How the robot takes commands, in words. */
 function situation() {
   const view = manage.view, holder = view?.holder
-  if (!view?.seen) return { text: 'The robot does not answer', tone: 'bad' }
+  if (!view?.seen) return { text: 'The robot does not answer: it is off, a substitute, or out of reach', tone: 'bad' }
   if (view.drive === 'refused') return { text: 'A refereed game plays: the robot takes no commands', tone: 'warn' }
   if (!holder) return { text: 'Nobody drives', tone: 'dim' }
   if (!holds()) return { text: `${holder.name} has the control`, tone: 'warn' }
