@@ -390,3 +390,12 @@ func TestSetAllUndo(t *testing.T) {
 		}
 	}
 }
+
+// A page may show a robot that never reported: it is not silent since 1970.
+func TestNeverHeard(t *testing.T) {
+	d := manager.New(manager.Config{Computer: 1})
+	err := d.Command(soccer.Epoch, "robot-attend", []byte(`{"robot":7,"page":5,"name":"Eva"}`), func(tcm.Entity, teamcom.Data) {})
+	if v := d.View(7, soccer.Epoch.Add(time.Minute)); err != nil || v.Seen || v.SilentMillis != 0 {
+		t.Errorf("got %v, seen %t, silent for %v ms", err, v.Seen, v.SilentMillis)
+	}
+}

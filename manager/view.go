@@ -12,7 +12,7 @@ import (
 type View struct {
 	Robot        uint8           `json:"robot"`
 	Seen         bool            `json:"seen"`         // a report of the robot arrived in the last second
-	SilentMillis float64         `json:"silentMillis"` // since the newest report
+	SilentMillis float64         `json:"silentMillis"` // since the newest report; 0: none arrived
 	Holder       *HolderView     `json:"holder"`       // null: nobody holds the control
 	Operators    []OperatorView  `json:"operators"`    // pages of this program that show the robot
 	Drive        string          `json:"drive"`        // "free", "ready", "driving", "lapsed", "refused" or "held"
@@ -111,13 +111,16 @@ type DriveView struct {
 // view returns the robot's View.
 func (r *robot) view(now soccer.Time) *View {
 	v := &View{
-		Robot: r.id, Seen: r.seen(now), SilentMillis: now.Sub(r.arrived).Seconds() * 1e3,
+		Robot: r.id, Seen: r.seen(now),
 		Operators: []OperatorView{}, Kicks: []KickView{}, Parameters: []ParameterView{}, Changes: []Change{},
 		Declared: r.report.Parameters, Revision: r.since, Behind: r.since < r.report.Revision,
 		Drive:    r.report.Drive.String(),
 		Most:     Most{r.report.MaxAhead, r.report.MaxSide, r.report.MaxTurn, r.report.MaxPan, r.report.MaxTilt},
 		Machine:  MachineView{r.report.Machine, r.report.Previous, r.report.Waiting, r.upload.words()},
 		Pictures: r.picturesView(now),
+	}
+	if r.arrived != 0 {
+		v.SilentMillis = now.Sub(r.arrived).Seconds() * 1e3
 	}
 	if h := r.report.Holder; h.Computer != 0 {
 		v.Holder = &HolderView{h.Computer, h.Page, r.report.HolderName, h.Computer == r.self}
