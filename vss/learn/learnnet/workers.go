@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// batch is how many games a worker takes at once: fewer take less time than handing them over.
-const batch = 4
+// gamesAWorker is how many games a worker has at least: fewer take less time than handing them over.
+const gamesAWorker = 4
 
 // workers carry out commands for games. Each has a part of the games of its own, which stay in the cache of its processor,
-// and when it has done them it takes batches of the others' parts.
+// and when it has done them it helps the others.
 type workers struct {
 	wake  []chan struct{} // one a worker besides the caller's own goroutine
 	parts []part
@@ -18,26 +18,26 @@ type workers struct {
 
 	command byte
 	back    bool          // from the last game to the first: those that the last command used last are in the cache
-	left    atomic.Int32  // batches that are not done
+	left    atomic.Int32  // games that are not done
 	ended   chan struct{} // the last one is done
 }
 
 // part is a worker's part of the games.
 type part struct {
-	first, last int          // its games, without last
-	next        atomic.Int32 // the batch that is taken next
-	_           [40]byte     // each part has a line of the cache
+	first, games int
+	taken        atomic.Int32 // games, or more when none is left
+	_            [40]byte     // each part has a line of the cache
 }
-
-func (p *part) batches() int { return (p.last - p.first + batch - 1) / batch }
 
 // hire starts the workers for a number of games.
 func hire(games int, play func(command byte, game int)) *workers {
-	n := max(1, min(runtime.GOMAXPROCS(0), games/batch))
+	n := max(1, min(runtime.GOMAXPROCS(0), games/gamesAWorker))
 	w := &workers{parts: make([]part, n), play: play, ended: make(chan struct{}, 1)}
 	for i := range w.parts {
-		w.parts[i].first, w.parts[i].last = i*games/n, (i+1)*games/n
-		w.parts[i].next.Store(int32(w.parts[i].batches())) // nothing to do
+		p := &w.parts[i]
+		p.first = i * games / n
+		p.games = (i+1)*games/n - p.first
+		p.taken.Store(int32(p.games))
 	}
 	for i := range n - 1 {
 		wake := make(chan struct{}, 1)
@@ -57,13 +57,13 @@ func hire(games int, play func(command byte, game int)) *workers {
 // do carries out a command for all games. It does not wait for a worker that wakes up too late to help.
 func (w *workers) do(command byte) {
 	w.command, w.back = command, !w.back
-	left := 0
+	games := 0
 	for i := range w.parts {
-		left += w.parts[i].batches()
+		games += w.parts[i].games
 	}
-	w.left.Store(int32(left))
+	w.left.Store(int32(games))
 	for i := range w.parts {
-		w.parts[i].next.Store(0)
+		w.parts[i].taken.Store(0)
 	}
 	for _, wake := range w.wake {
 		select {
@@ -75,26 +75,25 @@ func (w *workers) do(command byte) {
 	receive(w.ended)
 }
 
-// work does batches until all are taken, those of a worker's own part first.
+// work does games until all are taken, those of a worker's own part first.
 func (w *workers) work(worker int) {
+	done := int32(0)
 	for i := range w.parts {
 		p := &w.parts[(worker+i)%len(w.parts)]
-		for batches := p.batches(); ; {
-			n := int(p.next.Add(1)) - 1
-			if n >= batches {
+		for {
+			n := int(p.taken.Add(1)) - 1
+			if n >= p.games {
 				break
 			}
 			if w.back {
-				n = batches - 1 - n
+				n = p.games - 1 - n
 			}
-			first := p.first + n*batch
-			for game := first; game < min(first+batch, p.last); game++ {
-				w.play(w.command, game)
-			}
-			if w.left.Add(-1) == 0 {
-				w.ended <- struct{}{}
-			}
+			w.play(w.command, p.first+n)
+			done++
 		}
+	}
+	if done > 0 && w.left.Add(-done) == 0 {
+		w.ended <- struct{}{}
 	}
 }
 
