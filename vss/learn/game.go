@@ -105,7 +105,7 @@ func (g *Game) begin(start *vss.Lineup) (err error) {
 	g.steps, g.done, g.result, g.seen = 0, false, Result{}, sight{}
 	g.disturbed = g.setup.Latency != 0 || g.setup.NoisePosition != 0 || g.setup.Vanish != 0
 	g.look()
-	g.potential = [2]float64{g.potentialOf(0), g.potentialOf(1)}
+	g.potential = g.potentials()
 	return nil
 }
 

@@ -154,10 +154,11 @@ func (g *Game) judge(actions []float32, blue, yellow uint32) {
 	b, y := g.session.Goals()
 	scored := float64(int(b-blue) - int(y-yellow))
 	g.result.Terminated = b != blue || y != yellow
+	potential := g.potentials()
 	for side := range 2 {
 		t := &g.result.Terms[side]
 		before := g.potential[side]
-		g.potential[side] = g.potentialOf(side)
+		g.potential[side] = potential[side]
 		if g.result.Terminated {
 			t[Goal] = scored
 			scored = -scored
@@ -176,18 +177,14 @@ func (g *Game) judge(actions []float32, blue, yellow uint32) {
 // Result returns the outcome of the last step.
 func (g *Game) Result() *Result { return &g.result }
 
-// potentialOf returns the ball's potential for a side, -1 at its own goal to 0 at the other one: how much nearer the
+// potentials returns the ball's potential for both sides, -1 at the own goal to 0 at the other one: how much nearer the
 // ball is to the other goal, with distances across the field counted twice (rSoccer).
-func (g *Game) potentialOf(side int) float64 {
-	ball := &g.truth.Frame.Ball
-	x, half := ball.X, g.scale.half
-	if side == 1 {
-		x = -x
-	}
+func (g *Game) potentials() [2]float64 {
+	ball, half, length := &g.truth.Frame.Ball, g.scale.half, g.scale.length
 	across := float64(2 * ball.Y * ball.Y)
-	defend := math.Sqrt(float64((half+x)*(half+x)) + across)
-	attack := math.Sqrt(float64((half-x)*(half-x)) + across)
-	return ((defend-attack)/g.scale.length - 1) / 2
+	toYellow := math.Sqrt(float64((half-ball.X)*(half-ball.X)) + across) // the goal that blue attacks
+	toBlue := math.Sqrt(float64((half+ball.X)*(half+ball.X)) + across)
+	return [2]float64{((toBlue-toYellow)/length - 1) / 2, ((toYellow-toBlue)/length - 1) / 2}
 }
 
 // approach returns the mean speed of the agents of a side towards the ball, in units of 0.4 m/s (rSoccer).

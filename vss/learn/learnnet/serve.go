@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -201,7 +202,7 @@ func (s *server) handle(command byte, r *bufio.Reader, out io.Writer) error {
 // command lets all games do a step or begin an episode. Nothing happens if actions are not finite.
 func (s *server) command(c byte) error {
 	if c == stepCommand {
-		if getFloats(s.inputs, s.layout.actions.all(s.memory.data)); !finite(s.inputs) {
+		if !getFloats(s.inputs, s.layout.actions.all(s.memory.data)) {
 			return s.refuseActions()
 		}
 	}
@@ -217,10 +218,8 @@ func (s *server) command(c byte) error {
 
 // refuseActions returns the error for actions of which some are not finite.
 func (s *server) refuseActions() error {
-	i := 0
-	for finite(s.actions(i)) {
-		i++
-	}
+	at := slices.IndexFunc(s.inputs, func(v float32) bool { return v-v != 0 })
+	i := at / s.cfg.Actions()
 	return fmt.Errorf("game %d: actions %v: want finite numbers; no game did a step", i, s.actions(i))
 }
 
