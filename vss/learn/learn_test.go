@@ -32,16 +32,36 @@ func open(t testing.TB, seed uint64, change func(*learn.Config)) (*learn.Game, *
 	return g, &cfg
 }
 
+// observe reads the observation of a side.
+func observe(g *learn.Game, side int, to []float32) {
+	b := make([]byte, 4*len(to))
+	g.Observe(side, b)
+	floats(to, b)
+}
+
+// truthOf reads the true state.
+func truthOf(g *learn.Game, to []float32) {
+	b := make([]byte, 4*len(to))
+	g.Truth(b)
+	floats(to, b)
+}
+
+func floats(to []float32, b []byte) {
+	for i := range to {
+		to[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+}
+
 // digest returns a hash of everything that a program sees of a game: observations, truth and result.
 func digest(g *learn.Game, cfg *learn.Config) uint64 {
 	h := fnv.New64a()
 	write := func(v any) { _ = binary.Write(h, binary.LittleEndian, v) }
 	obs, truth := make([]float32, cfg.Observation()), make([]float32, cfg.Truth())
 	for side := range 2 {
-		g.Observe(side, obs)
+		observe(g, side, obs)
 		write(obs)
 	}
-	g.Truth(truth)
+	truthOf(g, truth)
 	write(truth)
 	write(*g.Result())
 	return h.Sum64()
@@ -123,7 +143,7 @@ func TestReward(t *testing.T) {
 	truth := make([]float32, cfg.Truth())
 	// potential is the formula of rSoccer's VSS-v0, in m.
 	potential := func() float64 {
-		g.Truth(truth)
+		truthOf(g, truth)
 		x, y := float64(truth[0]), float64(truth[1])
 		half := 1.5/2 + 0.1
 		return ((-math.Hypot(half-x, math.Sqrt2*y)+math.Hypot(half+x, math.Sqrt2*y))/1.5 - 1) / 2
@@ -203,8 +223,8 @@ func TestBothSidesSeeTheSame(t *testing.T) {
 			one[i] = random.Float32()*2 - 1
 		}
 		g.Step(append(one, one...))
-		g.Observe(0, blue)
-		g.Observe(1, yellow)
+		observe(g, 0, blue)
+		observe(g, 1, yellow)
 		for i := range blue {
 			if math.Abs(float64(blue[i]-yellow[i])) > 1e-3 {
 				t.Fatalf("number %d of the observation: blue %g, yellow %g", i, blue[i], yellow[i])
@@ -221,7 +241,7 @@ func TestObservation(t *testing.T) {
 		t.Fatal(err)
 	}
 	obs := make([]float32, cfg.Observation())
-	g.Observe(0, obs)
+	observe(g, 0, obs)
 	if len(obs) != 40 {
 		t.Fatalf("%d numbers, want 40", len(obs))
 	}
@@ -237,11 +257,11 @@ func TestObservation(t *testing.T) {
 func TestVanishedRobotStaysWhereItWasSeen(t *testing.T) {
 	g, cfg := open(t, 1, func(c *learn.Config) { c.Randomize.Vanish = &learn.Range{1, 1} })
 	before, after := make([]float32, cfg.Observation()), make([]float32, cfg.Observation())
-	g.Observe(0, before)
+	observe(g, 0, before)
 	for range 20 {
 		g.Step([]float32{1, 1})
 	}
-	if g.Observe(0, after); !slices.Equal(before, after) {
+	if observe(g, 0, after); !slices.Equal(before, after) {
 		t.Error("the observation changed, though nothing was seen")
 	}
 }
@@ -257,7 +277,7 @@ func TestRandomizedPhysicsDiffers(t *testing.T) {
 			g.Step([]float32{1, 1})
 		}
 		truth := make([]float32, cfg.Truth())
-		g.Truth(truth)
+		truthOf(g, truth)
 		return truth[7]
 	}
 	if weak, strong := end(&learn.Range{0.5, 0.5}), end(&learn.Range{1, 1}); !(weak < strong-0.005) || strong != end(nil) {
@@ -272,7 +292,7 @@ func TestScatteredStartsDoNotOverlap(t *testing.T) {
 		if err := g.Reset(seed, nil); err != nil {
 			t.Fatal(err)
 		}
-		g.Truth(truth)
+		truthOf(g, truth)
 		at := []soccer.Vec{{X: float64(truth[0]), Y: float64(truth[1])}}
 		for i := range 10 {
 			at = append(at, soccer.Vec{X: float64(truth[6+7*i+1]), Y: float64(truth[6+7*i+2])})
@@ -296,7 +316,7 @@ func TestJitterShiftsStartPositions(t *testing.T) {
 		if err := g.Reset(seed, start); err != nil {
 			t.Fatal(err)
 		}
-		g.Truth(truth)
+		truthOf(g, truth)
 		if truth[6+21+1] != 0.74 || math.Abs(float64(truth[6+1])+0.6) > 0.1001 {
 			t.Fatalf("seed %d: yellow 0 at x = %g, blue 0 at %g", seed, truth[6+21+1], truth[6+1])
 		}
@@ -364,7 +384,7 @@ func FuzzParseConfig(f *testing.F) {
 		obs := make([]float32, cfg.Observation())
 		for range 5 {
 			g.Step(make([]float32, cfg.Actions()))
-			g.Observe(1, obs)
+			observe(g, 1, obs)
 			for i, v := range obs {
 				if v-v != 0 {
 					t.Fatalf("number %d of the observation is %g", i, v)
@@ -376,7 +396,7 @@ func FuzzParseConfig(f *testing.F) {
 
 func TestStepAllocatesNothing(t *testing.T) {
 	g, cfg := open(t, 1, func(c *learn.Config) { everything(c); c.Limit = 0 })
-	actions, obs := make([]float32, cfg.Actions()), make([]float32, cfg.Observation())
+	actions, obs := make([]float32, cfg.Actions()), make([]byte, 4*cfg.Observation())
 	step := func() {
 		g.Step(actions)
 		g.Observe(0, obs)
@@ -396,7 +416,8 @@ func BenchmarkStep(b *testing.B) {
 	b.Run("game", func(b *testing.B) {
 		g, cfg := open(b, 1, all)
 		random := rand.New(rand.NewPCG(1, 1))
-		actions, obs, truth := make([]float32, cfg.Actions()), make([]float32, cfg.Observation()), make([]float32, cfg.Truth())
+		actions := make([]float32, cfg.Actions())
+		obs, truth := make([]byte, 4*cfg.Observation()), make([]byte, 4*cfg.Truth())
 		n := 0
 		b.ReportAllocs()
 		for b.Loop() {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"encoding/binary"
 	"math"
 
 	"touchline/exact"
@@ -81,27 +82,32 @@ func (c *Config) scale() scale {
 	}
 }
 
-// Observe writes the observation of a side to to, Config.Observation numbers: the ball's x, y, vx, vy; of each own robot
-// by id x, y, sine and cosine of its heading, vx, vy, omega; of each opponent x, y, vx, vy, omega. The side attacks +x.
-// A robot that is switched off is zeros.
-func (g *Game) Observe(side int, to []float32) {
-	const own, other = 7, 5
-	sign := float32(1) // the other team sees the field turned
+// Observe writes the observation of a side to to, Config.Observation numbers, which are little-endian float32: the ball's
+// x, y, vx, vy; of each own robot by id x, y, sine and cosine of its heading, vx, vy, omega; of each opponent x, y, vx,
+// vy, omega. The side attacks +x. A robot that is switched off is zeros.
+func (g *Game) Observe(side int, to []byte) {
+	const ball, own, other = 4 * 4, 4 * 7, 4 * 5 // bytes
+	sign := float32(1)                           // the other team sees the field turned
 	if side == 1 {
 		sign = -1
 	}
 	for i, v := range g.seen.ball {
-		to[i] = sign * v
+		put(to[4*i:], sign*v)
 	}
-	to = to[len(g.seen.ball):]
+	to = to[ball:]
 	for id := range g.cfg.Robots {
 		r, o := &g.seen.robots[side][id], to[:own]
 		if to = to[own:]; !r.on {
 			clear(o)
 			continue
 		}
-		o[0], o[1], o[2], o[3] = sign*r.x, sign*r.y, sign*r.sin, sign*r.cos
-		o[4], o[5], o[6] = sign*r.vx, sign*r.vy, r.omega
+		put(o, sign*r.x)
+		put(o[4:], sign*r.y)
+		put(o[8:], sign*r.sin)
+		put(o[12:], sign*r.cos)
+		put(o[16:], sign*r.vx)
+		put(o[20:], sign*r.vy)
+		put(o[24:], r.omega)
 	}
 	for id := range g.cfg.Robots {
 		r, o := &g.seen.robots[1-side][id], to[:other]
@@ -109,9 +115,15 @@ func (g *Game) Observe(side int, to []float32) {
 			clear(o)
 			continue
 		}
-		o[0], o[1], o[2], o[3], o[4] = sign*r.x, sign*r.y, sign*r.vx, sign*r.vy, r.omega
+		put(o, sign*r.x)
+		put(o[4:], sign*r.y)
+		put(o[8:], sign*r.vx)
+		put(o[12:], sign*r.vy)
+		put(o[16:], r.omega)
 	}
 }
+
+func put(to []byte, v float32) { binary.LittleEndian.PutUint32(to, math.Float32bits(v)) }
 
 // cut limits a number of an observation.
 func cut(x float64) float32 {
@@ -124,20 +136,28 @@ func cut(x float64) float32 {
 	return float32(x)
 }
 
-// Truth writes the true state to to, Config.Truth numbers in SI units and the field frame: the ball's x, y, z, vx, vy,
-// vz; of each robot, blue by id, then yellow, whether it is on, x, y, heading, vx, vy, omega.
-func (g *Game) Truth(to []float32) {
+// Truth writes the true state to to, Config.Truth numbers in SI units and the field frame, which are little-endian
+// float32: the ball's x, y, z, vx, vy, vz; of each robot, blue by id, then yellow, whether it is on, x, y, heading, vx,
+// vy, omega.
+func (g *Game) Truth(to []byte) {
+	const ball, robot = 4 * 6, 4 * 7 // bytes
 	clear(to)
 	b := &g.truth.Frame.Ball
-	to[0], to[1], to[2] = float32(b.X), float32(b.Y), float32(b.Z)
-	to[3], to[4], to[5] = float32(b.VX), float32(b.VY), float32(b.VZ)
-	to = to[6:]
+	for i, v := range [...]float64{b.X, b.Y, b.Z, b.VX, b.VY, b.VZ} {
+		put(to[4*i:], float32(v))
+	}
+	to = to[ball:]
 	for side, team := range [2][]firasim.Robot{g.truth.Frame.Blue, g.truth.Frame.Yellow} {
 		for i := range team {
 			r := &team[i]
-			o := to[7*(side*g.cfg.Robots+int(r.ID)):][:7]
-			o[0], o[1], o[2], o[3] = 1, float32(r.X), float32(r.Y), float32(r.Orientation)
-			o[4], o[5], o[6] = float32(r.VX), float32(r.VY), float32(r.VOrientation)
+			o := to[robot*(side*g.cfg.Robots+int(r.ID)):][:robot]
+			put(o, 1)
+			put(o[4:], float32(r.X))
+			put(o[8:], float32(r.Y))
+			put(o[12:], float32(r.Orientation))
+			put(o[16:], float32(r.VX))
+			put(o[20:], float32(r.VY))
+			put(o[24:], float32(r.VOrientation))
 		}
 	}
 }

@@ -50,9 +50,6 @@ type game struct {
 	err error // why it could not begin its episode
 }
 
-// numbers is room for an observation, or for the true state of a game.
-type numbers [80]float32
-
 // ErrAnswered is the error for a configuration or a command byte that Serve refused, and told the program so.
 var ErrAnswered = errors.New("refused")
 
@@ -286,10 +283,7 @@ func (s *server) show(i int) {
 		return
 	}
 	s.observe(i, &l.observations)
-	var room numbers
-	truth := room[:s.cfg.Truth()]
-	g.Truth(truth)
-	putFloats(l.truth.part(block, i), truth)
+	g.Truth(l.truth.part(block, i))
 	_, episode := g.Episode()
 	binary.LittleEndian.PutUint32(l.episodes.part(block, i), uint32(episode))
 }
@@ -297,11 +291,9 @@ func (s *server) show(i int) {
 // observe writes the observations of a game to an array.
 func (s *server) observe(i int, to *Array) {
 	part := to.part(s.memory.data, i)
-	var room numbers
-	observation := room[:s.cfg.Observation()]
+	size := len(part) / s.cfg.Sides
 	for side := range s.cfg.Sides {
-		s.games[i].Observe(side, observation)
-		putFloats(part[4*side*len(observation):], observation)
+		s.games[i].Observe(side, part[side*size:][:size])
 	}
 }
 

@@ -160,12 +160,12 @@ func TestSteps(t *testing.T) {
 	}
 	for k := range steps {
 		var actions []float32
-		want := make([]float32, cfg.Observation())
+		want := make([]byte, 4*cfg.Observation())
 		for i, g := range local {
 			own := []float32{float32(k%7)/7 - 0.5, float32(i) / 5, 0.3, -float32(k) / steps}
 			g.Observe(0, want)
-			if got := r.floats(3)[i*len(want):][:len(want)]; !slices.Equal(got, want) {
-				t.Fatalf("step %d, game %d: got %v, want %v", k, i, got, want)
+			if got := r[3][i*len(want):][:len(want)]; !bytes.Equal(got, want) {
+				t.Fatalf("step %d, game %d: got observation % x, want % x", k, i, got, want)
 			}
 			g.Step(own)
 			actions = append(actions, own...)
