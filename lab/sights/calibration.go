@@ -11,19 +11,20 @@ import (
 	"touchline/soccer"
 )
 
-// HeadPoses chooses where the head of a standing robot looks for a calibration.
+// HeadPoses chooses where the head of a standing robot looks for a calibration, or where a robot with a mirror stands.
 type HeadPoses int
 
-// The sets of head poses. All but Varied cannot determine a camera.
+// The sets of head poses. All but Varied cannot determine a camera on a head.
 const (
 	Varied  HeadPoses = iota
-	PanOnly           // one tilt
-	OnePose           // one pan and one tilt
+	PanOnly           // one tilt; with a mirror one place, with other headings
+	OnePose           // one pan and one tilt; with a mirror one place and one heading
 	OneLine           // varied, but the robot sees no more than one straight line
 )
 
 // Calibration is one seeded run: a camera that is wrong by 5 degrees of tilt, 3 of roll and 10 % of focal length, joints
-// with errors of 0.3 degrees, and a robot that is wrong by 8 cm and 1.1 degrees about where it stands.
+// with errors of 0.3 degrees, and a robot that is wrong by 8 cm and 1.1 degrees about where it stands. A mirror is wrong by
+// 3 and 2 degrees, 5 % and 2 cm of height, and the robot's body sways by 0.1 degrees wherever it stands.
 type Calibration struct {
 	Tilt, Roll  float64 // rad, errors of the result
 	Focal       float64 // relative, its error
@@ -43,27 +44,40 @@ func (c *Calibration) Good() bool {
 
 // Calibrate takes pictures with a camera of a preset and calibrates it.
 func Calibrate(p Preset, seed uint64, pictures int, poses HeadPoses) (Calibration, error) {
+	mirror := p.Camera.Mount.Down
+	if mirror && poses == OneLine { // all other lines are far away
+		wide := p.Hall.Field
+		wide.Length, wide.Width = 60, 40
+		p.Hall = camera.MSLHall(wide, seed)
+	}
 	c := NewCamera(p, percept.DefaultTable(), seed)
 	wrong := p.Camera
-	wrong.Mount.Tilt += c.either(5 * degree)
-	wrong.Mount.Roll += c.either(3 * degree)
-	wrong.Lens.Focal = float64(wrong.Lens.Focal * (1 + c.either(0.1)))
+	off := [3]float64{5 * degree, 3 * degree, 0.1}
+	if mirror {
+		off = [3]float64{3 * degree, 2 * degree, 0.05}
+		wrong.Mount.Height += c.either(0.02)
+	}
+	wrong.Mount.Tilt += c.either(off[0])
+	wrong.Mount.Roll += c.either(off[1])
+	wrong.Lens.Focal = float64(wrong.Lens.Focal * (1 + c.either(off[2])))
 	cfg := p.Config
 	cfg.Uncalibrated = true
 	c.finder = percept.NewFinder(wrong, cfg, percept.DefaultTable())
 
 	stands := c.place(poses)
-	sin, cos := exact.Sincos(c.uniform(-math.Pi, math.Pi))
-	believed := soccer.Pose{
-		X: stands.X + float64(0.08*cos), Y: stands.Y + float64(0.08*sin), Theta: stands.Theta + c.either(1.1*degree),
+	problem := calib.NewProblem(wrong, p.Hall.Field, c.mistaken(stands))
+	take := func(i, n int, poses HeadPoses) calib.Sample {
+		if mirror {
+			return c.inMirror(i, poses)
+		}
+		return c.sample(stands, i, n, poses)
 	}
-	problem := calib.NewProblem(wrong, p.Hall.Field, believed)
 	for i := range pictures {
-		problem.Samples = append(problem.Samples, c.sample(stands, i, pictures, poses))
+		problem.Samples = append(problem.Samples, take(i, pictures, poses))
 	}
 	var held []calib.Sample
 	for i := range pictures / 2 {
-		held = append(held, c.sample(stands, i, pictures/2, Varied))
+		held = append(held, take(i, pictures/2, Varied))
 	}
 	result, err := calib.Calibrate(&problem)
 	if err != nil && !errors.Is(err, calib.ErrUndetermined) {
@@ -83,6 +97,32 @@ func Calibrate(p Preset, seed uint64, pictures int, poses HeadPoses) (Calibratio
 		err = nil
 	}
 	return out, err
+}
+
+// mistaken returns where a robot believes to stand that is wrong by 8 cm and 1.1 degrees.
+func (c *Camera) mistaken(at soccer.Pose) soccer.Pose {
+	sin, cos := exact.Sincos(c.uniform(-math.Pi, math.Pi))
+	return soccer.Pose{X: at.X + float64(0.08*cos), Y: at.Y + float64(0.08*sin), Theta: at.Theta + c.either(1.1*degree)}
+}
+
+// inMirror takes picture i of a robot that looks into a mirror, in a place of the set.
+func (c *Camera) inMirror(i int, poses HeadPoses) calib.Sample {
+	f, at, sway := &c.preset.Hall.Field, c.scene.Self, c.scene.Sway
+	if i == 0 || poses == Varied {
+		at = soccer.Pose{X: float64(f.Length * c.uniform(-0.45, 0.45)), Y: float64(f.Width * c.uniform(-0.45, 0.45))}
+	}
+	if poses == OneLine {
+		at = soccer.Pose{X: c.uniform(14, 16), Y: float64(f.Width*0.5) - c.uniform(0.8, 2)}
+	}
+	if i == 0 || poses != OnePose {
+		at.Theta = c.uniform(-math.Pi, math.Pi)
+		sway = camera.Sway{Tilt: 0.1 * degree * exact.Normal(c.random), Roll: 0.1 * degree * exact.Normal(c.random)}
+	}
+	self := c.mistaken(at)
+	c.scene = camera.Scene{Time: c.scene.Time.Add(40e6), Self: at, Light: 1, Sway: sway}
+	s := c.shoot(camera.DefaultParams())
+	s.Self = &self
+	return s
 }
 
 // either returns v or -v.
@@ -129,10 +169,15 @@ func (c *Camera) sample(stands soccer.Pose, i, n int, poses HeadPoses) calib.Sam
 		}
 	}
 	c.scene = camera.Scene{Time: c.scene.Time.Add(40e6), Self: stands, Light: 1, Sway: sway}
+	return c.shoot(params)
+}
+
+// shoot takes a picture of the scene.
+func (c *Camera) shoot(params camera.Params) calib.Sample {
 	c.renderer.Render(&c.scene, &params, &c.picture)
-	view := percept.View{Pan: pan, Tilt: tilt}
+	view := percept.View{Pan: params.Pan, Tilt: params.Tilt}
 	if err := c.finder.Find(&c.picture, &view, &c.percepts); err != nil {
 		panic(err) // the renderer and the finder have one camera's size
 	}
-	return calib.Sample{Pan: pan, Tilt: tilt, Points: calib.Collect(&c.picture, c.percepts.Lines, nil)}
+	return calib.Sample{Pan: params.Pan, Tilt: params.Tilt, Points: calib.Collect(&c.picture, c.percepts.Lines, nil)}
 }

@@ -76,7 +76,9 @@ type CalibrationRow struct {
 	TiltDegrees, RollDegrees float64 // p90 of the errors
 	FocalPercent             float64
 	HoldOutPixels            float64 // the largest
-	Refused                  [3]int  // of pan only, one pose, one line: of 5 each
+	Mirror                   bool
+	Refused                  [3]int // sets of pan only (of a mirror: one place), of one pose, of one line: of 5 each
+	Wrong                    [3]int // of these sets, those that were taken and are not within the limits
 }
 
 // refusals is how many sets of each useless kind are tried.
@@ -238,11 +240,11 @@ func adjust(p Preset, light, warmth float64) (camera.Params, error) {
 }
 
 func (r *Report) calibrations(ctx context.Context, p Preset, cfg Config) error {
-	if p.Camera.Mount.Down {
-		return nil // only cameras on a head are calibrated
-	}
-	row := CalibrationRow{Preset: p.Name, Pictures: 12, Runs: cfg.Runs}
-	if p.Name == "aibo" {
+	row := CalibrationRow{Preset: p.Name, Pictures: 12, Runs: cfg.Runs, Mirror: p.Camera.Mount.Down}
+	switch {
+	case row.Mirror:
+		row.Pictures = 10 // places
+	case p.Name == "aibo":
 		row.Pictures = 24
 	}
 	var tilt, roll, focal []float64
@@ -267,6 +269,8 @@ func (r *Report) calibrations(ctx context.Context, p Preset, cfg Config) error {
 			}
 			if c.Refused != nil {
 				row.Refused[i]++
+			} else if !c.Good() {
+				row.Wrong[i]++
 			}
 		}
 	}
@@ -302,12 +306,16 @@ func (r *Report) Print(w io.Writer) {
 		fmt.Fprintf(w, "  %-16s clear %.1f %%, cloud %.1f %%, adjusted %.1f %% (exposure %.1f ms, gain %.1f dB, red %.2f, blue %.2f)\n",
 			c.Preset, 100*c.Clear, 100*c.Before, 100*c.After, c.Exposure, c.Gain, c.WhiteRed, c.WhiteBlue)
 	}
-	title(len(r.Calibrations), "Calibration of a camera wrong by 5 degrees of tilt, 3 of roll, 10 % of focal length:")
+	title(len(r.Calibrations), "Calibration of a camera wrong by 5 degrees of tilt, 3 of roll, 10 % of focal length; of a mirror by 3, 2 and 5 %:")
 	for _, c := range r.Calibrations {
 		fmt.Fprintf(w, "  %-16s %d of %d runs within 0.3 degrees and 1 %% from %d pictures; p90 tilt %.2f, roll %.2f degrees, "+
 			"focal %.2f %%; hold-out at most %.2f px\n", c.Preset, c.Good, c.Runs, c.Pictures, c.TiltDegrees, c.RollDegrees,
 			c.FocalPercent, c.HoldOutPixels)
-		fmt.Fprintf(w, "  %-16s refused: pan only %d of %d, one pose %d of %d, one line %d of %d\n", "", c.Refused[0], refusals,
-			c.Refused[1], refusals, c.Refused[2], refusals)
+		few := "pan only"
+		if c.Mirror {
+			few = "one place"
+		}
+		fmt.Fprintf(w, "  %-16s refused: %s %d of %d, one pose %d of %d, one line %d of %d; taken and wrong: %d, %d, %d\n", "", few,
+			c.Refused[0], refusals, c.Refused[1], refusals, c.Refused[2], refusals, c.Wrong[0], c.Wrong[1], c.Wrong[2])
 	}
 }
