@@ -95,6 +95,10 @@ func TestFiles(t *testing.T) {
 	if resp, _ := ask(t, "GET", h.URL+"/robot/3", ""); resp.StatusCode != 302 || resp.Header.Get("Location") != "/robot#3" {
 		t.Errorf("GET /robot/3: %d, location %q", resp.StatusCode, resp.Header.Get("Location"))
 	}
+	resp, body := ask(t, "GET", h.URL+"/api/logs", "")
+	if wantError(t, resp, body, http.StatusNotFound); !strings.Contains(body, "touchline replay") {
+		t.Errorf("the page /log of a program without a log shows %s", body)
+	}
 	if resp, body := ask(t, "HEAD", h.URL+"/", ""); resp.StatusCode != 200 || body != "" {
 		t.Errorf("HEAD /: %d %q", resp.StatusCode, body)
 	}
