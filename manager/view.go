@@ -12,7 +12,7 @@ import (
 type View struct {
 	Robot        uint8           `json:"robot"`
 	Seen         bool            `json:"seen"`         // a report of the robot arrived in the last second
-	SilentMillis float64         `json:"silentMillis"` // since the newest report; 0: none arrived
+	SilentMillis float64         `json:"silentMillis"` // since the newest report; 0 while seen, and if none arrived
 	Holder       *HolderView     `json:"holder"`       // null: nobody holds the control
 	Operators    []OperatorView  `json:"operators"`    // pages of this program that show the robot
 	Drive        string          `json:"drive"`        // "free", "ready", "driving", "lapsed", "refused" or "held"
@@ -119,7 +119,7 @@ func (r *robot) view(now soccer.Time) *View {
 		Machine:  MachineView{r.report.Machine, r.report.Previous, r.report.Waiting, r.upload.words()},
 		Pictures: r.picturesView(now),
 	}
-	if r.arrived != 0 {
+	if !v.Seen && r.arrived != 0 {
 		v.SilentMillis = now.Sub(r.arrived).Seconds() * 1e3
 	}
 	if h := r.report.Holder; h.Computer != 0 {

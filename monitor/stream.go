@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,12 +25,14 @@ const (
 	writeTimeout     = 2 * time.Second // for one message to a page
 	subscribeTimeout = 5 * time.Second // for the first subscription of a stream
 	maxPerAddr       = 20              // streams of one address of another machine
+	repeatPeriod     = time.Second / 2 // between equal values of a topic of Every
 )
 
 // client is one page. All but wake and cancel is guarded by Server.mu.
 type client struct {
 	topics     []string          // subscribed, sorted
 	latest     map[string][]byte // by topic: the newest value not sent yet
+	queued     map[string]queued // by topic: the newest value
 	wake       chan struct{}     // holds one token while latest is not empty
 	cancel     context.CancelFunc
 	from       netip.Addr
@@ -38,10 +41,19 @@ type client struct {
 	authorised bool   // it has the token
 }
 
+// queued is a value of a topic, and when it came into the queue of a page.
+type queued struct {
+	msg []byte
+	at  time.Time
+}
+
 // Publish sends v to every page that has subscribed to topic. It never waits for a page: a slow one receives the newest
 // value when it is ready and misses those in between. v is encoded once, and only if some page wants it. The caller keeps
 // the calls for one topic in order.
-func (s *Server) Publish(topic string, v any) error {
+func (s *Server) Publish(topic string, v any) error { return s.publish(topic, v, 0) }
+
+// publish is Publish, except for pages that got an equal value in the last period.
+func (s *Server) publish(topic string, v any, period time.Duration) error {
 	if !s.Wanted(topic) {
 		return nil
 	}
@@ -53,13 +65,15 @@ func (s *Server) Publish(topic string, v any) error {
 	if err != nil {
 		return fmt.Errorf("monitor: topic %s: %w", topic, err)
 	}
+	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.clients {
-		if !slices.Contains(c.topics, topic) {
+		last := c.queued[topic]
+		if !slices.Contains(c.topics, topic) || now.Sub(last.at) < period && bytes.Equal(last.msg, msg) {
 			continue
 		}
-		c.latest[topic] = msg
+		c.latest[topic], c.queued[topic] = msg, queued{msg, now}
 		select {
 		case c.wake <- struct{}{}:
 		default:
@@ -80,9 +94,9 @@ func (s *Server) Wanted(topic string) bool {
 	return false
 }
 
-// Every publishes what snapshot returns for topic once a period, until ctx ends. snapshot is called only while a page
-// watches the topic, and may return nil to publish nothing. A topic that ends in "/" stands for all watched topics with
-// that prefix.
+// Every publishes what snapshot returns for topic once a period, until ctx ends. A page gets a value that equals its last
+// one twice a second: each message costs a browser work. snapshot is called only while a page watches the topic, and may
+// return nil to publish nothing. A topic that ends in "/" stands for all watched topics with that prefix.
 func (s *Server) Every(ctx context.Context, topic string, period time.Duration, snapshot func(topic string) any) error {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
@@ -98,7 +112,7 @@ func (s *Server) Every(ctx context.Context, topic string, period time.Duration, 
 		}
 		for _, t := range s.watched(topic) {
 			if v := snapshot(t); v != nil {
-				if err := s.Publish(t, v); err != nil {
+				if err := s.publish(t, v, repeatPeriod); err != nil {
 					return err
 				}
 			}
@@ -168,7 +182,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	c := &client{latest: make(map[string][]byte), wake: make(chan struct{}, 1), cancel: cancel}
+	c := &client{latest: make(map[string][]byte), queued: make(map[string]queued), wake: make(chan struct{}, 1), cancel: cancel}
 	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		c.from = from.Addr().Unmap().WithZone("")
 	}
@@ -242,6 +256,7 @@ func (s *Server) subscribe(c *client, topics []string, authorised bool) error {
 	}
 	c.topics = topics
 	clear(c.latest)
+	clear(c.queued)
 	return nil
 }
 

@@ -88,6 +88,38 @@ func TestEvery(t *testing.T) {
 	}
 }
 
+// TestEveryEqual: a value that stays as it is reaches a page again after half a second, and a new one at once.
+func TestEveryEqual(t *testing.T) {
+	s, h := serve(t, monitor.DefaultConfig())
+	ctx, cancel := context.WithCancel(t.Context())
+	var group errgroup.Group
+	var value, asked atomic.Int64
+	group.Go(func() error {
+		return s.Every(ctx, "drive", time.Millisecond, func(string) any {
+			asked.Add(1)
+			return value.Load()
+		})
+	})
+	p := dial(t, h)
+	start := time.Now()
+	p.subscribe(t, "drive")
+	for range 2 {
+		if _, got := p.next(t); got != "0" {
+			t.Errorf("got %s, want 0", got)
+		}
+	}
+	if passed := time.Since(start); passed < time.Second/2 {
+		t.Errorf("an equal value came again within %v, when it was asked for %d times", passed, asked.Load())
+	}
+	value.Store(1)
+	for _, got := p.next(t); got != "1"; _, got = p.next(t) {
+	}
+	cancel()
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRefresh publishes a topic long before its period ends.
 func TestRefresh(t *testing.T) {
 	s, h := serve(t, monitor.DefaultConfig())
