@@ -1,9 +1,9 @@
 // Measures what the pages of robots cost in a browser, in the practical session of the program:
 //   node monitor/browsertest/figures.mjs PATH_TO_TOUCHLINE [SECONDS]
 // It opens the page of one robot, then those of five, and prints a line for each: the pictures that a page draws in a
-// second, the time from the scene to the end of the frame in which the page draws it, and the share of a core that all
-// processes of the browser use for a page. The browser draws without a graphics card. Linux alone tells the processor time
-// of processes. CHROMIUM names another browser.
+// second and the share of a core that all processes of the browser use for a page; after that, the time from the scene to
+// the end of the frame in which the page draws it. The browser draws without a graphics card. Linux alone tells the
+// processor time of processes. CHROMIUM names another browser.
 
 import { spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -65,16 +65,18 @@ async function measure(url, pages) {
       const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
       await page.goto(`${url}robot/${i + 1}`)
       await page.waitForFunction(() => window.touchline?.drawn().shown > 0)
-      await page.evaluate(watch)
       return page
     }))
     await sleep(1000 * SETTLE)
-    const [before, begin] = [await processorTime(id), performance.now()]
-    for (const page of open) await page.evaluate(() => { window.ages.length = 0 })
+    const shown = () => Promise.all(open.map((page) => page.evaluate(() => window.touchline.drawn().shown)))
+    const sum = async () => (await shown()).reduce((s, n) => s + n, 0)
+    const [first, before, begin] = [await sum(), await processorTime(id), performance.now()]
     await sleep(1000 * Number(seconds))
-    const used = await processorTime(id) - before, passed = (performance.now() - begin) / 1000
+    const used = await processorTime(id) - before, passed = (performance.now() - begin) / 1000, count = await sum() - first
+    for (const page of open) await page.evaluate(watch) // its frames cost processor time, too
+    await sleep(1000 * Number(seconds))
     const ages = (await Promise.all(open.map((page) => page.evaluate(() => window.ages)))).flat().sort((a, b) => a - b)
-    console.log(`pages ${pages}: ${(ages.length / pages / passed).toFixed(1)} pictures/s, `
+    console.log(`pages ${pages}: ${(count / pages / passed).toFixed(1)} pictures/s, `
       + `scene to frame ${quantile(ages, 0.5).toFixed(0)} ms, p95 ${quantile(ages, 0.95).toFixed(0)} ms, `
       + `browser ${(100 * used / passed / pages).toFixed(1)} % of a core for a page`)
   } finally {

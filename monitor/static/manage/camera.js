@@ -24,21 +24,21 @@ function without() {
 /** Draws the newest picture as large as it fits, without smoothing. @param {import('../shared/canvas.js').Pen} pen */
 function draw(pen) {
   const { g, w, h, drawn } = pen
-  const { bitmap, picture } = manage
-  if (!bitmap || !picture) {
+  const { image, picture } = manage
+  if (!image || !picture) {
     g.font = fonts.label
     g.fillStyle = colors.dim
     g.textAlign = 'center'
     g.fillText(without(), w / 2, h / 2)
     return
   }
-  if (comparing()) return drawCompared(pen, bitmap, picture)
-  const scale = Math.min(w / bitmap.width, h / bitmap.height)
-  const [width, height] = [bitmap.width * scale, bitmap.height * scale]
-  const place = { x: (w - width) / 2, y: (h - height) / 2, w: width, h: height }
+  if (comparing()) return drawCompared(pen, image, picture)
+  const scale = Math.min(w / image.width, h / image.height)
+  const width = Math.round(image.width * scale), height = Math.round(image.height * scale) // whole pixels: sharp edges
+  const place = { x: Math.round((w - width) / 2), y: Math.round((h - height) / 2), w: width, h: height }
   g.imageSmoothingEnabled = false
-  g.drawImage(bitmap, place.x, place.y, width, height)
-  drawn.push({ glyph: 'picture', ...place, pixels: bitmap.width, number: manage.shown, format: picture.format,
+  g.drawImage(image, place.x, place.y, place.w, place.h)
+  drawn.push({ glyph: 'picture', ...place, pixels: image.width, number: manage.shown, format: picture.format,
     region: [picture.x, picture.y, picture.width, picture.height] })
   drawn.push(...drawOverlay(g, picture, place))
   drag.draw(pen, place)
@@ -46,12 +46,12 @@ function draw(pen) {
 
 /** Saves the shown picture in the pixels of the camera. */
 export function save() {
-  const { bitmap, picture } = manage
-  if (!bitmap || !picture) return
+  const { image, picture } = manage
+  if (!image || !picture) return
   const canvas = document.createElement('canvas')
-  canvas.width = bitmap.width
-  canvas.height = bitmap.height
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+  canvas.width = image.width
+  canvas.height = image.height
+  canvas.getContext('2d')?.drawImage(image, 0, 0)
   canvas.toBlob((blob) => {
     if (!blob) return
     const link = document.createElement('a')
@@ -104,7 +104,8 @@ export function CameraPanel() {
         hidden=${manage.recorded} onClick=${freeze}>freeze <kbd>F</kbd></button>
       <button disabled=${!picture} onClick=${save}>save <kbd>P</kbd></button></span></div>
     <${Sent} />
-    <${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''} ...${drag.pointer} />
+    <div class="sight"><${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''}
+      ...${drag.pointer} /></div>
     <div class="figures"><${Figure} title="pictures" value=${stats ? stats.rate.toFixed(1) : '–'} unit="Hz" />
       <${Figure} title=${picture ? `${picture.width} × ${picture.height}, ${picture.format}` : 'stream'}
         value=${stats ? Math.round(stats.kbits).toLocaleString('en') : '–'} unit="kbit/s" />

@@ -10,24 +10,21 @@ const GAIN = 4 // of a difference: a few steps of brightness are visible
 
 export const compare = {
   mode: /** @type {'' | 'beside' | 'difference'} */ (''),
-  kept: /** @type {{bitmap: ImageBitmap, picture: PictureView} | null} */ (null),
+  kept: /** @type {{image: HTMLImageElement, picture: PictureView} | null} */ (null),
   of: '', // pictures of the difference that is drawn
   difference: /** @type {HTMLCanvasElement | null} */ (null),
   mean: NaN, // difference of a colour of a pixel, 0 to 255
 }
 
 /** Keeps the shown picture for comparison. */
-export async function keep() {
-  const { bitmap, picture } = manage
-  if (!bitmap || !picture) return
-  const copy = await createImageBitmap(bitmap)
-  compare.kept?.bitmap.close()
-  change(compare, { kept: { bitmap: copy, picture }, mode: compare.mode || 'beside', of: '' })
+export function keep() {
+  const { image, picture } = manage
+  if (image && picture) change(compare, { kept: { image, picture }, mode: compare.mode || 'beside', of: '' })
 }
 
 /** Changes how the pictures are compared: beside each other, their difference, not at all. */
 export function nextMode() {
-  if (!kept()) return void keep()
+  if (!kept()) return keep()
   change(compare, { mode: compare.mode === '' ? 'beside' : compare.mode === 'beside' ? 'difference' : '' })
 }
 
@@ -37,17 +34,17 @@ const kept = () => compare.kept?.picture.robot === manage.robot ? compare.kept :
 /** Whether pictures are compared. */
 export const comparing = () => compare.mode !== '' && kept() != null
 
-/** The pixels of a picture. @param {ImageBitmap} bitmap */
-function pixels(bitmap) {
+/** The pixels of a picture. @param {HTMLImageElement} image */
+function pixels(image) {
   const canvas = document.createElement('canvas')
-  canvas.width = bitmap.width
-  canvas.height = bitmap.height
+  canvas.width = image.width
+  canvas.height = image.height
   const g = canvas.getContext('2d', { willReadFrequently: true })
-  g?.drawImage(bitmap, 0, 0)
-  return { canvas, g, data: g?.getImageData(0, 0, bitmap.width, bitmap.height) }
+  g?.drawImage(image, 0, 0)
+  return { canvas, g, data: g?.getImageData(0, 0, image.width, image.height) }
 }
 
-/** The picture of the difference; null for pictures of different sizes. @param {ImageBitmap} a @param {ImageBitmap} b */
+/** The picture of the difference; null for pictures of different sizes. @param {HTMLImageElement} a @param {HTMLImageElement} b */
 export function differenceOf(a, b) {
   const of = `${compare.kept?.picture.millis} ${manage.shown}`
   if (a.width !== b.width || a.height !== b.height) return null
@@ -73,8 +70,8 @@ function age(p, shown) {
 }
 
 /** Draws both pictures, or their difference, and names them. @param {import('../shared/canvas.js').Pen} pen
- * @param {ImageBitmap} bitmap @param {PictureView} shown */
-export function drawCompared({ g, w, h, drawn }, bitmap, shown) {
+ * @param {HTMLImageElement} image @param {PictureView} shown */
+export function drawCompared({ g, w, h, drawn }, image, shown) {
   const { kept, mode } = compare
   if (!kept) return
   const line = sizes.small + 8
@@ -92,11 +89,11 @@ export function drawCompared({ g, w, h, drawn }, bitmap, shown) {
   g.textAlign = 'left'
   g.fillStyle = colors.ink
   if (mode === 'beside') {
-    put(kept.bitmap, 0, w / 2 - 4, `kept: ${kept.picture.format}, ${age(kept.picture, shown)}`)
-    put(bitmap, w / 2 + 4, w / 2 - 4, `shown: ${shown.format}${manage.frozen ? ', frozen' : ''}`)
+    put(kept.image, 0, w / 2 - 4, `kept: ${kept.picture.format}, ${age(kept.picture, shown)}`)
+    put(image, w / 2 + 4, w / 2 - 4, `shown: ${shown.format}${manage.frozen ? ', frozen' : ''}`)
     return
   }
-  const difference = differenceOf(kept.bitmap, bitmap)
+  const difference = differenceOf(kept.image, image)
   if (!difference) return g.fillText('the pictures have different sizes: compare them beside each other', 4, line)
   put(difference, 0, w, `difference x ${GAIN}, mean ${compare.mean.toFixed(1)} of 255; kept ${age(kept.picture, shown)}`)
 }

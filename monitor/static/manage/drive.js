@@ -54,6 +54,7 @@ function gamepad() {
     return Math.abs(v) < DEAD ? 0 : -v
   }
   const wanted = [axis(1), axis(0), axis(2)]
+  if (drive.pad && !pad) letGo() // it vanished; a listener would make the browser poll gamepads while nobody drives
   drive.pad = pad && wanted.some((v) => v) ? pad.id : ''
   return drive.pad ? wanted : null
 }
@@ -189,4 +190,3 @@ document.addEventListener('visibilitychange', () => {
   letGo()
   drive.check = false // a check does not go on by itself when the page is seen again
 })
-addEventListener('gamepaddisconnected', letGo)

@@ -36,7 +36,7 @@ export const canLookBack = () => !!past.session?.live && !onlyLooks()
 export function toggleBack() {
   if (manage.recorded) {
     if (!past.session?.live) return
-    change(manage, { recorded: false, picture: null, bitmap: null })
+    change(manage, { recorded: false, picture: null, image: null })
     attendSoon()
   } else if (canLookBack()) {
     if (holds()) void ask('release')
@@ -82,7 +82,7 @@ async function fetchPicture() {
     if (!manage.recorded) return void (asking = false) // the page shows the present again
     Object.assign(past, { error: '', none: !found })
     if (found) await show({ ...found.view, data: found.data })
-    else if (manage.picture) change(manage, { picture: null, bitmap: null })
+    else if (manage.picture) change(manage, { picture: null, image: null })
   } catch (e) {
     past.error = errorText(e)
   }

@@ -29,7 +29,7 @@ export const manage = {
   fetching: false, // the editor waits for it
   profiles: /** @type {ProfileRow[] | null} */ (null), // that are kept; null: they are not shown
   picture: /** @type {PictureView | null} */ (null),
-  bitmap: /** @type {ImageBitmap | null} */ (null),
+  image: /** @type {HTMLImageElement | null} */ (null),
   frozen: false, // new pictures are not shown
   recorded: /** @type {boolean | null} */ (null), // the page shows the past: a recording, or it looks back; null: not known yet
   shown: 0, // pictures that were shown
@@ -106,7 +106,7 @@ export function openRobot(robot) {
   if (manage.robot === robot) return
   if (holds()) void ask('release')
   attended = -Infinity
-  change(manage, { robot, view: null, nonce: null, checks: null, calibration: null, sheet: null, fetching: false, profiles: null, picture: null, bitmap: null, frozen: false, trouble: '',
+  change(manage, { robot, view: null, nonce: null, checks: null, calibration: null, sheet: null, fetching: false, profiles: null, picture: null, image: null, frozen: false, trouble: '',
     wish: { ...manage.wish, x: 0, y: 0, width: 0, height: 0 } })
   subscribe(topics())
   storePlace({ first: String(robot), values: {} })
@@ -143,19 +143,20 @@ export function freeze() {
   void attend()
 }
 
-/** Decodes a picture; an older one that is decoded later is dropped. @param {PictureView} p */
-export async function show(p) {
-  const bytes = Uint8Array.from(atob(p.data), (c) => c.charCodeAt(0))
-  try {
-    const bitmap = await createImageBitmap(new Blob([bytes], { type: p.type }))
+/** Loads a picture and shows it, unless a newer one is shown already. A picture that the browser cannot read is one that did
+ * not arrive. A data URL stays in this process, other than a Blob; it is decoded when it is drawn. @param {PictureView} p
+ * @returns {Promise<void>} */
+export const show = (p) => new Promise((done) => {
+  const image = new Image()
+  image.onerror = () => done()
+  image.onload = () => {
+    done()
     if (manage.frozen || p.robot !== manage.robot || manage.picture && p.millis < manage.picture.millis && !manage.recorded) return
-    manage.bitmap?.close()
-    Object.assign(manage, { picture: p, bitmap, shown: manage.shown + 1 })
+    Object.assign(manage, { picture: p, image, shown: manage.shown + 1 })
     refresh() // the figures at a readable rate
-  } catch {
-    // A picture that the browser cannot decode is one that did not arrive.
   }
-}
+  image.src = `data:${p.type};base64,${p.data}`
+})
 
 /** Reports false for what is not shown: nonces, which arrive 50 times a second, and a picture that is still decoded.
  * @param {string} topic @param {any} value */

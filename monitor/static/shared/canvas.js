@@ -13,10 +13,14 @@ let due = 0
 
 /** Draws all canvases at the next frame. */
 export function redraw() {
-  due ||= requestAnimationFrame(() => {
-    due = 0
-    for (const p of pictures) paint(p)
-  })
+  due ||= requestAnimationFrame(drawNow)
+}
+
+/** Draws all canvases. */
+export function drawNow() {
+  cancelAnimationFrame(due)
+  due = 0
+  for (const p of pictures) paint(p)
 }
 
 /** @param {Picture} p */

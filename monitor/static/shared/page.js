@@ -1,7 +1,7 @@
 // Starts a page: theme, connection, rendering, keyboard, list of keys, toasts.
 
 /** @import {Row} from './help.js' */
-import { drawnPictures, redraw } from './canvas.js'
+import { drawNow, drawnPictures, redraw } from './canvas.js'
 import { loadPages } from './header.js'
 import { Help } from './help.js'
 import { html, render } from '../htm/preact/standalone.module.js'
@@ -11,6 +11,7 @@ import { connect } from './stream.js'
 import { colors, followTheme } from './theme.js'
 
 const READABLE = 250 // ms between changes of the figures: nobody reads faster ones
+const LATEST = 400 // ms until they change, if no later message changes them
 
 /** The parts of a page.
  * outline: the text whose changes cannot wait; with it, other changes are rendered four times a second. Default: every
@@ -28,17 +29,21 @@ const READABLE = 250 // ms between changes of the figures: nobody reads faster o
  * }} Page */
 
 let due = 0, renderedAt = 0, outline = ''
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let late
 
 /** @type {Page} */
 let page
 
 function renderNow() {
+  clearTimeout(late)
   due = 0
+  late = undefined
   renderedAt = performance.now()
   document.documentElement.dataset.link = state.link
   render(html`<${page.App} /><${Help} open=${state.help} ...${page.help()} />
     ${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
-  redraw()
+  drawNow() // in the same frame
 }
 
 /** Renders the page at the next frame. */
@@ -53,8 +58,11 @@ function receive(topic, value) {
 
 /** Draws new data. Figures change at most four times a second, the outline at once. */
 export function refresh() {
-  const now = page.outline?.()
-  if (now !== undefined && now === outline && performance.now() - renderedAt < READABLE) return redraw()
+  const now = page.outline?.(), age = performance.now() - renderedAt
+  if (now !== undefined && now === outline && age < READABLE) {
+    late ||= setTimeout(rerender, LATEST - age)
+    return redraw()
+  }
   outline = now ?? ''
   rerender()
 }
