@@ -203,7 +203,11 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	contentType, ok := contentTypes[path.Ext(name)]
-	if err != nil || !ok {
+	switch {
+	case r.URL.Path == "/api/logs": // no handler answers it; the page /log shows the error
+		fail(w, http.StatusNotFound, "this program has no log for its page: touchline replay FILE shows one")
+		return
+	case err != nil || !ok:
 		fail(w, http.StatusNotFound, "unknown page "+clip(r.URL.Path))
 		return
 	}
