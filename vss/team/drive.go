@@ -337,6 +337,11 @@ func (t *Team) checkStuck(p *footballer) {
 	default:
 		p.back, p.turn = -math.Copysign(0.7, pushed), float64(8*side)
 	}
+	if p.position.Sub(p.jam).Len() < 0.05 { // it came back, to a wall along which it cannot turn: leave for longer
+		p.escape += 500 * time.Millisecond
+		p.back, p.turn = float64(0.7*side), float64(p.turn*0.25)
+	}
+	p.jam = p.position
 }
 
 // escape lets a stuck robot free itself, and reports whether it does.

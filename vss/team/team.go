@@ -55,6 +55,7 @@ type footballer struct {
 	stuck    time.Duration // time for which it has not moved despite its command
 	patience time.Duration // limit of stuck
 	escape   time.Duration // time left to free itself
+	jam      soccer.Vec    // where it was stuck before
 	back     float64       // m/s while it frees itself
 	turn     float64       // rad/s
 }
