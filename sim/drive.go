@@ -74,7 +74,7 @@ func (e *Engine) Contacts() int { return e.contacts }
 func (e *Engine) start(r *robot) {
 	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
 	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
-	r.drive.Held = r.touched
+	r.drive.Held, r.drive.Cos, r.drive.Sin = r.touched, r.cos, r.sin
 	u, v, r.twist.Theta = e.train.Start(&r.drive, u, v, r.twist.Theta)
 	if !r.touched { // the sweeps over its contacts include its wheels
 		u, v, r.twist.Theta = e.train.Pull(&r.drive, u, v, r.twist.Theta)

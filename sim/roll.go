@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"touchline/sim/diff"
+	"touchline/sim/lcp"
+	"touchline/sim/rink"
 	"touchline/soccer"
 )
 
@@ -83,9 +85,11 @@ func (e *Engine) solveBumps(bumps []bump) {
 	} else if len(bumps) > 1 {
 		rounds = 4
 	}
-	for range rounds {
-		for i := range bumps {
-			e.repel(&bumps[i])
+	if !e.squeeze(bumps) {
+		for range rounds {
+			for i := range bumps {
+				e.repel(&bumps[i])
+			}
 		}
 	}
 	for i := range bumps {
@@ -168,9 +172,12 @@ func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	o := &e.robots[i]
 	q := o.local(p.XY())
-	half := float64(e.cfg.Side * 0.5)
-	n, depth := e.boxDepth(q, p.Z, half, half, e.cfg.Top)
-	if wn, wd := e.boxDepth(q, p.Z, e.cfg.Robot.WheelRadius, e.cfg.Robot.RimOuter, 2*e.cfg.Robot.WheelRadius); wd > depth {
+	half, bottom := float64(e.cfg.Side*0.5), e.cfg.Robot.Clearance
+	body := rink.Box{X: half, Y: half, Bottom: bottom, Top: e.cfg.Top}
+	n, depth := body.Touch(q, p.Z, e.cfg.BallRadius)
+	radius := e.cfg.Robot.WheelRadius
+	wheels := rink.Box{X: radius, Y: e.cfg.Robot.RimOuter, Bottom: bottom, Top: 2 * radius}
+	if wn, wd := wheels.Touch(q, p.Z, e.cfg.BallRadius); wd > depth {
 		n, depth = wn, wd
 	}
 	if depth < 0 {
@@ -192,47 +199,6 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	b.rn = float64(rx*flat.Y) - float64(ry*flat.X)
 	b.rt = float64(rx*b.across.Y) - float64(ry*b.across.X)
 	e.bumps = append(e.bumps, b)
-}
-
-// boxDepth returns the overlap of the ball with a box around a robot's centre, with half edges hx and hy and its top at
-// height top. The ball is at q in the robot's frame, at height z. The normal points towards the ball. It leans on the
-// top, so that a ball rolls off.
-func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, float64) {
-	r := e.cfg.BallRadius
-	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(z, e.cfg.Robot.Clearance, top)}
-	d2 := dot(d, d)
-	if d2 >= float64(r*r) {
-		return d, -1
-	}
-	if d2 == 0 { // its centre is inside
-		x, y := hx-math.Abs(q.X), hy-math.Abs(q.Y)
-		if x < y {
-			return soccer.Vec3{X: math.Copysign(1, q.X)}, r + x
-		}
-		return soccer.Vec3{Y: math.Copysign(1, q.Y)}, r + y
-	}
-	distance := math.Sqrt(d2)
-	n := soccer.Vec3{X: d.X / distance, Y: d.Y / distance, Z: d.Z / distance}
-	if n.Z > 0.9 {
-		const lean = 0.2
-		n = soccer.Vec3{X: math.Copysign(lean, q.X), Z: math.Sqrt(1 - lean*lean)}
-	}
-	return n, r - distance
-}
-
-// beyond returns the signed distance of x to -half..half.
-func beyond(x, half float64) float64 {
-	if x > half {
-		return x - half
-	}
-	return min(x+half, 0)
-}
-
-func beyondUp(z, from, to float64) float64 {
-	if z > to {
-		return z - to
-	}
-	return min(z-from, 0)
 }
 
 // prepare computes the values of a bump that stay constant while it is solved. before is the ball's velocity before the
@@ -265,27 +231,72 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 	b.massN, b.massT, b.massB = 1/kn, 1/kt, 1/kb
 }
 
-// repel solves a bump along its normal.
-func (e *Engine) repel(b *bump) {
-	v, n := &e.velocity, b.normal
-	vn := dot(*v, n)
-	var o *soccer.Twist
-	if b.robot >= 0 {
-		o = &e.robots[b.robot].twist
-		vn -= float64(o.X*n.X) + float64(o.Y*n.Y) + float64(o.Theta*b.rn)
+// squeeze solves the bumps of a ball between a robot and something else along their normals, all at once: a robot is 50
+// times as heavy as the ball, and one bump after the other would take hundreds of rounds. It reports false for other balls.
+func (e *Engine) squeeze(bumps []bump) bool {
+	squeezed := false
+	for i := range bumps {
+		for j := range i {
+			squeezed = squeezed || bumps[i].robot != bumps[j].robot && dot(bumps[i].normal, bumps[j].normal) < 0
+		}
 	}
-	pn := positive(b.pn + float64((b.least-vn)*b.massN))
-	d := pn - b.pn
-	b.pn = pn
+	if !squeezed || len(bumps) > lcp.Most {
+		return false
+	}
+	p := lcp.Problem{N: len(bumps)}
+	m := 1 / e.cfg.BallMass
+	for i := range bumps {
+		a := &bumps[i]
+		p.B[i] = a.least - e.apart(a)
+		for j := range i + 1 {
+			b := &bumps[j]
+			at := float64(m * dot(a.normal, b.normal))
+			if a.robot >= 0 && a.robot == b.robot {
+				level := float64(a.normal.X*b.normal.X) + float64(a.normal.Y*b.normal.Y)
+				at += float64(level*e.train.Inverse) + float64(float64(a.rn*b.rn)*e.train.InverseYaw)
+			}
+			p.A[i][j], p.A[j][i] = at, at
+		}
+	}
+	var x [lcp.Most]float64
+	if !p.Solve(x[:p.N]) {
+		return false
+	}
+	for i := range bumps {
+		e.thrust(&bumps[i], x[i])
+	}
+	return true
+}
+
+// apart returns how fast the ball and the other body of a bump move apart in m/s.
+func (e *Engine) apart(b *bump) float64 {
+	v := dot(e.velocity, b.normal)
+	if b.robot >= 0 {
+		o := &e.robots[b.robot].twist
+		v -= float64(o.X*b.normal.X) + float64(o.Y*b.normal.Y) + float64(o.Theta*b.rn)
+	}
+	return v
+}
+
+// thrust adds an impulse of d N s along the normal of a bump.
+func (e *Engine) thrust(b *bump, d float64) {
+	v, n := &e.velocity, b.normal
+	b.pn += d
 	dv := d / e.cfg.BallMass
 	v.X += float64(dv * n.X)
 	v.Y += float64(dv * n.Y)
 	v.Z += float64(dv * n.Z)
-	if o != nil {
+	if b.robot >= 0 {
+		o := &e.robots[b.robot].twist
 		o.X -= float64(float64(d*n.X) * e.train.Inverse)
 		o.Y -= float64(float64(d*n.Y) * e.train.Inverse)
 		o.Theta -= float64(float64(d*b.rn) * e.train.InverseYaw)
 	}
+}
+
+// repel solves a bump along its normal.
+func (e *Engine) repel(b *bump) {
+	e.thrust(b, positive(b.pn+float64((b.least-e.apart(b))*b.massN))-b.pn)
 }
 
 // rub solves the friction of a bump, in two directions with separate limits as in FIRASim's engine.
@@ -328,20 +339,10 @@ func (e *Engine) rub(b *bump) {
 
 // separate removes a part of an overlap that the velocities do not remove.
 func (e *Engine) separate(b *bump, h float64) {
-	v := &e.velocity
-	if b.robot >= 0 || b.normal.Z != 1 {
-		if b.robot < 0 {
-			e.contacts++
-		} else if b.pn > 0 {
-			e.contacts++
-		}
+	if b.robot >= 0 && b.pn > 0 || b.robot < 0 && b.normal.Z != 1 {
+		e.contacts++
 	}
-	leaving := dot(*v, b.normal)
-	if b.robot >= 0 {
-		o := &e.robots[b.robot].twist
-		leaving -= float64(o.X*b.normal.X) + float64(o.Y*b.normal.Y) + float64(o.Theta*b.rn)
-	}
-	way := float64(correction*b.depth*min(1, h/wholeSubStep)) - float64(leaving*h)
+	way := float64(correction*b.depth*min(1, h/wholeSubStep)) - float64(e.apart(b)*h)
 	if way <= 0 {
 		return
 	}

@@ -41,6 +41,11 @@ type match struct {
 func newMatch(tb testing.TB, robots int, physics string, seed uint64) *match {
 	cfg := vss.DefaultConfig()
 	cfg.Robots, cfg.Physics, cfg.Seed = robots, physics, seed
+	return matchOf(tb, cfg)
+}
+
+func matchOf(tb testing.TB, cfg vss.Config) *match {
+	robots, seed := cfg.Robots, cfg.Seed
 	session, err := vss.New(cfg)
 	if err != nil {
 		tb.Fatal(err)

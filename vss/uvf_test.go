@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"touchline/soccer"
+	"touchline/vss"
 	"touchline/wire/firasim"
 )
 
@@ -192,8 +193,10 @@ type figures struct {
 }
 
 // playUVF plays d ticks between two teams that spin with wheels of 250 and 150 rad/s.
-func playUVF(tb testing.TB, seed uint64, ticks int) (f figures) {
-	m := newMatch(tb, 3, "firasim", seed)
+func playUVF(tb testing.TB, seed uint64, ticks int, compat vss.Compat) (f figures) {
+	cfg := vss.DefaultConfig()
+	cfg.Seed, cfg.Compat = seed, compat
+	m := matchOf(tb, cfg)
 	m.teams = [2]player{
 		&uvf{field: m.field, spin: 250, random: rand.New(rand.NewPCG(seed, 1))},
 		&uvf{yellow: true, field: m.field, spin: 150, random: rand.New(rand.NewPCG(seed, 2))},
@@ -231,7 +234,7 @@ func playUVF(tb testing.TB, seed uint64, ticks int) (f figures) {
 
 // TestUVF plays two minutes. A robot of FIRASim never turns faster than 75 rad/s, and the ball hardly ever rests.
 func TestUVF(t *testing.T) {
-	f := playUVF(t, 1, 120*1000/16)
+	f := playUVF(t, 1, 120*1000/16, 0)
 	t.Logf("%+v", f)
 	if f.yaw > 76 || f.yaw < 50 {
 		t.Errorf("the highest yaw rate is %.1f rad/s, want up to 75", f.yaw)
@@ -241,12 +244,18 @@ func TestUVF(t *testing.T) {
 	}
 }
 
-// BenchmarkUVF measures five minutes of play of two teams for each op, each with another seed.
+// BenchmarkUVF measures five minutes of play of two teams for each op, each with another seed: with FIRASim's lag of
+// commands, and without it.
 func BenchmarkUVF(b *testing.B) {
+	b.Run("lag", func(b *testing.B) { measureUVF(b, vss.CompatLag) })
+	b.Run("default", func(b *testing.B) { measureUVF(b, 0) })
+}
+
+func measureUVF(b *testing.B, compat vss.Compat) {
 	seed, yaw, sum := uint64(0), 0.0, figures{}
 	for b.Loop() {
 		seed++
-		f := playUVF(b, seed, 300*1000/16)
+		f := playUVF(b, seed, 300*1000/16, compat)
 		sum.play, sum.still, sum.wall = sum.play+f.play, sum.still+f.still, sum.wall+f.wall
 		sum.ball, sum.robots, yaw = sum.ball+f.ball, sum.robots+f.robots, max(yaw, f.yaw)
 		sum.free, sum.goals = sum.free+f.free, sum.goals+f.goals

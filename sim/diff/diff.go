@@ -88,25 +88,31 @@ type Drive struct {
 	State
 	// Held tells that another body or a wall holds the robot upright in this sub-step: motors and friction do not tilt it.
 	Held bool
+	// Cos and Sin are those of the robot's heading: its body scrapes along the axes of the field.
+	Cos, Sin float64
 
-	left, right side
-	want        [6]float64 // m/s that contacts require upwards: inner and outer rim left, right, caster in front, behind
-	more        [4]float64 // m/s of the rims' want that their wheel's motion gives
-	load        [6]float64 // N s
-	scrape      [2]float64 // N s on the body's front and rear edge
-	grounded    bool       // all rims and casters overlap the floor, and the body's edges do not
-	even        float64    // m/s at which a robot with all wheels and casters on the floor rises
-	pitchBase   float64    // rad/s of it, without friction and motors
-	rollBase    float64
-	heave       float64 // m/s after the sub-step
-	pitch, roll float64 // rad/s without friction and motors
-	nod, lean   float64 // 1/(kg m^2): how pitch and roll give way
-	masses      masses
-	gyro        float64 // N m s about the axis ahead, of wheels that change their direction
-	yaw         float64 // N m s
-	split       float64 // m/s: the casters slide apart by twice that
-	stray       float64 // m that the wheels are too far outside
-	edge        float64 // N s of the body's edges sideways
+	left, right  side
+	want         [6]float64 // m/s that contacts require upwards: inner and outer rim left, right, caster in front, behind
+	more         [4]float64 // m/s of the rims' want that their wheel's motion gives
+	load         [6]float64 // N s
+	scrape       [4]float64 // N s on the body's lower corners: in front left and right, behind left and right
+	scrapes      bool       // one of them is loaded
+	grounded     bool       // all rims and casters overlap the floor, and the body's edges do not
+	even         float64    // m/s at which a robot with all wheels and casters on the floor rises
+	pitchBase    float64    // rad/s of it, without friction and motors
+	rollBase     float64
+	heave        float64 // m/s after the sub-step
+	pitch, roll  float64 // rad/s without friction and motors
+	nod, lean    float64 // 1/(kg m^2): how pitch and roll give way
+	masses       masses
+	gyro         float64       // N m s about the axis ahead, of wheels that change their direction
+	yaw          float64       // N m s
+	split        float64       // m/s: the casters slide apart by twice that
+	turn         float64       // rad/s, of the robot at the start of the sub-step
+	tall         float64       // m, of the centre of mass above the floor
+	stray        float64       // m that the wheels are too far outside
+	edge         [4][2]float64 // N s of friction at these corners, along the field's axes
+	ahead, aside float64       // N s of it in all, ahead and to the left
 }
 
 // side is the working values of one wheel.
@@ -135,7 +141,7 @@ func (d *Drive) Command(t *Params, left, right float64) {
 // least once.
 func (t *Train) Start(d *Drive, u, v, w float64) (float64, float64, float64) {
 	l, r := &d.Left, &d.Right
-	d.gyro, d.yaw, d.stray, d.split, d.edge = 0, 0, 0, 0, 0
+	d.gyro, d.yaw, d.stray, d.split = 0, 0, 0, 0
 	if w != 0 {
 		by := t.turnOf(w)
 		t.strain(d, w, by)
@@ -144,6 +150,8 @@ func (t *Train) Start(d *Drive, u, v, w float64) (float64, float64, float64) {
 		t.precess(d, r, w, less, sin)
 	}
 	t.sink(d)
+	d.tall = t.Height + d.Rise
+	d.turn = w
 	// The limits of friction are those of motors that run freely.
 	free := Within((d.left.want-l.Speed)*t.rim, t.motor) + Within((d.right.want-r.Speed)*t.rim, t.motor)
 	moment := float64(t.WheelRadius * free)
@@ -151,6 +159,9 @@ func (t *Train) Start(d *Drive, u, v, w float64) (float64, float64, float64) {
 		moment = 0
 	}
 	t.settle(d, -moment, d.gyro)
+	if d.scrapes {
+		d.edge, d.ahead, d.aside = [4][2]float64{}, 0, 0
+	}
 	d.pitch += float64(moment * d.nod)
 	switch {
 	case d.Held:
@@ -189,17 +200,19 @@ func (t *Train) Pull(d *Drive, u, v, w float64) (float64, float64, float64) {
 	l, r := &d.Left, &d.Right
 	hold, push := l.Hold+r.Hold, l.Push+r.Push
 	motors := l.Motor + r.Motor
-	q := d.pitch - float64((float64(t.drop*push)+float64(t.WheelRadius*motors)+float64(t.Height*d.Drag))*d.nod)
+	q := d.pitch - float64((float64(t.drop*push)+float64(t.WheelRadius*motors)+float64(d.tall*d.Drag))*d.nod)
 	roll := d.roll + float64(t.Height*hold*d.lean)
+	if d.scrapes {
+		u, v, w = t.drawCorners(d, u, v, w, q, roll)
+		q -= float64(d.tall * d.ahead * d.nod)
+		roll += float64(d.tall * d.aside * d.lean)
+	}
 
 	toLeft, toRight := float64(l.Toe*l.Hold), float64(r.Toe*r.Hold)
 	v += float64(t.across(d, u, v+float64(t.Height*roll), w) * t.Inverse)
 	toLeft, toRight = float64(l.Toe*l.Hold)-toLeft, float64(r.Toe*r.Hold)-toRight
 	u += float64((toLeft + toRight) * t.Inverse)
 	w += float64(float64(t.arm*(toRight-toLeft)) * t.InverseYaw)
-	if d.scrape[0]+d.scrape[1] > 0 {
-		v, w = t.drawEdge(d, v, w)
-	}
 
 	// Both wheels are solved together, so that equal commands never turn a robot.
 	wide := float64((t.arm + d.stray) * w)
@@ -215,7 +228,7 @@ func (t *Train) Pull(d *Drive, u, v, w float64) (float64, float64, float64) {
 	w += float64((float64(byRight*d.right.lever) - float64(byLeft*d.left.lever)) * t.InverseYaw)
 	q -= float64((float64(t.drop*(byLeft+byRight)) + float64(t.WheelRadius*(l.Motor+r.Motor-motors))) * d.nod)
 
-	u = t.drawCasters(d, u, u-float64(t.Height*q))
+	u = t.drawCasters(d, u, u-float64(d.tall*q))
 	scrub := Within(d.Scrub-float64(w*t.Yaw), float64(t.tread*(d.left.rub(l)+d.right.rub(r))))
 	w += float64((scrub - d.Scrub) * t.InverseYaw)
 	d.Scrub = scrub

@@ -55,17 +55,46 @@ func (t *Train) across(d *Drive, u, v, w float64) float64 {
 	return hold - was
 }
 
-// drawEdge solves the friction of the body's lower edge in front or behind against sideways motion.
-func (t *Train) drawEdge(d *Drive, v, w float64) (float64, float64) {
-	at, most := t.Half, float64(t.Scrape*d.scrape[0])
-	if d.scrape[1] > d.scrape[0] {
-		at, most = -t.Half, float64(t.Scrape*d.scrape[1])
+// drawCorners solves the friction of the body's lower corners, with separate limits along the two axes of the field as in
+// FIRASim's engine. A robot that brakes on its nose at an angle to them is therefore turned. q and roll are without that
+// friction.
+func (t *Train) drawCorners(d *Drive, u, v, w, q, roll float64) (float64, float64, float64) {
+	mass := 1 / (t.Inverse + float64(2*t.Half*t.Half*t.InverseYaw) + float64(t.Height*t.Height*(d.nod+d.lean)))
+	for i, load := range d.scrape {
+		if load <= 0 {
+			continue
+		}
+		x, y := t.corner(i)
+		ahead := u - float64(w*y) - float64(d.tall*(q-float64(d.tall*d.ahead*d.nod)))
+		aside := v + float64(w*x) + float64(d.tall*(roll+float64(d.tall*d.aside*d.lean)))
+		slipX := float64(ahead*d.Cos) - float64(aside*d.Sin)
+		slipY := float64(ahead*d.Sin) + float64(aside*d.Cos)
+		most := float64(t.Scrape * load)
+		toX := Within(d.edge[i][0]-float64(slipX*mass), most)
+		toY := Within(d.edge[i][1]-float64(slipY*mass), most)
+		byX, byY := toX-d.edge[i][0], toY-d.edge[i][1]
+		d.edge[i] = [2]float64{toX, toY}
+		byAhead := float64(byX*d.Cos) + float64(byY*d.Sin)
+		byAside := float64(byY*d.Cos) - float64(byX*d.Sin)
+		d.ahead += byAhead
+		d.aside += byAside
+		u += float64(byAhead * t.Inverse)
+		v += float64(byAside * t.Inverse)
+		w += float64((float64(byAside*x) - float64(byAhead*y)) * t.InverseYaw)
 	}
-	mass := 1 / (t.Inverse + float64(t.Half*t.Half*t.InverseYaw))
-	edge := Within(d.edge-float64((v+float64(w*at))*mass), most)
-	by := edge - d.edge
-	d.edge = edge
-	return v + float64(by*t.Inverse), w + float64(by*at*t.InverseYaw)
+	return u, v, w
+}
+
+// corner returns where a lower corner of the body is: m ahead and to the left of the centre.
+func (t *Train) corner(i int) (x, y float64) {
+	x, y = t.Half, t.Half
+	if i >= 2 {
+		x = -x
+	}
+	if i%2 == 1 {
+		y = -y
+	}
+	return x, y
 }
 
 // turnWheel solves a wheel and its motor. inner and outer are the speeds of the floor under its rims, and q the robot's
@@ -95,13 +124,12 @@ func (t *Train) turnWheel(d *Drive, s *side, k *Wheel, q, inner, outer float64) 
 	k.Push, k.Motor = f, m
 }
 
-// drawCasters solves casters and scraping edges, and returns the speed ahead. low is the speed of the lowest points.
+// drawCasters solves the casters, and returns the speed ahead. low is the speed of the lowest points.
 // In a turn the casters slide apart: their friction then opposes each other before it opposes the robot.
 func (t *Train) drawCasters(d *Drive, u, low float64) float64 {
 	front, rear := float64(t.Slide*d.load[4]), float64(t.Slide*d.load[5])
-	edges := float64(t.Scrape * (d.scrape[0] + d.scrape[1]))
 	mass := d.masses.caster
-	drag := push(d.Drag, float64((-d.split-low)*mass), float64((d.split-low)*mass), front-rear, front+rear+edges)
+	drag := push(d.Drag, float64((-d.split-low)*mass), float64((d.split-low)*mass), front-rear, front+rear)
 	u += float64((drag - d.Drag) * t.Inverse)
 	d.Drag = drag
 	return u

@@ -57,8 +57,12 @@ func (t *Train) precess(d *Drive, k *Wheel, w, less, sin float64) {
 // of half the angle by which the robot turns, and 1/(1 + tangent^2).
 func (t *Train) Finish(d *Drive, w float64) (tan, share float64) {
 	l, r := &d.Left, &d.Right
-	toPitch := -float64(t.drop*(l.Push+r.Push)) - float64(t.WheelRadius*(l.Motor+r.Motor)) - float64(t.Height*d.Drag)
+	toPitch := -float64(t.drop*(l.Push+r.Push)) - float64(t.WheelRadius*(l.Motor+r.Motor)) - float64(d.tall*d.Drag)
 	toRoll := float64(t.Height * (l.Hold + r.Hold))
+	if d.scrapes {
+		toPitch -= float64(d.tall * d.ahead)
+		toRoll += float64(d.tall * d.aside)
+	}
 	if d.Held {
 		toPitch, toRoll = 0, 0
 	}

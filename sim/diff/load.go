@@ -55,7 +55,7 @@ func (t *Train) settle(d *Drive, toPitch, toRoll float64) {
 			// One by one: a whole array is made elsewhere and copied, which takes longer than all the rest.
 			d.load[0], d.load[1], d.load[2] = n0*t.firm, n1*t.firm, n2*t.firm
 			d.load[3], d.load[4], d.load[5] = n3*t.firm, n4*t.firm, n5*t.firm
-			d.scrape[0], d.scrape[1] = 0, 0
+			d.scrapes = false
 			return
 		}
 	}
@@ -91,31 +91,38 @@ func (t *Train) settleUneven(d *Drive, toPitch, toRoll float64) {
 			break
 		}
 	}
-	d.load, d.scrape = [6]float64{}, [2]float64{}
+	d.load, d.scrape, d.scrapes = [6]float64{}, [4]float64{}, false
 	for i := range feet[:n] {
 		f := &feet[i]
 		if load := max(f.load, 0); f.index < 6 {
 			d.load[f.index] = load
 		} else {
-			d.scrape[(f.index-6)/2] += load
+			d.scrape[f.index-6] = load
+			d.scrapes = d.scrapes || load > 0
 		}
 	}
 }
 
-// feet writes to dst the contacts that overlap the floor, and returns their number.
+// feet writes to dst the contacts that overlap the floor, and returns their number. A part that is below the centre of
+// mass moves back and up when the robot tips onto its front.
 func (t *Train) feet(d *Drive, dst *[10]foot) int {
 	n := 0
+	tip, lean := Within(d.Pitch, tipped), Within(d.Roll, tipped)
+	half := float64((float64(tip*tip) + float64(lean*lean)) * 0.5)
+	hub, ball, bottom := t.drop, t.Height-t.CasterRadius, t.Height-t.Clearance
+	back, aside, up := float64(hub*tip), float64(hub*lean), float64(mend*hub*half)
 	y := [4]float64{t.RimInner, t.RimOuter, -t.RimInner, -t.RimOuter}
 	for i := range y {
-		if d.want[i] > d.more[i] {
-			dst[n] = foot{y: y[i], want: d.want[i], firm: t.firm, index: i, bears: true}
+		if want := d.want[i] - up; want > d.more[i] {
+			dst[n] = foot{x: -back, y: y[i] + aside, want: want, firm: t.firm, index: i, bears: true}
 			n++
 		}
 	}
+	back, aside, up = float64(ball*tip), float64(ball*lean), float64(mend*ball*half)
 	x := [2]float64{t.Caster, -t.Caster}
 	for i := range x {
-		if want := d.want[4+i]; want > 0 {
-			dst[n] = foot{x: x[i], want: want, firm: t.firm, index: 4 + i, bears: true}
+		if want := d.want[4+i] - up; want > 0 {
+			dst[n] = foot{x: x[i] - back, y: aside, want: want, firm: t.firm, index: 4 + i, bears: true}
 			n++
 		}
 	}
@@ -123,9 +130,11 @@ func (t *Train) feet(d *Drive, dst *[10]foot) int {
 	if low+float64((math.Abs(d.Pitch)+math.Abs(d.Roll))*t.Half) <= 0 {
 		return n
 	}
-	for i, p := range [4][2]float64{{t.Half, t.Half}, {t.Half, -t.Half}, {-t.Half, t.Half}, {-t.Half, -t.Half}} {
-		if depth := low - float64(d.Roll*p[1]) + float64(d.Pitch*p[0]); depth > 0 {
-			dst[n] = foot{x: p[0], y: p[1], want: float64(mend * depth), firm: t.firm / stiff, index: 6 + i, bears: true}
+	back, aside, up = float64(bottom*tip), float64(bottom*lean), float64(bottom*half)
+	for i := range d.scrape {
+		x, y := t.corner(i)
+		if depth := low - float64(d.Roll*y) + float64(d.Pitch*x) - up; depth > 0 {
+			dst[n] = foot{x: x - back, y: y + aside, want: float64(mend * depth), firm: t.firm / stiff, index: 6 + i, bears: true}
 			n++
 		}
 	}
@@ -137,9 +146,10 @@ func (t *Train) balance(d *Drive, feet []foot, toPitch, toRoll float64) {
 	// The symmetric matrix of (rise, roll, pitch), and the right side.
 	zz, rr, pp := t.Mass, t.Params.Roll, t.Params.Pitch
 	var zr, zp, rp float64
+	rollRate, pitchRate := t.turned(d)
 	z := float64(t.Mass*d.RiseRate) - t.weight
-	r := float64(rr*d.RollRate) + toRoll
-	p := float64(pp*d.PitchRate) + toPitch
+	r := float64(rr*rollRate) + toRoll
+	p := float64(pp*pitchRate) + toPitch
 	for i := range feet {
 		f := &feet[i]
 		if !f.bears {
@@ -163,4 +173,22 @@ func (t *Train) balance(d *Drive, feet []foot, toPitch, toRoll float64) {
 	d.roll = float64((float64(czr*z) + float64(crr*r) + float64(crp*p)) * scale)
 	d.pitch = float64((float64(czp*z) + float64(crp*r) + float64(cpp*p)) * scale)
 	d.nod, d.lean = cpp*scale, crr*scale
+}
+
+// turned returns the rates of roll and pitch of a robot off the floor that keeps its angular momentum while it turns: in
+// the frame of the heading, the turn makes roll of pitch and pitch of roll.
+func (t *Train) turned(d *Drive) (roll, pitch float64) {
+	if t.Height == 0 {
+		return d.RollRate, d.PitchRate // it stays level
+	}
+	turn := float64(d.turn * t.Seconds)
+	both := turn * (t.Params.Roll + t.Params.Pitch - t.Yaw)
+	toRoll, toPitch := both/t.Params.Roll, both/t.Params.Pitch
+	less := 1 / (1 + float64(toRoll*toPitch)) // implicit, so that no energy comes of it
+	roll = float64((d.RollRate + float64(toRoll*d.PitchRate)) * less)
+	pitch = float64((d.PitchRate - float64(toPitch*d.RollRate)) * less)
+	turn *= d.turn
+	roll -= float64(turn*(t.Yaw-t.Params.Pitch)*d.Roll) / t.Params.Roll
+	pitch -= float64(turn*(t.Yaw-t.Params.Roll)*d.Pitch) / t.Params.Pitch
+	return roll, pitch
 }

@@ -11,6 +11,8 @@ type Params struct {
 	Height float64 // m, of the centre of mass above the floor
 	Caster float64 // m, from the centre to the caster in front and to the one behind
 
+	CasterRadius float64 // m
+
 	WheelMass   float64 // kg
 	WheelRadius float64 // m
 	WheelHeavy  float64 // kg m^2, largest moment of inertia of a wheel, about an axis across its axle
@@ -34,7 +36,7 @@ type Params struct {
 // casters of 1 g. FIRASim gives its wheels the inertia of a cylinder that lies across the axle: they are lopsided.
 func FIRASim() Params {
 	return Params{
-		Mass: 2.402, Yaw: 0.0025769, Roll: 0.002692, Pitch: 0.001995, Height: 0.035604, Caster: 0.0275,
+		Mass: 2.402, Yaw: 0.0025769, Roll: 0.002692, Pitch: 0.001995, Height: 0.035604, Caster: 0.0275, CasterRadius: 0.01,
 		WheelMass: 0.2, WheelRadius: 0.02, WheelHeavy: 4e-5, WheelLight: 2.0417e-5,
 		RimInner: 0.0375, RimOuter: 0.0425, Torque: 0.11,
 		Along: 0.8, Across: 1, Slide: 1, Scrape: 0.5, Soft: 0.002, Half: 0.0375, Clearance: 0.00125,
@@ -71,7 +73,7 @@ func (p Params) Bounded() Params {
 		from, to float64
 	}{
 		{&p.Mass, 0.01, most}, {&p.Yaw, 1e-6, most}, {&p.Roll, 1e-6, most}, {&p.Pitch, 1e-6, most},
-		{&p.Height, 0, 1}, {&p.Caster, 1e-3, 1},
+		{&p.Height, 0, 1}, {&p.Caster, 1e-3, 1}, {&p.CasterRadius, 0, 1},
 		{&p.WheelMass, 0, most}, {&p.WheelRadius, 1e-3, 1}, {&p.WheelHeavy, 1e-7, 1}, {&p.WheelLight, 1e-7, 1},
 		{&p.RimInner, 1e-3, 1}, {&p.RimOuter, 1e-3, 1}, {&p.Torque, 0, most}, {&p.MaxWheel, 0, math.Inf(1)},
 		{&p.Along, 0, 100}, {&p.Across, 0, 100}, {&p.Slide, 0, 100}, {&p.Scrape, 0, 100}, {&p.Soft, 1e-6, 1},
@@ -92,6 +94,7 @@ const (
 	stiff   = 1e-3   // softness of the body on the floor, relative to that of wheels and casters
 	fastest = 1000.0 // rad/s, limit of a wheel
 	askew   = 0.5    // rad, limit of Camber and Toe: a joint's error beyond it has no meaning
+	tipped  = 0.3    // rad, limit of a tilt that shifts the contacts with the floor
 	utmost  = 1e4    // limit of the numbers of a State
 	tiny    = 1e-9   // rad; a smaller error is a rounding error
 )

@@ -1,5 +1,5 @@
-// Package rink is the walls of a Very Small Size field: which of them a body can touch, and how far away they are.
-// It is a pure core.
+// Package rink is the walls of a Very Small Size field, and boxes on it: which of them a body can touch, and how far away
+// they are. It is a pure core.
 package rink
 
 import (
