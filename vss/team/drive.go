@@ -290,15 +290,18 @@ func (t *Team) keep(p *footballer) {
 		p.drive(unit(way), cruise)
 		return
 	}
-	y := t.ball.Y
+	// Closer to the middle than the ball, because the keeper has no time to come back.
+	y := float64(t.ball.Y * 0.45)
 	if t.rolling.X < -0.1 { // where the ball will cross the line
 		if in := (line - t.ball.X) / t.rolling.X; in > 0 && in < 1.5 {
-			y += float64(t.rolling.Y * in)
+			at := t.ball.Y + float64(t.rolling.Y*in)
+			if y = float64(at * 0.45); in < 0.7 && math.Abs(at) < float64(t.field.GoalWidth*0.5) {
+				y = at // it comes
+			}
 		}
 	}
-	// Closer to the middle than the ball, because the keeper has no time to come back.
 	most := float64(t.field.GoalWidth*0.5) - 0.03
-	off := soccer.Vec{X: line, Y: min(max(float64(y*0.45), -most), most)}.Sub(p.position)
+	off := soccer.Vec{X: line, Y: min(max(y, -most), most)}.Sub(p.position)
 	switch {
 	case math.Abs(off.X) > 0.03 && off.Len() > 0.03:
 		p.drive(unit(off), approach(off.Len()))
