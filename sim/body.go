@@ -21,8 +21,9 @@ type robot struct {
 	drive    diff.Drive  // of a Very Small Size robot
 
 	// Working values of a sub-step.
-	contacts        int  // number of contacts, each counted at one robot
-	touched, walled bool // it is in contact (MSL: it may be); it may touch a wall within the tick
+	start           soccer.Twist // before it, if the ball is near
+	contacts        int          // number of contacts, each counted at one robot
+	touched, walled bool         // it is in contact (MSL: it may be); it may touch a wall within the tick
 
 	// still: contacts hold it in place, and will do so while nothing comes near.
 	still  bool

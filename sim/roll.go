@@ -11,18 +11,19 @@ import (
 
 // bump is a point of contact of the ball.
 type bump struct {
-	normal soccer.Vec3 // towards the ball
-	across soccer.Vec  // a horizontal tangent; the other tangent is normal x across
-	depth  float64     // m
-	robot  int32       // index, or -1
-	rn, rt float64     // lever arms of normal and across about the robot's centre
-	arm    float64     // m from the ball's centre
-	turn   float64     // rad/s of the ball per m/s of a tangential push
-	massN  float64     // kg
-	massT  float64     // kg along across
-	massB  float64     // kg along normal x across
-	least  float64     // m/s along the normal required afterwards
-	pn     float64     // N s so far
+	normal soccer.Vec3   // towards the ball
+	across soccer.Vec    // a horizontal tangent; the other tangent is normal x across
+	depth  float64       // m
+	robot  int32         // index, or -1
+	other  *soccer.Twist // of that robot; nil for others
+	rn, rt float64       // lever arms of normal and across about the robot's centre
+	arm    float64       // m from the ball's centre
+	turn   float64       // rad/s of the ball per m/s of a tangential push
+	massN  float64       // kg
+	massT  float64       // kg along across
+	massB  float64       // kg along normal x across
+	least  float64       // m/s along the normal required afterwards
+	pn     float64       // N s so far
 	pt, pb float64
 	grip   float64 // coefficient of friction
 	most   float64 // N s, limit of friction
@@ -66,8 +67,9 @@ func (e *Engine) stepBall(h float64) {
 	for i := range bumps {
 		e.separate(&bumps[i], h)
 	}
-	if !e.rink.Inside(p.XY()) {
-		e.holdBack()
+	if at := p.XY(); !e.rink.Inside(at) {
+		at = e.rink.HeldBack(at)
+		p.X, p.Y = at.X, at.Y
 	}
 	if dot(*v, *v) < 1e-18 {
 		*v = soccer.Vec3{} // a rounding error of rest
@@ -77,30 +79,43 @@ func (e *Engine) stepBall(h float64) {
 	}
 }
 
-// solveBumps solves all contacts of the ball, first without friction and then with it.
+// solveBumps solves all contacts of the ball. The limits of friction are those of contacts without any friction, of the
+// robots with the floor neither: robots are then as fast as before the sub-step.
 func (e *Engine) solveBumps(bumps []bump) {
-	rounds := 1
-	if len(bumps) > 2 {
-		rounds = 16 // it may be squeezed between robots
-	} else if len(bumps) > 1 {
-		rounds = 4
-	}
-	if !e.squeeze(bumps) {
-		for range rounds {
-			for i := range bumps {
-				e.repel(&bumps[i])
-			}
+	rounds := [...]int{1, 1, 4, 16}[min(len(bumps), 3)] // between three it may be squeezed
+	free := e.velocity
+	for i := range bumps {
+		if b := &bumps[i]; b.robot >= 0 {
+			b.other = &e.robots[b.robot].start
 		}
 	}
+	e.pressBall(bumps, rounds)
 	for i := range bumps {
-		bumps[i].most = bumps[i].grip * bumps[i].pn
+		b := &bumps[i]
+		if b.most, b.pn = b.grip*b.pn, 0; b.robot >= 0 {
+			b.other = &e.robots[b.robot].twist
+		}
 	}
+	e.velocity = free
+	e.pressBall(bumps, rounds)
 	for range rounds {
 		for i := range bumps {
 			e.repel(&bumps[i])
 		}
 		for i := range bumps {
 			e.rub(&bumps[i])
+		}
+	}
+}
+
+// pressBall solves all contacts of the ball without friction.
+func (e *Engine) pressBall(bumps []bump, rounds int) {
+	if e.squeeze(bumps) {
+		return
+	}
+	for range rounds {
+		for i := range bumps {
+			e.repel(&bumps[i])
 		}
 	}
 }
@@ -271,8 +286,7 @@ func (e *Engine) squeeze(bumps []bump) bool {
 // apart returns how fast the ball and the other body of a bump move apart in m/s.
 func (e *Engine) apart(b *bump) float64 {
 	v := dot(e.velocity, b.normal)
-	if b.robot >= 0 {
-		o := &e.robots[b.robot].twist
+	if o := b.other; o != nil {
 		v -= float64(o.X*b.normal.X) + float64(o.Y*b.normal.Y) + float64(o.Theta*b.rn)
 	}
 	return v
@@ -286,8 +300,7 @@ func (e *Engine) thrust(b *bump, d float64) {
 	v.X += float64(dv * n.X)
 	v.Y += float64(dv * n.Y)
 	v.Z += float64(dv * n.Z)
-	if b.robot >= 0 {
-		o := &e.robots[b.robot].twist
+	if o := b.other; o != nil {
 		o.X -= float64(float64(d*n.X) * e.train.Inverse)
 		o.Y -= float64(float64(d*n.Y) * e.train.Inverse)
 		o.Theta -= float64(float64(d*b.rn) * e.train.InverseYaw)
@@ -308,9 +321,8 @@ func (e *Engine) rub(b *bump) {
 	s := cross(*w, n)
 	slip := soccer.Vec3{X: v.X - float64(r*s.X), Y: v.Y - float64(r*s.Y), Z: v.Z - float64(r*s.Z)}
 	vt, vb := dot(slip, t), dot(slip, u)
-	var o *soccer.Twist
-	if b.robot >= 0 {
-		o = &e.robots[b.robot].twist
+	o := b.other
+	if o != nil {
 		vt -= float64(o.X*t.X) + float64(o.Y*t.Y) + float64(o.Theta*b.rt)
 	}
 	pt := diff.Within(b.pt-float64(vt*b.massT), b.most)
@@ -351,24 +363,7 @@ func (e *Engine) separate(b *bump, h float64) {
 	e.position.Z += float64(way * b.normal.Z)
 }
 
-// holdBack moves a ball whose centre entered a wall within a sub-step back in front of the wall.
-func (e *Engine) holdBack() {
-	const gap = 1e-6 // m
-	p := &e.position
-	x, y := math.Abs(p.X), math.Abs(p.Y)
-	alongX, alongY, _ := e.rink.Gaps(x, y, gap)
-	x, y = x+min(0, alongX), y+min(0, alongY)
-	if _, _, corner := e.rink.Gaps(x, y, gap); corner < 0 && y > e.rink.Post {
-		x += float64(corner * (math.Sqrt2 / 2))
-		y += float64(corner * (math.Sqrt2 / 2))
-	}
-	p.X, p.Y = math.Copysign(x, p.X), math.Copysign(y, p.Y)
-}
-
 func cross(a, b soccer.Vec3) soccer.Vec3 {
-	return soccer.Vec3{
-		X: float64(a.Y*b.Z) - float64(a.Z*b.Y),
-		Y: float64(a.Z*b.X) - float64(a.X*b.Z),
-		Z: float64(a.X*b.Y) - float64(a.Y*b.X),
-	}
+	x, y := float64(a.Y*b.Z)-float64(a.Z*b.Y), float64(a.Z*b.X)-float64(a.X*b.Z)
+	return soccer.Vec3{X: x, Y: y, Z: float64(a.X*b.Y) - float64(a.Y*b.X)}
 }

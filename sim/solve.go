@@ -338,6 +338,11 @@ func (e *Engine) stepVSS(h time.Duration) {
 		e.pace, e.train = h, e.cfg.Robot.Train(h.Seconds())
 	}
 	s := e.train.Seconds
+	if !e.ballFree {
+		for i := range e.robots {
+			e.robots[i].start = e.robots[i].twist
+		}
+	}
 	e.stepRobots(s)
 	if !e.ballFree || e.velocity != (soccer.Vec3{}) || e.spin != (soccer.Vec3{}) || e.position.Z > e.cfg.BallRadius {
 		e.stepBall(s)

@@ -60,3 +60,16 @@ func (k *Rink) Inside(p soccer.Vec) bool {
 	}
 	return x < k.End && y < k.Side && x+y < k.Cut
 }
+
+// HeldBack returns the point in front of the walls that is next to one inside a wall.
+func (k *Rink) HeldBack(p soccer.Vec) soccer.Vec {
+	const gap = 1e-6 // m
+	x, y := math.Abs(p.X), math.Abs(p.Y)
+	alongX, alongY, _ := k.Gaps(x, y, gap)
+	x, y = x+min(0, alongX), y+min(0, alongY)
+	if _, _, corner := k.Gaps(x, y, gap); corner < 0 && y > k.Post {
+		x += float64(corner * (math.Sqrt2 / 2))
+		y += float64(corner * (math.Sqrt2 / 2))
+	}
+	return soccer.Vec{X: math.Copysign(x, p.X), Y: math.Copysign(y, p.Y)}
+}
