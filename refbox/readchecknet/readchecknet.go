@@ -141,6 +141,11 @@ func accept(ctx context.Context, listener net.Listener, exited <-chan error) (ne
 		}
 		return nil, err
 	case err := <-exited:
+		select {
+		case conn := <-accepted: // it connected before it ended
+			return conn, nil
+		case <-time.After(time.Second):
+		}
 		return nil, fmt.Errorf("the program ended before it connected (%v): it must connect to %s", err, listener.Addr())
 	case <-ctx.Done():
 		return nil, errors.New("no base station connected")
