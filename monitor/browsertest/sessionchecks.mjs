@@ -53,7 +53,7 @@ async function moment(page) {
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor()
   await until(page, 'the recorded time to reach the shown one', (d) => /** @type {any} */ (d).past.to === d.time)
-  await page.waitForTimeout(600) // figures change four times a second
+  await page.waitForTimeout(600) // figures change every 0.4 s
   const seen = await look(page)
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
@@ -117,7 +117,7 @@ async function picture({ open, run }, dir, file, url, time) {
   const page = await open(`${url}#wall&t=${time.toFixed(3)}`)
   await page.setViewportSize(size)
   await until(page, 'the whole picture', (d) => /** @type {any} */ (d).settled?.toFixed(3) === time.toFixed(3))
-  await page.waitForTimeout(600) // figures change four times a second
+  await page.waitForTimeout(600) // figures change every 0.4 s
   const pair = [await readFile(out), await page.screenshot()]
     .map((png) => 'data:image/png;base64,' + png.toString('base64'))
   await page.goto('about:blank') // the program's pages load no data: address

@@ -158,8 +158,11 @@ export const show = (p) => new Promise((done) => {
   image.src = `data:${p.type};base64,${p.data}`
 })
 
-/** Reports false for what is not shown: nonces, which arrive 50 times a second, and a picture that is still decoded.
- * @param {string} topic @param {any} value */
+/** The newest values of topics, to leave out those that come again. @type {Map<string, string>} */
+const known = new Map()
+
+/** Reports false for what is not shown: nonces, which arrive 50 times a second, a picture that is still decoded, and a value
+ * that is shown already. @param {string} topic @param {any} value */
 export function receive(topic, value) {
   const [kind, id] = topic.split('/')
   if (Number(id) !== manage.robot || !value) return false
@@ -171,12 +174,14 @@ export function receive(topic, value) {
     if (!manage.frozen && !manage.recorded) void show(value)
     return false
   }
+  const text = JSON.stringify(value), again = known.get(topic) === text
+  known.set(topic, text)
   if (kind === 'robot') manage.view = value
   else if (kind === 'checks') manage.checks = value
   else if (kind === 'calibration') manage.calibration = value
   else if (kind === 'machine') manage.sheet = value
   else if (kind === 'profiles' && manage.profiles) manage.profiles = value
-  return true
+  return !again
 }
 
 /** A new run of the program knows nothing of this page. */

@@ -10,11 +10,11 @@ import { change, onChange, state } from './state.js'
 import { connect } from './stream.js'
 import { colors, followTheme } from './theme.js'
 
-const READABLE = 250 // ms between changes of the figures: nobody reads faster ones
-const LATEST = 400 // ms until they change, if no later message changes them
+const READABLE = 400 // ms between changes of the figures: nobody reads faster ones
+const LATEST = 500 // ms until they change, if no later message changes them
 
 /** The parts of a page.
- * outline: the text whose changes cannot wait; with it, other changes are rendered four times a second. Default: every
+ * outline: the text whose changes cannot wait; with it, other changes are rendered every 0.4 s. Default: every
  * message is rendered at once.
  * receive: false says that the message changes nothing that the page shows.
  * @typedef {{
@@ -56,7 +56,7 @@ function receive(topic, value) {
   if (page.receive?.(topic, value) !== false) refresh()
 }
 
-/** Draws new data. Figures change at most four times a second, the outline at once. */
+/** Draws new data. Figures change every 0.4 s at most, the outline at once. */
 export function refresh() {
   const now = page.outline?.(), age = performance.now() - renderedAt
   if (now !== undefined && now === outline && age < READABLE) {
