@@ -158,8 +158,8 @@ export const show = (p) => new Promise((done) => {
   image.src = `data:${p.type};base64,${p.data}`
 })
 
-/** The newest values of topics, to leave out those that come again. @type {Map<string, string>} */
-const known = new Map()
+/** Where the page keeps a topic. @type {Record<string, 'view' | 'checks' | 'calibration' | 'sheet' | 'profiles'>} */
+const places = { robot: 'view', checks: 'checks', calibration: 'calibration', machine: 'sheet', profiles: 'profiles' }
 
 /** Reports false for what is not shown: nonces, which arrive 50 times a second, a picture that is still decoded, and a value
  * that is shown already. @param {string} topic @param {any} value */
@@ -174,13 +174,10 @@ export function receive(topic, value) {
     if (!manage.frozen && !manage.recorded) void show(value)
     return false
   }
-  const text = JSON.stringify(value), again = known.get(topic) === text
-  known.set(topic, text)
-  if (kind === 'robot') manage.view = value
-  else if (kind === 'checks') manage.checks = value
-  else if (kind === 'calibration') manage.calibration = value
-  else if (kind === 'machine') manage.sheet = value
-  else if (kind === 'profiles' && manage.profiles) manage.profiles = value
+  const place = places[kind]
+  if (!place || kind === 'profiles' && !manage.profiles) return false
+  const again = JSON.stringify(manage[place]) === JSON.stringify(value)
+  Object.assign(manage, { [place]: value })
   return !again
 }
 
