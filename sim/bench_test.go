@@ -26,8 +26,8 @@ func newPlay(t testing.TB, field soccer.Field, p sim.Physics, seed uint64) *play
 		a.robots = 10
 	}
 	for i := range a.robots {
-		x := (float64(i%5)-2)*0.3 + 0.05
-		must(t, a.e.AddRobot(uint8(i), soccer.Pose{X: x, Y: float64(i/5)*0.4 - 0.2, Theta: a.r.Float64() * 6}))
+		x := float64((float64(i%5)-2)*0.3) + 0.05 // float64 keeps sums the same on every processor
+		must(t, a.e.AddRobot(uint8(i), soccer.Pose{X: x, Y: float64(float64(i/5)*0.4) - 0.2, Theta: a.r.Float64() * 6}))
 	}
 	return a
 }
@@ -35,12 +35,15 @@ func newPlay(t testing.TB, field soccer.Field, p sim.Physics, seed uint64) *play
 func (a *play) step(t testing.TB) {
 	for i := range a.robots {
 		if (a.tick+i*300/a.robots)%300 == 0 {
-			must(t, a.e.Drive(uint8(i), soccer.Wheels{Left: a.r.Float64()*120 - 60, Right: a.r.Float64()*120 - 60}))
+			must(t, a.e.Drive(uint8(i), soccer.Wheels{Left: a.speed(), Right: a.speed()}))
 		}
 	}
 	a.tick++
 	a.e.Step(sim.Tick)
 }
+
+// speed returns a random wheel speed in rad/s.
+func (a *play) speed() float64 { return float64(a.r.Float64()*120) - 60 }
 
 // warm simulates 10 s.
 func (a *play) warm(t testing.TB) *play {
