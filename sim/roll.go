@@ -15,7 +15,7 @@ type bump struct {
 	across soccer.Vec    // a horizontal tangent; the other tangent is normal x across
 	depth  float64       // m
 	robot  int32         // index, or -1
-	other  *soccer.Twist // of that robot; nil for others
+	other  *soccer.Twist // of that robot, at first before the sub-step; nil for others
 	rn, rt float64       // lever arms of normal and across about the robot's centre
 	arm    float64       // m from the ball's centre
 	turn   float64       // rad/s of the ball per m/s of a tangential push
@@ -83,21 +83,21 @@ func (e *Engine) stepBall(h float64) {
 // robots with the floor neither: robots are then as fast as before the sub-step.
 func (e *Engine) solveBumps(bumps []bump) {
 	rounds := [...]int{1, 1, 4, 16}[min(len(bumps), 3)] // between three it may be squeezed
-	free := e.velocity
-	for i := range bumps {
-		if b := &bumps[i]; b.robot >= 0 {
-			b.other = &e.robots[b.robot].start
-		}
-	}
+	free, touched := e.velocity, false
 	e.pressBall(bumps, rounds)
 	for i := range bumps {
 		b := &bumps[i]
-		if b.most, b.pn = b.grip*b.pn, 0; b.robot >= 0 {
-			b.other = &e.robots[b.robot].twist
+		if b.most = b.grip * b.pn; b.robot >= 0 {
+			b.other, touched = &e.robots[b.robot].twist, true
 		}
 	}
-	e.velocity = free
-	e.pressBall(bumps, rounds)
+	if touched { // else nothing changes
+		e.velocity = free
+		for i := range bumps {
+			bumps[i].pn = 0
+		}
+		e.pressBall(bumps, rounds)
+	}
 	for range rounds {
 		for i := range bumps {
 			e.repel(&bumps[i])
@@ -199,7 +199,8 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 		return
 	}
 	flat := o.turned(soccer.Vec{X: n.X, Y: n.Y})
-	b := bump{normal: soccer.Vec3{X: flat.X, Y: flat.Y, Z: n.Z}, depth: depth, robot: int32(i), grip: e.cfg.BodyGrip}
+	b := bump{normal: soccer.Vec3{X: flat.X, Y: flat.Y, Z: n.Z}, depth: depth, robot: int32(i), other: &o.start,
+		grip: e.cfg.BodyGrip}
 	b.across = soccer.Vec{X: -flat.Y, Y: flat.X}
 	if level := b.across.Len(); level > 0 {
 		b.across.X /= level
