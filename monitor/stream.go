@@ -182,7 +182,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	c := &client{latest: make(map[string][]byte), queued: make(map[string]queued), wake: make(chan struct{}, 1), cancel: cancel}
+	c := &client{
+		latest: make(map[string][]byte), queued: make(map[string]queued), wake: make(chan struct{}, 1), cancel: cancel,
+	}
 	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		c.from = from.Addr().Unmap().WithZone("")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,10 +84,7 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		why := transport.ForeignAddress(err)
-		if why == "" {
-			why = "choose another address with --http"
-		}
+		why := cmp.Or(transport.ForeignAddress(err), "choose another address with --http")
 		return nil, fmt.Errorf("the page cannot be served on %s: %w; %s", address, err, why)
 	}
 	host, _, _ := net.SplitHostPort(address) // Listen accepted it

@@ -6,6 +6,7 @@
 package refboxnet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,10 +158,7 @@ func (srv *Server) Open(ctx context.Context) (err error) {
 		Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 5}}
 	listener, err := listen.Listen(ctx, "tcp", srv.Config.Listen)
 	if err != nil {
-		why := transport.ForeignAddress(err)
-		if why == "" {
-			why = "another referee box may run there: stop it, or choose another address"
-		}
+		why := cmp.Or(transport.ForeignAddress(err), "another referee box may run there: stop it, or choose another address")
 		return fmt.Errorf("refboxnet: no connections at %s: %w; %s", srv.Config.Listen, err, why)
 	}
 	srv.listener = listener.(*net.TCPListener)
