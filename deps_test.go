@@ -149,7 +149,7 @@ var table = map[string]row{
 	"cmd/touchline/install":        {reader, ""},
 	"cmd/touchline/console":        {reader, "wire"},
 	"cmd/touchline/virtual":        {reader, "cmd/touchline/console match match/story matchlog playback playback/playbacknet soccer teamcom/overview watch watch/inspect"},
-	"cmd/touchline/matchdemo":      {shell, "cmd/touchline/console game match/fiveaside match/fiveaside/fiveasidenet match/show refbox/refboxnet soccer watch wire"},
+	"cmd/touchline/matchdemo":      {shell, "cmd/touchline/console game match/fiveaside match/fiveaside/fiveasidenet match/show refbox/refboxnet soccer transport/traffic watch wire"},
 	"cmd/touchline/matchcmd":       {shell, "cmd/touchline/console game match/fiveaside match/fiveaside/fiveasidenet match/show match/tally matchlog playback playback/playbacknet soccer watch wire"},
 	"cmd/touchline/booklab":        {shell, "booking/explore cmd/touchline/console lab/rivals monitor"},
 	"cmd/touchline/tcmfile":        {shell, "cmd/touchline/console teamcom teamcom/teamcomnet teamcom/transfer wire wire/tcm"},

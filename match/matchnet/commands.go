@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/transport/traffic"
 	"touchline/wire"
 )
 
@@ -168,19 +169,14 @@ func (s *Session) setSpeed(now time.Time, factor float64) {
 }
 
 // link impairs the packets to each receiver. Bursts and jitter stay as they are.
-type link struct {
-	Loss  float64 `json:"loss"`  // share of packets, 0..1
-	Delay float64 `json:"delay"` // ms
-}
+type link struct{ traffic.Change }
 
 func (l *link) execute(s *Session) error {
-	const longest = 5000
-	if !(l.Delay >= 0 && l.Delay <= longest) {
-		return fmt.Errorf("match: delay %v ms: want 0 to %d, for example 20", l.Delay, longest)
+	changed, err := l.Apply(s.core.Link())
+	if err != nil {
+		return fmt.Errorf("match: link: %w", err)
 	}
-	impaired := s.core.Link()
-	impaired.Loss, impaired.Delay = l.Loss, time.Duration(l.Delay*float64(time.Millisecond))
-	return s.core.SetLink(impaired)
+	return s.core.SetLink(changed)
 }
 
 // crash ends the software of a robot without a word to its teammates. It starts again after 3 s.

@@ -192,8 +192,13 @@ async function faultyLooks(page, key) {
 /** Sliders and keys change the packets' loss and delay and the session's speed. @param {Page} page */
 async function trouble(page) {
   const loss = page.getByRole('slider', { name: 'loss' }), delay = page.getByRole('slider', { name: 'delay' })
-  await loss.fill('13')
-  await delay.fill('5')
+  await page.evaluate(() => { // both move before the page is drawn again
+    for (const [i, step] of ['13', '5'].entries()) {
+      const slider = /** @type {HTMLInputElement} */ (document.querySelectorAll('.air input')[i])
+      slider.value = step
+      for (const type of ['input', 'change']) slider.dispatchEvent(new Event(type, { bubbles: true }))
+    }
+  })
   await page.locator('output').getByText('100 %', { exact: true }).waitFor()
   await page.locator('output').getByText('100 ms', { exact: true }).waitFor()
   await until(page, 'tiles without any other robot', (d) => Object.entries(d.pictures).filter(([name]) =>

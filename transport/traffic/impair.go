@@ -52,6 +52,31 @@ func (l Link) Validate() error {
 	return nil
 }
 
+// Change is an operator's change of a Link. A value that is nil stays as it is.
+type Change struct {
+	Loss  *float64 `json:"loss"`  // share of packets, 0..1
+	Delay *float64 `json:"delay"` // ms, 0..3,600,000
+}
+
+// Apply returns a link after the change, or the link as it was and an error that names the value out of range.
+func (c Change) Apply(l Link) (Link, error) {
+	changed := l
+	if c.Loss != nil {
+		changed.Loss = *c.Loss
+	}
+	if c.Delay != nil {
+		const most = float64(maxDelay / time.Millisecond)
+		if !(*c.Delay >= 0 && *c.Delay <= most) {
+			return l, fmt.Errorf("delay %v ms: want 0 to %.0f, for example 20", *c.Delay, most)
+		}
+		changed.Delay = time.Duration(*c.Delay * float64(time.Millisecond))
+	}
+	if err := changed.Validate(); err != nil {
+		return l, err
+	}
+	return changed, nil
+}
+
 // Impairment applies a Link to a stream of packets. Losses follow the model of Gilbert and Elliott with a bad state
 // that loses every packet and a good state that loses none. It is not safe for concurrent use.
 type Impairment struct {

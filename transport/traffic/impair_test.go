@@ -1,6 +1,7 @@
 package traffic_test
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -161,6 +162,33 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%+v: got error %v, want %q", c.link, err, c.want)
 		}
 		traffic.NewImpairment(c.link, 1, 0).Next(nil) // does not panic
+	}
+}
+
+// A change leaves the values that it does not name, and a value out of range changes nothing.
+func TestChange(t *testing.T) {
+	link := traffic.Link{Loss: 0.1, Delay: 30 * time.Millisecond, Jitter: time.Millisecond}
+	for _, c := range []struct {
+		body string
+		want traffic.Link
+		err  string
+	}{
+		{body: `{}`, want: link},
+		{body: `{"loss":1}`, want: traffic.Link{Loss: 1, Delay: link.Delay, Jitter: link.Jitter}},
+		{body: `{"delay":0}`, want: traffic.Link{Loss: 0.1, Jitter: link.Jitter}},
+		{body: `{"loss":0,"delay":0.5}`, want: traffic.Link{Delay: 500 * time.Microsecond, Jitter: link.Jitter}},
+		{body: `{"loss":1.1,"delay":5}`, want: link, err: "loss 1.1: want a share from 0 to 1"},
+		{body: `{"loss":0,"delay":-1}`, want: link, err: "delay -1 ms: want 0 to 3600000"},
+		{body: `{"delay":1e300}`, want: link, err: "delay 1e+300 ms: want 0 to 3600000"},
+	} {
+		var change traffic.Change
+		if err := json.Unmarshal([]byte(c.body), &change); err != nil {
+			t.Fatal(err)
+		}
+		got, err := change.Apply(link)
+		if got != c.want || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: got %+v and error %v, want %+v and error %q", c.body, got, err, c.want, c.err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"touchline/game"
 	"touchline/match/fiveaside"
 	"touchline/soccer"
+	"touchline/transport/traffic"
 	"touchline/wire"
 )
 
@@ -94,29 +95,25 @@ func (s *speed) execute(g *Game) error {
 	return nil
 }
 
-type link struct {
-	Loss  float64 `json:"loss"`  // 0 to 1
-	Delay float64 `json:"delay"` // ms
-}
+type link struct{ traffic.Change }
 
 func (l *link) execute(g *Game) error {
-	if !(l.Delay >= 0 && l.Delay <= 3.6e6) {
-		return fmt.Errorf("match: link: delay %v ms: want 0 to 3600000", l.Delay)
-	}
-	if err := g.setLink(l.Loss, time.Duration(l.Delay*float64(time.Millisecond))); err != nil {
+	if err := g.setLink(l.Change); err != nil {
 		return fmt.Errorf("match: link: %w", err)
 	}
 	return nil
 }
 
-// setLink sets the loss and the delay of the links. Bursts and jitter stay as they are.
-func (g *Game) setLink(loss float64, delay time.Duration) error {
+// setLink changes the loss or the delay of the links. Bursts and jitter stay as they are.
+func (g *Game) setLink(c traffic.Change) error {
 	if g.live != nil {
-		return g.live.SetLink(loss, delay)
+		return g.live.SetLink(c)
 	}
-	impaired := g.show.Config().Link
-	impaired.Loss, impaired.Delay = loss, delay
-	return g.show.SetLink(impaired)
+	link, err := c.Apply(g.show.Config().Link)
+	if err != nil {
+		return err
+	}
+	return g.show.SetLink(link)
 }
 
 // crash ends the software of a robot, which starts again after three seconds.

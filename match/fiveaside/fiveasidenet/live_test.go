@@ -12,6 +12,7 @@ import (
 	"touchline/match/show"
 	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/transport/traffic"
 	"touchline/wire/wiretest"
 )
 
@@ -128,11 +129,11 @@ func TestLiveTrouble(t *testing.T) {
 	}
 	wiretest.Eventually(t, "robot 2 of away hears its team again", func() bool { return heard() == 5 })
 
-	if err := l.SetLink(1, 0); err != nil {
+	if err := l.SetLink(traffic.Change{Loss: new(1.0)}); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "all is lost, and the robots stand", func() bool { return heard() == 0 && fastest(l) < 0.01 })
-	if err := l.SetLink(0, 0); err != nil {
+	if err := l.SetLink(traffic.Change{Loss: new(0.0)}); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "the game goes on after the loss", func() bool { return fastest(l) > 0.3 })
@@ -141,7 +142,7 @@ func TestLiveTrouble(t *testing.T) {
 	wiretest.Eventually(t, "the referee box is silent, and the robots stand", func() bool { return fastest(l) < 0.01 })
 	l.Silence(false)
 	wiretest.Eventually(t, "the game goes on", func() bool { return fastest(l) > 0.3 })
-	if l.SetLink(2, 0) == nil || l.Crash(game.Home, 6) == nil || l.Crash(game.Both, 1) == nil {
+	if l.SetLink(traffic.Change{Loss: new(2.0)}) == nil || l.Crash(game.Home, 6) == nil || l.Crash(game.Both, 1) == nil {
 		t.Error("a loss of 2, or the crash of a robot that is not there, is accepted")
 	}
 }

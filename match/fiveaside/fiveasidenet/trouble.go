@@ -3,28 +3,33 @@ package fiveasidenet
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"touchline/game"
 	"touchline/robot/robotnet"
 	"touchline/soccer"
+	"touchline/transport/traffic"
 )
 
-// SetLink sets the loss, a share, and the delay of what the robots and base stations of both teams receive from now on,
-// except the senses. Bursts and jitter stay as they are.
-func (l *Live) SetLink(loss float64, delay time.Duration) error {
-	l.mu.Lock()
-	link := l.show.Config().Link
-	link.Loss, link.Delay = loss, delay
-	err := l.show.SetLink(link)
-	for _, c := range l.clubs {
-		clear(c.links[:])
-	}
-	l.mu.Unlock()
-	if err != nil {
+// SetLink changes the loss or the delay of what the robots and base stations of both teams receive from now on, except
+// the senses. Bursts and jitter stay as they are.
+func (l *Live) SetLink(c traffic.Change) error {
+	if err := l.setLink(c); err != nil {
 		return err
 	}
 	return l.breathe()
+}
+
+func (l *Live) setLink(c traffic.Change) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	link, err := c.Apply(l.show.Config().Link)
+	if err != nil {
+		return err
+	}
+	for _, c := range l.clubs {
+		clear(c.links[:])
+	}
+	return l.show.SetLink(link)
 }
 
 // Cut cuts robots of a team off from its other robots and its base station; an empty set connects all again.

@@ -1,6 +1,7 @@
 // What a session imposes on its packets and its time: loss, delay and slow motion.
 
 /** @import {Wall} from '../types' */
+/** @import {Imposed} from '../wall/state.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { change } from '../shared/state.js'
 import { command } from '../shared/stream.js'
@@ -16,18 +17,19 @@ const DELAYS = [0, 5, 10, 20, 50, 100, 150, 200, 300, 500, 750, 1000] // ms
 const nearest = (steps, value) => steps.reduce((best, s, i) => Math.abs(s - value) < Math.abs(steps[best] - value) ? i
   : best, 0)
 
-let pending = /** @type {{loss: number, delay: number} | null} */ (null), sending = false
+let pending = /** @type {Imposed | null} */ (null), sending = false
 
-/** Sends the newest position of the sliders, one command at a time. @param {{loss: number, delay: number}} air */
+/** Sends the newest position of a slider, one command at a time. The other slider's value stays out of it: it may have
+ * changed since the page was drawn. @param {Imposed} air */
 async function impose(air) {
-  pending = air
-  change(live, { air })
+  pending = { ...pending, ...air }
+  change(live, { air: { ...live.air, ...air } })
   if (sending) return
   sending = true
   while (pending) {
     const { loss, delay } = pending
     pending = null
-    await command('link', { loss: loss / 100, delay })
+    await command('link', { ...loss != null && { loss: loss / 100 }, ...delay != null && { delay } })
   }
   sending = false
 }
@@ -35,8 +37,9 @@ async function impose(air) {
 /** Whether the server reports what the sliders show. */
 function reported() {
   const { air, wall } = live
-  return !air || !wall
-    || Math.abs(wall.link.loss * 100 - air.loss) < 0.05 && Math.abs(wall.link.delay - air.delay) < 0.5
+  if (!air || !wall) return true
+  const { loss = wall.link.loss * 100, delay = wall.link.delay } = air
+  return Math.abs(wall.link.loss * 100 - loss) < 0.05 && Math.abs(wall.link.delay - delay) < 0.5
 }
 
 /** Shows what the server reports again, once it reports the position in which the slider was released. Another page may
@@ -66,11 +69,11 @@ function Slider({ name, steps, value, unit, set, disabled }) {
 /** In a recording it shows what was imposed then. @param {{wall: Pick<Wall, 'controls' | 'speed'> & {team?: string,
  * link: {loss: number, delay: number}}}} props team: of a match, whose speed is chosen elsewhere */
 export function Air({ wall }) {
-  const { loss, delay } = live.air ?? { loss: wall.link.loss * 100, delay: wall.link.delay }
+  const { loss = wall.link.loss * 100, delay = wall.link.delay } = live.air ?? {}
   return html`<div class="air"><${Slider} name="loss" steps=${LOSSES} value=${loss} unit="%" disabled=${!wall.controls}
-    set=${(/** @type {number} */ loss) => impose({ loss, delay })} />
+    set=${(/** @type {number} */ loss) => impose({ loss })} />
     <${Slider} name="delay" steps=${DELAYS} value=${delay} unit="ms" disabled=${!wall.controls}
-    set=${(/** @type {number} */ delay) => impose({ loss, delay })} />
+    set=${(/** @type {number} */ delay) => impose({ delay })} />
     ${!wall.team && html`<div role="group" aria-label="speed" title="slow motion (M)">${speeds.map(([factor, text]) => html`
     <button disabled=${!wall.controls} aria-pressed=${(wall.speed || 1) === factor}
     onClick=${() => command('speed', { factor })}>${text}</button>`)}

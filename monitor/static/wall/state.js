@@ -6,6 +6,8 @@ import { isNew } from './health.js'
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
 
+/** @typedef {{loss?: number, delay?: number}} Imposed percent and ms, of each packet to each receiver */
+
 /** The views of the page. */
 export const views = /** @type {const} */ (['wall', 'network', 'projector', 'robot', 'tcm', 'booking', 'match'])
 
@@ -28,7 +30,7 @@ export const live = {
   connect: false, // the drawer about connecting a robot is open
   at: /** @type {number | null} */ (null), // s: the time that the address asks for, null for the newest
   frame: /** @type {'x' | 'msl'} */ ('x'),
-  air: /** @type {{loss: number, delay: number} | null} */ (null), // %, ms: of the sliders while they are moved
+  air: /** @type {Imposed | null} */ (null), // of the sliders while they are moved
   chord: /** @type {'' | 'switch' | 'substitute'} */ (''), // the action that waits for a robot's digit
 }
 
