@@ -295,6 +295,15 @@ func TestRecordReplay(t *testing.T) {
 	}
 }
 
+// A recorder overwrites no line of a file.
+func TestRecordIntoFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.mcap")
+	out, errs, code := touchline(t, "record", "--group", freeGroup(t), "-o", path, "--duration", "1500ms")
+	if code != 0 || strings.Contains(errs, "\r") || !strings.HasPrefix(errs, "recording ") || !strings.Contains(out, "0 packets") {
+		t.Errorf("exit %d, printed %q and %q", code, out, errs)
+	}
+}
+
 // TestReplayPage opens a log on the page.
 func TestReplayPage(t *testing.T) {
 	path := twoTeams(t)

@@ -93,16 +93,20 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	log := newRecording(path, w, console.Logger(errs))
 	fmt.Fprintf(errs, "recording %s into %s; stop with Ctrl-C\n", cfg.Group, path)
 	got := recorded{File: path}
+	every, begin, end, last := 10*time.Second, "", "\n", ""
+	if console.Terminal(errs) {
+		every, begin, end, last = time.Second, "\r", "  ", "\n"
+	}
 	show := func() {
 		h := log.Health()
-		fmt.Fprintf(errs, "\r%s, %.1f MB, %d dropped, %d not written  ", count(got.Packets-h.Dropped, "packet"),
-			float64(got.Bytes)/1e6, receiver.Drops(), h.Dropped)
+		fmt.Fprintf(errs, "%s%s, %.1f MB, %d dropped, %d not written%s", begin, count(got.Packets-h.Dropped, "packet"),
+			float64(got.Bytes)/1e6, receiver.Drops(), h.Dropped, end)
 	}
-	read := receiveUntil(ctx, receiver, show, func(p *soccer.Packet) {
+	read := receiveUntil(ctx, receiver, every, show, func(p *soccer.Packet) {
 		got.Packets, got.Bytes = got.Packets+1, got.Bytes+uint64(len(p.Data))
 		log.Packet(p)
 	})
-	fmt.Fprintln(errs)
+	fmt.Fprint(errs, last)
 	gaps := log.Close()
 	if gaps != nil {
 		gaps = fmt.Errorf("%s: %w", path, gaps)
@@ -118,9 +122,11 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	return errors.Join(read, gaps, err)
 }
 
-// receiveUntil calls receive with each packet until the context ends, and progress about once a second. It closes the
-// receiver.
-func receiveUntil(ctx context.Context, receiver *transport.Receiver, progress func(), receive func(*soccer.Packet)) error {
+// receiveUntil calls receive with each packet until the context ends, and progress at intervals of every, to about a
+// second. It closes the receiver.
+func receiveUntil(ctx context.Context, receiver *transport.Receiver, every time.Duration, progress func(),
+	receive func(*soccer.Packet),
+) error {
 	stop := context.AfterFunc(ctx, func() { receiver.Close() })
 	defer stop()
 	shown := time.Now()
@@ -137,7 +143,7 @@ func receiveUntil(ctx context.Context, receiver *transport.Receiver, progress fu
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			return err
 		}
-		if time.Since(shown) >= time.Second {
+		if time.Since(shown) >= every {
 			shown = time.Now()
 			progress()
 		}
@@ -303,12 +309,11 @@ func openPcap(name string, log *slog.Logger) (*recording, error) {
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w", name, err))
 	}
-	p := &pcapFile{file: file}
-	if p.pcap, err = capture.NewPcapWriter(&p.next); err != nil {
+	p, err := newPcapFile(file)
+	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("--record %s: %w", name, err)
 	}
-	p.header = len(p.next)
 	return newRecording(name, p, log), nil
 }
 

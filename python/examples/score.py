@@ -178,19 +178,23 @@ def main():
     if args.play:
         return play(np.load(args.policy))
     curves, test = [], range(10**12, 10**12 + 400)  # seeds that training does not draw
+    shows = sys.stdout.isatty()  # a file gets the results alone
     for seed in range(1, args.seeds + 1):
         untrained = np.random.default_rng(seed).normal(0, 0.3, parameters()).astype(np.float32)
         curve = []
 
         def report(spent, share):
             curve.append((spent, share))
-            print(f"\rseed {seed}: {spent:4.0f} s, generation {len(curve)}: {share:4.0%} goals ", end="", flush=True)
+            if shows:
+                print(f"\rseed {seed}: {spent:4.0f} s, generation {len(curve)}: {share:4.0%} goals ", end="", flush=True)
 
         weights = train(seed, args.seconds, report)
         curves.append(curve)
         counts = success(untrained, test), success(weights, test)
         texts = ["{:.0%} ({:.0%} to {:.0%})".format(k / 400, *wilson(k, 400)) for k in counts]
-        print(f"\nseed {seed}: {texts[0]} of 400 new episodes end with a goal before, {texts[1]} after")
+        if shows:
+            print()
+        print(f"seed {seed}: {texts[0]} of 400 new episodes end with a goal before, {texts[1]} after")
         np.save(args.policy, weights)
         svg(curves, args.plot)
 

@@ -296,6 +296,13 @@ class Package(unittest.TestCase):
             score.svg([[(0, 0), (1, 0.5), (2, 1)]], folder + "/score.svg")
             self.assertIn("<polyline", pathlib.Path(folder, "score.svg").read_text())
 
+    def test_example_overwrites_no_line_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = subprocess.run([sys.executable, ROOT / "python/examples/score.py", "--seconds", "1"], check=True,
+                                 capture_output=True, cwd=folder).stdout
+        self.assertNotIn(b"\r", out)
+        self.assertTrue(out.startswith(b"seed 1: ") and out.count(b"\n") == 1, out)
+
     def test_mirrored_situations_have_mirrored_wheels(self):
         sys.path.insert(0, str(ROOT / "python" / "examples"))
         import score

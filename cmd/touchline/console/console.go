@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"regexp"
 	"sync/atomic"
 	"time"
@@ -55,6 +56,16 @@ func (o *Output) Err() error {
 		return *err
 	}
 	return nil
+}
+
+// Terminal reports whether w is a terminal, where a line may be overwritten, and no file or pipe.
+func Terminal(w io.Writer) bool {
+	file, is := w.(*os.File)
+	if !is {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // Interrupted returns err, or for a batch that ended with its context how far it came: "interrupted: 3 of 10 games are done".

@@ -43,7 +43,7 @@ start it and talk to it over its standard input and output, or with --grpc over 
 			if grpc != "" {
 				return serveSteps(c, grpc)
 			}
-			if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			if console.Terminal(os.Stdin) {
 				return console.Usage(errors.New("learn reads commands of another program: start it from one, like python/touchline, " +
 					"or write a line like {\"games\":16} to its standard input; see docs/learning.md"))
 			}
