@@ -37,7 +37,9 @@ func ParseLineup(b []byte, robots int) (*Lineup, error) {
 		return unknownKey(key, "ball, blue and yellow")
 	})
 	at := p.dec.InputOffset()
-	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+	if len(bytes.TrimSpace(b)) == 0 {
+		err = errors.New(`the file is empty: want an object in braces, for example {"ball": {"x": 0.2}}`)
+	} else if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		at, err = syntax.ByteOffset, syntax.Err
 		if at >= int64(len(bytes.TrimSpace(b))) {
 			err = errors.New("the file ends too early")

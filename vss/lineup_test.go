@@ -48,6 +48,8 @@ func TestLineup(t *testing.T) {
 		"{\"yellow\": {}}":                                          `line 1: want a list`,
 		"{\"ball\":\n":                                              `the file ends too early`,
 		"{}\n{}":                                                    `line 2: the file continues after`,
+		"":                                                          `line 1: the file is empty: want an object in braces`,
+		" \n\n":                                                     `line 1: the file is empty: want an object in braces`,
 		"[1]":                                                       `line 1: want an object`,
 		"{\"ball\": nonsense}":                                      `line 1: invalid character`,
 	} {
