@@ -21,6 +21,8 @@ const (
 	maxSlotName = 64
 )
 
+var errSlotsTaken = fmt.Errorf("save: all %d slots are taken: use the name of one of them to replace its state", maxSlots)
+
 // saved is a state of the simulation that restore brings back.
 type saved struct {
 	game       *vss.State
@@ -33,11 +35,14 @@ type saved struct {
 
 // save keeps the state of the game, of built-in teams in process and of the built-in referee in a slot.
 func (s *Server) save(slot string) error {
+	if slot == "" {
+		return fmt.Errorf(`save: the slot has no name: give it one of 1 to %d bytes, for example "a"`, maxSlotName)
+	}
 	if len(slot) > maxSlotName {
 		return fmt.Errorf("save: the slot's name has %d bytes; the limit is %d", len(slot), maxSlotName)
 	}
 	if _, taken := s.slots[slot]; !taken && len(s.slots) == maxSlots {
-		return fmt.Errorf("save: all %d slots are taken: use the name of one of them to replace its state", maxSlots)
+		return errSlotsTaken
 	}
 	if s.placed { // the loop has not shown the last placement yet
 		s.session.RefreshVision()

@@ -64,6 +64,10 @@ func TestSaveAndRestore(t *testing.T) {
 	if status.Code(err) != codes.NotFound || !strings.Contains(err.Error(), `"half-time"; saved are "kick-off"`) {
 		t.Errorf("unknown slot: got %v", err)
 	}
+	err = conn.Invoke(ctx, "/touchline.vss.State/Save", wrapperspb.String(""), &emptypb.Empty{})
+	if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "the slot has no name") {
+		t.Errorf("a slot without a name: got %v", err)
+	}
 }
 
 // In a pause vision of the restored state is sent at once.
@@ -71,14 +75,14 @@ func TestRestoreInPause(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
 	do := func(name, body string) error { return sim.Command(t.Context(), name, json.RawMessage(body)) }
-	for _, c := range [][2]string{{"pause", `{"on":true}`}, {"ball", `{"x":0.2,"y":0.1}`}, {"save", `{}`},
+	for _, c := range [][2]string{{"pause", `{"on":true}`}, {"ball", `{"x":0.2,"y":0.1}`}, {"save", `{"slot":"0"}`},
 		{"ball", `{"x":-0.3,"y":0}`}} {
 		if err := do(c[0], c[1]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.until("the ball elsewhere", func(e *pb.Environment) bool { return e.GetFrame().GetBall().GetX() == -0.3 })
-	if err := do("restore", `{}`); err != nil {
+	if err := do("restore", `{"slot":"0"}`); err != nil {
 		t.Fatal(err)
 	}
 	first := p.until("the restored ball", func(e *pb.Environment) bool { return e.GetFrame().GetBall().GetX() == 0.2 })
@@ -86,7 +90,8 @@ func TestRestoreInPause(t *testing.T) {
 		t.Errorf("got repeated vision %v", again)
 	}
 	for want, c := range map[string][2]string{
-		`slot "x"; saved are ""`:         {"restore", `{"slot":"x"}`},
+		`slot "x"; saved are "0"`:        {"restore", `{"slot":"x"}`},
+		"save: the slot has no name":     {"save", `{"slot":""}`},
 		`save: unknown key "name"`:       {"save", `{"name":"x"}`},
 		"save: the slot's name has 65 b": {"save", fmt.Sprintf(`{"slot":%q}`, strings.Repeat("x", 65))},
 	} {
@@ -94,7 +99,7 @@ func TestRestoreInPause(t *testing.T) {
 			t.Errorf("%s %s: got %v, want %s", c[0], c[1], err, want)
 		}
 	}
-	for k := range 63 {
+	for k := range 64 {
 		if err := do("save", fmt.Sprintf(`{"slot":"%d"}`, k)); err != nil {
 			t.Fatal(err)
 		}

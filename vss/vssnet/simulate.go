@@ -139,8 +139,11 @@ func (s *Server) serveSave(_ context.Context,
 	r *connect.Request[wrapperspb.StringValue]) (*connect.Response[emptypb.Empty], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.save(r.Msg.GetValue()); err != nil {
+	switch err := s.save(r.Msg.GetValue()); {
+	case errors.Is(err, errSlotsTaken):
 		return nil, connect.NewError(connect.CodeResourceExhausted, err)
+	case err != nil:
+		return nil, connect.NewError(connect.CodeInvalidArgument, err)
 	}
 	return connect.NewResponse(&emptypb.Empty{}), nil
 }
