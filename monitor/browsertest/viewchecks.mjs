@@ -62,6 +62,7 @@ async function geometry(page) {
         await other.setViewportSize({ width, height })
         await other.emulateMedia({ colorScheme })
         await until(other, colorScheme, (d) => d.theme === colorScheme)
+        await longestHeads(other)
         const far = width >= 1920 || hash === '#projector' && height >= 1080
         await look(other, `${hash} at ${width} x ${height}, ${colorScheme}`, far ? { least: 16, figures: 32 }
           : { least: 11, figures: 20 })
@@ -73,6 +74,19 @@ async function geometry(page) {
     await page.getByRole('slider', { name: 'loss' }).fill('0')
     await off.click()
   }
+}
+
+/** Gives each tile of a paused session the longest texts that a head can show. @param {Page} page */
+async function longestHeads(page) {
+  await page.evaluate(() => {
+    const names = ['Carpe Noctem Cassel (CNC)', 'MRT - Milan Robocup Team', 'Tech United Eindhoven', 'CAMBADA (laptop)']
+    const verdicts = ['number in use', '≈ 100 % lost', 'velocity frame', 'turn direction']
+    document.querySelectorAll('.tile[data-tile] > .head').forEach((head, i) => {
+      const name = head.querySelector('.sub')?.firstChild, verdict = head.querySelector('.verdict')?.firstChild
+      if (name) name.nodeValue = names[i % names.length]
+      if (verdict) verdict.nodeValue = verdicts[i % verdicts.length]
+    })
+  })
 }
 
 /** The projector's fields are at least as large as the wall's, at the sizes of laptops and of projectors.
@@ -178,6 +192,7 @@ async function faultyLooks(page, key) {
       await other.locator('.alarm, .note.bad, .verdict').first().waitFor()
       for (const [width, height] of windows) {
         await other.setViewportSize({ width, height })
+        await longestHeads(other)
         const far = width >= 1920
         await look(other, `${hash} with a faulty robot at ${width} x ${height}`, far ? { least: 16, figures: 32 }
           : { least: 11, figures: 20 })
