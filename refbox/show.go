@@ -160,7 +160,7 @@ type TeamHealth struct {
 	Rate         float64    `json:"rate"`    // worldstates in the last second
 	Level        string     `json:"level"`   // "good", "poor", "none", as RateLevel returns it
 	Rates        []int      `json:"rates"`   // of each of the last 60 s, oldest first
-	Gap          *float64   `json:"gap"`     // s, the longest of the last 10 s
+	Gap          *float64   `json:"gap"`     // s, the longest that ended in the last 10 s, or lasts
 	Silent       *float64   `json:"silent"`  // s since the last worldstate
 	Age          *float64   `json:"age"`     // ageMs of the last worldstate, ms
 	Messages     uint64     `json:"messages"`

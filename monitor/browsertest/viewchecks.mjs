@@ -247,6 +247,15 @@ async function lens(page) {
   assert.deepEqual(covered, [], 'balls under the lens')
 }
 
+/** Long times are minutes and hours. @param {Page} page */
+async function longTimes(page) {
+  const texts = await page.evaluate(async () => {
+    const path = './shared/format.js', { age, withUnit } = await import(new URL(path, location.href).href)
+    return [999, 9900, 119e3, 119.7e3, 600e3, 7140e3, 7200e3, 90e6].map((ms) => withUnit(age(ms)))
+  })
+  assert.deepEqual(texts, ['999 ms', '9.9 s', '119 s', '2 min', '10 min', '119 min', '2.0 h', '25.0 h'])
+}
+
 /** @type {[string, (page: Page) => Promise<void>][]} */
 export const viewChecks = [
   ['the address opens the same picture in another browser', address],
@@ -254,6 +263,7 @@ export const viewChecks = [
   ['the others find a faulty robot', faulty],
   ['loss, delay and slow motion', trouble],
   ['the lens never hides the ball', lens],
+  ['long times are minutes and hours', longTimes],
   ['the projector shows fields at least as large as the wall', projector],
   ['nothing is cut, overlaps or is hard to read', geometry],
 ]

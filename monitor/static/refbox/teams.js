@@ -38,7 +38,8 @@ function figuresOf(t) {
   const share = t.windows ? `${n(t.empty)} of ${n(t.windows)}` : '–'
   /** @type {[string, string, string][]} */
   const figures = [
-    ['longest gap, last 10 s', withUnit(age(t.gap == null ? null : t.gap * 1000)), (t.gap ?? 0) > 0.2 ? 'bad' : ''],
+    ['longest gap that ended in the last 10\u00a0s, or lasts', withUnit(age(t.gap == null ? null : t.gap * 1000)),
+      (t.gap ?? 0) > 0.2 ? 'bad' : ''],
     ['since the last worldstate', withUnit(age(t.silent == null ? null : t.silent * 1000)), (t.silent ?? 0) > 1 ? 'bad'
       : ''],
     ['reported ageMs', withUnit(age(t.age)), ''],
