@@ -25,8 +25,8 @@ func labCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
-			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood, world, " +
-				"self, booking, match or camera"))
+			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood, " +
+				"world, self, booking, match or camera"))
 		},
 	}
 	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand(), labself.Command(),
@@ -76,9 +76,9 @@ func labTakeoverCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-takeover",
 		Short: "Kill a referee box and let its standby take over",
-		Long: `Refbox-takeover plays one game on a chain of referee boxes. Each has a standby (refbox --follow); it is killed
-with SIGKILL at a random time, and the standby takes over. The batch checks that every acknowledged decision is in the
-copy, and measures the time until the port is open and both base stations are connected again. See refbox-kill.`,
+		Long: `Refbox-takeover plays one game on a chain of referee boxes. Each has a standby (refbox --follow); it is
+killed with SIGKILL at a random time, and the standby takes over. The batch checks that every acknowledged decision is
+in the copy, and measures the time until the port is open and both base stations are connected again. See refbox-kill.`,
 		Example: `  touchline lab refbox-takeover --n 20`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.prepare(); err != nil {
@@ -106,7 +106,8 @@ func printTakeovers(out io.Writer, r *lab.TakeoverReport) {
 	fmt.Fprintf(out, "%d takeovers, %d decisions acknowledged, %d of them lost, %d without an answer, %d failures\n",
 		r.Takeovers, r.Decisions, r.Lost, r.Unanswered, r.Failed)
 	if r.Uncopied > 0 {
-		fmt.Fprintf(out, "%d more decisions were acknowledged while the copy was more than 50 ms behind, and are lost\n",
+		fmt.Fprintf(out,
+			"%d more decisions were acknowledged while the copy was more than 50 ms behind, and are lost\n",
 			r.Uncopied)
 	}
 	fmt.Fprintf(out, "from the kill to the open port: median %.1f ms, p95 %.1f ms, most %.1f ms; "+
@@ -123,11 +124,11 @@ func labKillCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-kill",
 		Short: "Kill a referee box at random times and check that nothing is lost",
-		Long: `Refbox-kill starts this program as a referee box with two base stations that send worldstates, plays games by
-POST, kills the box with SIGKILL at random times and starts it again in the same folder. After each kill it checks that
-every acknowledged decision is in the journal, that base stations received no command that is not, that the log opens
-and its export is valid JSON, and that the pages show the state of the journal after the start. It needs the loopback
-addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if something was lost or broken.`,
+		Long: `Refbox-kill starts this program as a referee box with two base stations that send worldstates, plays
+games by POST, kills the box with SIGKILL at random times and starts it again in the same folder. After each kill it
+checks that every acknowledged decision is in the journal, that base stations received no command that is not, that the
+log opens and its export is valid JSON, and that the pages show the state of the journal after the start. It needs the
+loopback addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if something was lost or broken.`,
 		Example: `  touchline lab refbox-kill --n 20
   touchline lab refbox-kill --n 1000 --seed 7 --json`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -157,7 +158,8 @@ addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if somethin
 
 func printKills(out io.Writer, r *lab.KillReport) {
 	fmt.Fprintf(out, "%d kills in %d games, %d of them during a start\n", r.Kills, r.Games, r.AtStart)
-	fmt.Fprintf(out, "%d decisions acknowledged, %d refused by the rules, %d without an answer (%d of these in the journal)\n",
+	fmt.Fprintf(out,
+		"%d decisions acknowledged, %d refused by the rules, %d without an answer (%d of these in the journal)\n",
 		r.Decisions, r.Refused, r.Unanswered, r.Unasked)
 	fmt.Fprintf(out, "%d commands received, %d worldstates logged, %d logs with a torn end\n", r.Commands,
 		r.Worldstates, r.Torn)
@@ -176,15 +178,15 @@ func labFloodCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-flood",
 		Short: "Flood a referee box from both teams and measure its memory",
-		Long: `Refbox-flood starts this program as a referee box with two base stations that send one message over and over. It
-ends the game, waits for the zip, kills the box and starts it again. It checks that the log names every message, and
-that the box's memory stays below the limit. It needs Linux. The exit code is 1 if a limit was exceeded.`,
+		Long: `Refbox-flood starts this program as a referee box with two base stations that send one message over and
+over. It ends the game, waits for the zip, kills the box and starts it again. It checks that the log names every
+message, and that the box's memory stays below the limit. It needs Linux. The exit code is 1 if a limit was exceeded.`,
 		Example: `  touchline lab refbox-flood
   touchline lab refbox-flood --duration 10m --memory 80 --json`,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			if cfg.Rate < 1 || cfg.Rate > 1e6 || cfg.Duration <= 0 || cfg.Message == "" {
-				return console.Usage(errors.New("--rate must be 1 to 1000000, --duration positive, for example 60s, and " +
-					"--message a text, for example {}"))
+				return console.Usage(errors.New("--rate must be 1 to 1000000, --duration positive, for example 60s, " +
+					"and --message a text, for example {}"))
 
 			}
 			if cfg.Program, err = os.Executable(); err != nil {
@@ -211,9 +213,11 @@ that the box's memory stays below the limit. It needs Linux. The exit code is 1 
 }
 
 func printFlood(out io.Writer, r *lab.FloodReport) {
-	fmt.Fprintf(out, "%d messages sent, %d of them in the log, %d counted; log %.1f MB, zip %.1f MB after %.0f ms\n", r.Sent,
+	fmt.Fprintf(out,
+		"%d messages sent, %d of them in the log, %d counted; log %.1f MB, zip %.1f MB after %.0f ms\n", r.Sent,
 		r.Kept, r.Omitted, float64(r.LogBytes)/1e6, float64(r.ZipBytes)/1e6, r.ZipMillis)
-	fmt.Fprintf(out, "peak of the box's memory: %.1f MB during the flood, %.1f MB with the zip, %.1f MB after the restart\n",
+	fmt.Fprintf(out,
+		"peak of the box's memory: %.1f MB during the flood, %.1f MB with the zip, %.1f MB after the restart\n",
 		r.FloodedMB, r.PeakMB, r.RestartMB)
 	fmt.Fprintf(out, "STOP to its answer: median %.2f ms, p99 %.2f ms, most %.2f ms\n", r.StopMillis.Median,
 		r.StopMillis.P99, r.StopMillis.Most)
@@ -237,10 +241,10 @@ func labWorldCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "world",
 		Short: "Measure the world model against the truth and the published rules",
-		Long: `World plays games of five robots with noisy cameras, lossy links and faulty robots. The world model and the
-published rules see the same observations. The same seeds give the same figures. The defaults were tuned on the seeds 1
-to 34 of the generator. With --source simulator the games are sessions of touchline demo in virtual time; each figure is
-that of all five robots, which run their own software. docs/world.md explains the figures.
+		Long: `World plays games of five robots with noisy cameras, lossy links and faulty robots. The world model and
+the published rules see the same observations. The same seeds give the same figures. The defaults were tuned on the
+seeds 1 to 34 of the generator. With --source simulator the games are sessions of touchline demo in virtual time; each
+figure is that of all five robots, which run their own software. docs/world.md explains the figures.
 
 ` + scenarioList(trials.Generator) + "\n" + scenarioList(trials.Simulator),
 		Example: `  touchline lab world --scenario nominal,match
@@ -326,8 +330,9 @@ func (f *worldFlags) prepare() (err error) {
 // printWorldRow prints a scenario's row of the table in docs/world.md, with the head of the table before the first one.
 func printWorldRow(out io.Writer, results []trials.Result, first bool) {
 	if first {
-		fmt.Fprintln(out, "| scenario | capped: ours | B-Human | CI | CAMBADA | wrong %: ours | B-Human | NEES | OSPA: ours "+
-			"| GNN + pose | ids/min: ours | GNN + pose |")
+		fmt.Fprintln(out,
+			"| scenario | capped: ours | B-Human | CI | CAMBADA | wrong %: ours | B-Human | NEES | OSPA: ours "+
+				"| GNN + pose | ids/min: ours | GNN + pose |")
 		fmt.Fprintln(out, "|"+strings.Repeat("---|", 12))
 	}
 	by := map[string]trials.Result{}
@@ -335,21 +340,26 @@ func printWorldRow(out io.Writer, results []trials.Result, first bool) {
 		by[r.Estimator] = r
 	}
 	ours, bHuman, gnn := by[trials.Ours], by[trials.BHuman], by[trials.GNNPose]
-	fmt.Fprintf(out, "| %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %.1f | %.3f | %.3f | %.0f | %.0f |\n", ours.Scenario,
+	fmt.Fprintf(out,
+		"| %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %.1f | %.3f | %.3f | %.0f | %.0f |\n", ours.Scenario,
 		ours.Capped, bHuman.Capped, by[trials.Intersection].Capped, by[trials.Cambada].Capped,
 		ours.Wrong, bHuman.Wrong, ours.NEES, ours.OSPA, gnn.OSPA, ours.Changes, gnn.Changes)
 }
 
 func printWorld(out io.Writer, results []trials.Result) {
-	fmt.Fprintf(out, "%-24s %7s %6s %6s %6s %7s %9s %6s %12s %7s %7s %8s\n", results[0].Scenario, "capped", "RMSE", "speed",
+	fmt.Fprintf(out,
+		"%-24s %7s %6s %6s %6s %7s %9s %6s %12s %7s %7s %8s\n", results[0].Scenario, "capped", "RMSE", "speed",
 		"settle", "wrong %", "phantom %", "NEES", "found, p90 s", "OSPA", "ghosts", "ids/min")
 	for _, r := range results {
-		fmt.Fprintf(out, "%-24s %7.3f %6.3f %6.2f %6.2f %7.2f %9.2f %6.2f %5.2f  %5.2f %7.3f %7.3f %8.1f\n", r.Estimator,
-			r.Capped, r.RMSE, r.Velocity, r.Settle, r.Wrong, r.Phantoms, r.NEES, r.Found, r.Found90, r.OSPA, r.Ghosts, r.Changes)
+		fmt.Fprintf(out,
+			"%-24s %7.3f %6.3f %6.2f %6.2f %7.2f %9.2f %6.2f %5.2f  %5.2f %7.3f %7.3f %8.1f\n", r.Estimator,
+			r.Capped, r.RMSE, r.Velocity, r.Settle, r.Wrong, r.Phantoms, r.NEES, r.Found, r.Found90, r.OSPA,
+			r.Ghosts, r.Changes)
 	}
 	for _, r := range results {
 		if f := r.Flight; f != nil {
-			fmt.Fprintf(out, "%s while the ball flies, %.0f %% of the time: height %.3f m, position %.3f m, landing %.3f m\n",
+			fmt.Fprintf(out,
+				"%s while the ball flies, %.0f %% of the time: height %.3f m, position %.3f m, landing %.3f m\n",
 				r.Estimator, f.Share, f.Height, f.Capped, f.Landing)
 		}
 	}
@@ -357,11 +367,13 @@ func printWorld(out io.Writer, results []trials.Result) {
 		if n := r.Naming; n != nil {
 			fmt.Fprintf(out, "%s names healthy robots: %d of %d", r.Estimator, n.Innocent, n.Robots)
 			if n.Faulty > 0 {
-				fmt.Fprintf(out, "; faulty ones: %.0f %% of %d, after %.1f s (p90 %.1f s), %.0f %% within 3 s; takes back after %.1f s (p90 %.1f s)",
+				fmt.Fprintf(out, "; faulty ones: %.0f %% of %d, after %.1f s (p90 %.1f s), %.0f %% within 3 s; "+
+					"takes back after %.1f s (p90 %.1f s)",
 					n.Share, n.Faulty, n.Named.Median, n.Named.P90, n.Within, n.TakenBack.Median, n.TakenBack.P90)
 			}
 			if n.Contradicted > 0 {
-				fmt.Fprintf(out, "; within 3 s of the first contradiction that a healthy robot could see: %.0f %% of %d", n.Soon, n.Contradicted)
+				fmt.Fprintf(out, "; within 3 s of the first contradiction that a healthy robot could see: "+
+					"%.0f %% of %d", n.Soon, n.Contradicted)
 			}
 			fmt.Fprintln(out)
 		}

@@ -38,14 +38,16 @@ func (c *Checker) judgeClock(s *sender, st *stream) {
 	h := &c.datagram.Header
 	if h.Sequence == st.highest {
 		if st.sent > h.Sent {
-			c.fault(24, "sent", sourceClocks, "%d ns, but the datagram before left at %d ns: sent never goes back; read a "+
-				"monotonic clock", h.Sent, st.sent)
+			c.fault(24, "sent", sourceClocks,
+				"%d ns, but the datagram before left at %d ns: sent never goes back; read a "+
+					"monotonic clock", h.Sent, st.sent)
 		}
 		st.sent, st.at = h.Sent, c.packet.Time
 	}
 	if unix(s.boot, h.Sent) && h.Sent < (uint64(s.boot)-1)*uint64(time.Second) {
-		c.fault(24, "sent", sourceClocks, "%d ns lies before boot %d, which looks like the Unix time in seconds at the start: "+
-			"the clock was set back; read a monotonic clock", h.Sent, s.boot)
+		c.fault(24, "sent", sourceClocks,
+			"%d ns lies before boot %d, which looks like the Unix time in seconds at the start: "+
+				"the clock was set back; read a monotonic clock", h.Sent, s.boot)
 	}
 	now, k := c.packet.Time, &s.clock
 	if now == 0 {
@@ -69,7 +71,8 @@ func (c *Checker) judgeClock(s *sender, st *stream) {
 		c.fault(24, "sent", sourceClocks, "stays at %d ns while %.1f s pass: write the time when the datagram leaves",
 			h.Sent, passed.Seconds())
 	case ok:
-		c.fault(24, "sent", sourceClocks, "looks like %s, it advances by %.6g a second: write nanoseconds", unit, advance*1e9)
+		c.fault(24, "sent", sourceClocks,
+			"looks like %s, it advances by %.6g a second: write nanoseconds", unit, advance*1e9)
 	}
 }
 
@@ -110,19 +113,22 @@ func (c *Checker) judgeCaptured(s *sender, n *counter, p *tcm.Piece, at int, fie
 	case p.Captured == 0:
 		c.fault(at, field, sourcePieces, "0: write the time of the measurement, in ns of the same clock as sent")
 	case p.Captured > sent && p.Captured-sent > futureBy:
-		c.fault(at, field, sourcePieces, "%d ns is %s later than sent: a measurement cannot be younger than its datagram; read the "+
-			"same clock for both", p.Captured, apart(p.Captured-sent))
+		c.fault(at, field, sourcePieces,
+			"%d ns is %s later than sent: a measurement cannot be younger than its datagram; read the "+
+				"same clock for both", p.Captured, apart(p.Captured-sent))
 	case !periodic(p.Type):
 	case unix(s.boot, sent) && p.Captured < (uint64(s.boot)-1)*uint64(time.Second) && 2*p.Captured > sent:
 		c.fault(at, field, sourcePieces, "%d ns lies %s before the start of boot %d: write the time of the measurement",
 			p.Captured, apart(uint64(s.boot)*uint64(time.Second)-p.Captured), s.boot)
 	case sent > p.Captured && sent-p.Captured > oldBy:
 		if unit, ok := unitOf(float64(p.Captured) / float64(sent)); ok {
-			c.fault(at, field, sourcePieces, "%d looks like %s: write nanoseconds of the same clock as sent", p.Captured, unit)
+			c.fault(at, field, sourcePieces,
+				"%d looks like %s: write nanoseconds of the same clock as sent", p.Captured, unit)
 			return
 		}
-		c.fault(at, field, sourcePieces, "%d ns is %s before sent: write the time of the measurement, and read the same clock "+
-			"for both", p.Captured, apart(sent-p.Captured))
+		c.fault(at, field, sourcePieces,
+			"%d ns is %s before sent: write the time of the measurement, and read the same clock "+
+				"for both", p.Captured, apart(sent-p.Captured))
 	default:
 		c.judgeFrozenCapture(n, p, at, field)
 	}
@@ -197,15 +203,18 @@ func (c *Checker) judgeEcho(s *sender) {
 	most := s.echoes.timed * 9 / 10
 	switch {
 	case s.echoes.timed >= 5 && s.echoes.millis >= most:
-		c.fault(36, "echo.held", sourceClocks, "looks like milliseconds: %s passed since the echoed datagram; write microseconds",
+		c.fault(36, "echo.held", sourceClocks,
+			"looks like milliseconds: %s passed since the echoed datagram; write microseconds",
 			since.Round(time.Millisecond))
 	case s.echoes.timed >= 5 && s.echoes.nanos >= most:
-		c.fault(36, "echo.held", sourceClocks, "looks like nanoseconds: %s passed since the echoed datagram; write microseconds",
+		c.fault(36, "echo.held", sourceClocks,
+			"looks like nanoseconds: %s passed since the echoed datagram; write microseconds",
 			since.Round(time.Millisecond))
 	case held > since+late+heldMore && s.echoes.timed < 5:
 	case held > since+late+heldMore:
-		c.fault(36, "echo.held", sourceClocks, "%d us, but the echoed datagram arrived only %s before: write the time from its "+
-			"arrival to this departure", e.Held, since.Round(time.Millisecond))
+		c.fault(36, "echo.held", sourceClocks,
+			"%d us, but the echoed datagram arrived only %s before: write the time from its "+
+				"arrival to this departure", e.Held, since.Round(time.Millisecond))
 	}
 }
 
@@ -218,11 +227,13 @@ func (c *Checker) judgeUnknownEcho(s, peer *sender, sent uint64) {
 	since := uint64(max(c.packet.Time.Sub(last.at), 0))
 	switch {
 	case sent > last.sent+since+uint64(time.Second):
-		c.fault(40, "echo.sent", sourceClocks, "%d ns is later than any datagram of %s: copy sent of the echoed datagram", sent,
+		c.fault(40, "echo.sent", sourceClocks,
+			"%d ns is later than any datagram of %s: copy sent of the echoed datagram", sent,
 			peer.Entity)
 	case s.echoes.found == 0 && s.echoes.missing >= 20:
-		c.note(40, "echo.sent", sourceClocks, "suspicion: %d ns is in no datagram of %s: copy sent of the echoed datagram "+
-			"without changing it", sent, peer.Entity)
+		c.note(40, "echo.sent", sourceClocks,
+			"suspicion: %d ns is in no datagram of %s: copy sent of the echoed datagram "+
+				"without changing it", sent, peer.Entity)
 	}
 }
 

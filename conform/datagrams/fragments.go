@@ -131,8 +131,9 @@ func (c *Checker) fits(m *partial, p *tcm.Piece, at int, field string) bool {
 		{"every", 30, uint64(p.Every), uint64(m.every)},
 	} {
 		if v.got != v.other {
-			c.fault(at+v.offset, field+v.name, sourcePieces, "%d, but %d in another piece of message %d: all pieces of a message "+
-				"have the same %s", v.got, v.other, m.number, v.name)
+			c.fault(at+v.offset, field+v.name, sourcePieces,
+				"%d, but %d in another piece of message %d: all pieces of a message "+
+					"have the same %s", v.got, v.other, m.number, v.name)
 			return v.name == "captured"
 		}
 	}
@@ -145,8 +146,9 @@ func (c *Checker) addPiece(m *partial, p *tcm.Piece, payload int, field string) 
 	if m.have[i] {
 		m.counter.repeated++
 		if m.data != nil && !bytes.Equal(m.piece(i)[:len(p.Data)], p.Data) {
-			c.fault(payload, field+"payload", sourcePieces, "piece %d of message %d was sent with other bytes before: a message "+
-				"keeps its bytes; use a new number for a new message", i, m.number)
+			c.fault(payload, field+"payload", sourcePieces,
+				"piece %d of message %d was sent with other bytes before: a message "+
+					"keeps its bytes; use a new number for a new message", i, m.number)
 		}
 		return
 	}
@@ -167,8 +169,9 @@ func (c *Checker) addParity(m *partial, p *tcm.Piece, payload int, field string)
 	case m.data == nil:
 		return
 	case m.parity[g] != nil && !bytes.Equal(m.parity[g], p.Data):
-		c.fault(payload, field+"payload", sourcePieces, "the parity piece of group %d of message %d was sent with other bytes "+
-			"before", g, m.number)
+		c.fault(payload, field+"payload", sourcePieces,
+			"the parity piece of group %d of message %d was sent with other bytes "+
+				"before", g, m.number)
 	case m.parity[g] != nil:
 		m.counter.repeated++
 	default:
@@ -220,12 +223,16 @@ func (c *Checker) complete(s *sender, m *partial, p *tcm.Piece, payload int, fie
 		}
 		c.whole(s, m.counter, p, whole, m.count, payload)
 	case repaired > 0:
-		c.fault(payload, field+"payload", sourcePieces, "message %d, with %d pieces repaired by parity, does not have the CRC-32C "+
-			"0x%08x: the parity piece of group g is the XOR of the data pieces g, g + %d, g + %d and so on, padded with zeros",
+		c.fault(payload, field+"payload", sourcePieces,
+			"message %d, with %d pieces repaired by parity, does not have the CRC-32C "+
+				"0x%08x: the parity piece of group g is the XOR of the data pieces g, g + %d, g + %d and so on, "+
+				"padded with zeros",
 			m.number, repaired, m.sum, len(m.parity), 2*len(m.parity))
 	default:
-		c.fault(payload, field+"payload", sourcePieces, "all %d pieces of message %d arrived, but their CRC-32C is 0x%08x, not "+
-			"0x%08x: it is computed over the %d bytes of the whole message", m.count, m.number, tcm.Sum(whole), m.sum, m.total)
+		c.fault(payload, field+"payload", sourcePieces,
+			"all %d pieces of message %d arrived, but their CRC-32C is 0x%08x, not "+
+				"0x%08x: it is computed over the %d bytes of the whole message", m.count, m.number, tcm.Sum(whole),
+			m.sum, m.total)
 	}
 }
 
@@ -269,8 +276,10 @@ func (c *Checker) judgeParity(m *partial, g, payload int, field string) {
 		subtle.XORBytes(xor, xor, m.piece(i))
 	}
 	if at := slices.IndexFunc(xor, func(b byte) bool { return b != 0 }); at >= 0 {
-		c.fault(payload+at, field+"payload", sourcePieces, "the parity piece of group %d of message %d is not the XOR of its data "+
-			"pieces: data piece i belongs to group i mod %d, and the last one is padded with zeros", g, m.number, len(m.parity))
+		c.fault(payload+at, field+"payload", sourcePieces,
+			"the parity piece of group %d of message %d is not the XOR of its data "+
+				"pieces: data piece i belongs to group i mod %d, and the last one is padded with zeros", g, m.number,
+			len(m.parity))
 	}
 }
 
@@ -288,8 +297,8 @@ func (c *Checker) end(s *sender, m *partial, last bool) {
 	if m.stream.lost() > 0 || m.early || len(c.ended) == maxEnded {
 		return // the network lost the pieces, or they were sent before the input began
 	}
-	issue := wire.Issue{Offset: 0, Source: sourcePieces, Text: fmt.Sprintf("%s message %d to %s was never completed although no "+
-		"datagram is missing: send data %s of %d", n.Type, m.number, n.To, m.listMissing(), m.count)}
+	issue := wire.Issue{Offset: 0, Source: sourcePieces, Text: fmt.Sprintf("%s message %d to %s was never completed "+
+		"although no datagram is missing: send data %s of %d", n.Type, m.number, n.To, m.listMissing(), m.count)}
 	switch {
 	case !last && periodic(n.Type) && (n.received > 0 || n.unfinished < 3):
 		return // the sender gave it up for a newer one

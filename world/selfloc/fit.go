@@ -33,9 +33,9 @@ type picture struct {
 	last   step    // odometry of the last picture
 }
 
-// Lines tells the points where the camera saw field lines in a picture taken at a time, in the robot's frame: x ahead, y
-// to its left. A point is the middle of a line's stripe. It takes the pose on to that time. A picture that arrives after
-// a later one is used as well.
+// Lines tells the points where the camera saw field lines in a picture taken at a time, in the robot's frame: x ahead,
+// y to its left. A point is the middle of a line's stripe. It takes the pose on to that time. A picture that arrives
+// after a later one is used as well.
 func (l *Locator) Lines(at soccer.Time, points []soccer.Vec) {
 	before, ok := l.advance(at)
 	if !ok {
@@ -63,8 +63,8 @@ func (l *Locator) Lines(at soccer.Time, points []soccer.Vec) {
 	l.search()
 }
 
-// setPicture takes over up to mostPoints points of a picture. back is the pose of the robot in the picture, in the frame
-// of the robot at the time of the hypotheses.
+// setPicture takes over up to mostPoints points of a picture. back is the pose of the robot in the picture, in the
+// frame of the robot at the time of the hypotheses.
 func (l *Locator) setPicture(points []soccer.Vec, back soccer.Pose) {
 	const least, most = 0.05, 30.0 // m
 	sees := func(p soccer.Vec) bool {
@@ -133,8 +133,8 @@ func (l *Locator) shared(cov *matrix) matrix {
 	return diagonal(inverse(l.cfg.Shared, 0.5*(cov[0]+cov[3])), inverse(l.cfg.SharedTurn, cov[5]))
 }
 
-// update fits a hypothesis to the picture, together with the pose that the odometry predicts. It returns by how much the
-// two differ relative to what their covariances allow: 1 on average.
+// update fits a hypothesis to the picture, together with the pose that the odometry predicts. It returns by how much
+// the two differ relative to what their covariances allow: 1 on average.
 func (l *Locator) update(h *hypothesis) (surprise float64) {
 	prior, ok := inverse(&h.cov)
 	if !ok {
@@ -145,7 +145,7 @@ func (l *Locator) update(h *hypothesis) (surprise float64) {
 	surprise = f.surprise
 	free, score := &h.cov, l.score(f.pose)
 	if l.picture.n >= enough/2 && (surprise > slipped || score < l.fit-0.1) {
-		// The wheels slipped or somebody pushed the robot: if the points then fit better, the prediction counts for less.
+		// The wheels slipped or somebody pushed the robot: if the points then fit better, the prediction counts less.
 		cov := plus(h.cov, l.picture.slack)
 		wider, _ := inverse(&cov)
 		more := l.shared(&cov)
@@ -173,8 +173,8 @@ type fitted struct {
 	misfit   float64 // the same of the points from the lines
 }
 
-// minimise returns the pose near start that minimises the error of the points and the deviation from the predicted pose.
-// s is the inverse covariance of the error that all points have in common, noise a factor of their variance.
+// minimise returns the pose near start that minimises the error of the points and the deviation from the predicted
+// pose. s is the inverse covariance of the error that all points have in common, noise a factor of their variance.
 func (l *Locator) minimise(start, predicted soccer.Pose, prior, s, expected *matrix, noise float64) (f fitted) {
 	pose, total := start, *prior
 	for range iterations {
@@ -232,8 +232,8 @@ func limited(v vector) vector {
 }
 
 // normalEquations returns the information of the picture about the pose, and the gradient of its error there: half the
-// sum of weighted squares of the points' distances from the lines. misfit is this sum by its expected value. wide widens
-// the distance of outliers.
+// sum of weighted squares of the points' distances from the lines. misfit is this sum by its expected value. wide
+// widens the distance of outliers.
 func (l *Locator) normalEquations(pose soccer.Pose, wide float64, expected *matrix) (information matrix,
 	gradient vector, misfit float64) {
 	sin, cos := exact.Sincos(pose.Theta)
@@ -333,9 +333,9 @@ func (l *Locator) learnSlip(surprise float64) {
 	l.slip = min(max(float64(l.slip*(1+float64(rate*(min(surprise, outlier)-1)))), least), most)
 }
 
-// learn learns from the points near lines the factor of the noise and the scale of the camera's distances. The median of
-// squared errors by their variance is 0.455 where the noise is right. Where the scale is wrong, lines around the robot
-// are all too near or all too far; the pose has no part in that.
+// learn learns from the points near lines the factor of the noise and the scale of the camera's distances. The median
+// of squared errors by their variance is 0.455 where the noise is right. Where the scale is wrong, lines around the
+// robot are all too near or all too far; the pose has no part in that.
 func (l *Locator) learn(pose soccer.Pose) {
 	const (
 		rate, least, most = 0.02, 0.1, 10.0

@@ -57,12 +57,13 @@ func RobotCommand(fields map[string]func() soccer.Field) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "robot",
 		Short: "Run one robot of a session or a match in a process of its own",
-		Long: `Robot runs the software of one robot of the practical session. It joins the field of a running "touchline demo", takes
-the robot over from the session, gets its senses, and sends its motor commands over the TCM; it shares mixed team
-packages and measurements with the other robots. Killing it is a robot's crash: the others see it gone, and it may start again.
+		Long: `Robot runs the software of one robot of the practical session. It joins the field of a running
+"touchline demo", takes the robot over from the session, gets its senses, and sends its motor commands over the TCM; it
+shares mixed team packages and measurements with the other robots. Killing it is a robot's crash: the others see it
+gone, and it may start again.
 
-With --team home or away it plays football in a match: touchline demo --match --away external waits for five such robots,
-and touchline demo --match --processes starts ten of them.
+With --team home or away it plays football in a match: touchline demo --match --away external waits for five such
+robots, and touchline demo --match --processes starts ten of them.
 
 The demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
 		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
@@ -79,11 +80,13 @@ The demo prints the address of its field. A program of your own can drive a robo
 	}
 	flags := c.Flags()
 	flags.Uint8Var(&f.id, "id", 0, "number of the robot, 1 to 6; it is on the field of the session")
-	flags.StringVar(&f.team, "team", "A", "team of the robot: A, the only one of the practical session; home or away in a match")
+	flags.StringVar(&f.team, "team", "A",
+		"team of the robot: A, the only one of the practical session; home or away in a match")
 	flags.StringVar(&f.field, "field", "", "address and base port of the field, as touchline demo prints them")
 	flags.StringVar(&f.group, "group", mixedteam.Group, "multicast group and port of the mixed team packages")
 	flags.StringVar(&f.iface, "interface", "", "network interface of that group, for example eth0 (default: loopback)")
-	flags.StringVar(&f.variant, "package", "v2", "format of the robot's packages: v1, v2, or falcons (v2 padded to 188 bytes)")
+	flags.StringVar(&f.variant, "package", "v2",
+		"format of the robot's packages: v1, v2, or falcons (v2 padded to 188 bytes)")
 	flags.IntVar(&f.trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
 	flags.StringVar(&f.booking, "booking", "lease",
 		"how the robot books the ball, the same as its teammates: lease, literal, nearest or none")
@@ -91,7 +94,8 @@ The demo prints the address of its field. A program of your own can drive a robo
 		"in a match: team whose software it has; touchline match --help lists them")
 	flags.StringVar(&f.size, "size", "18x12", "size of the field in m, as that of the session or match: 18x12 or 22x14")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
-	flags.BoolVar(&f.json, "json", false, "print what its node measures as JSON, twice a second and when a link changes")
+	flags.BoolVar(&f.json, "json", false,
+		"print what its node measures as JSON, twice a second and when a link changes")
 	f.pictures.Add(flags)
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "the number of a robot, 1 to 6, for example 3", "id")
@@ -139,13 +143,15 @@ func (f *robotFlags) config(c *cobra.Command, fields map[string]func() soccer.Fi
 	case string(game.Home), string(game.Away):
 		return cfg, f.configureMatch(&cfg, size())
 	}
-	return cfg, fmt.Errorf("--team %.40s: want A, the only team of the practical session, or home or away for a match", f.team)
+	return cfg, fmt.Errorf("--team %.40s: want A, the only team of the practical session, or home or away for a match",
+		f.team)
 }
 
 // configureMatch configures a robot of a match.
 func (f *robotFlags) configureMatch(cfg *robotnet.Config, field soccer.Field) error {
 	if f.id < 1 || f.id > fiveaside.MostRobots {
-		return fmt.Errorf("--id %d: want the number of a robot of the match, 1 to %d, for example 3", f.id, fiveaside.MostRobots)
+		return fmt.Errorf("--id %d: want the number of a robot of the match, 1 to %d, for example 3", f.id,
+			fiveaside.MostRobots)
 	}
 	team, err := fiveaside.FindTeam(f.plays)
 	if err != nil {
@@ -227,15 +233,17 @@ func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 	}
 	err = r.Run(ctx)
 	if err == nil && !r.Answered() && !f.child { // the parent of a child knows
-		return fmt.Errorf("the field at %v never answered: does it run there, and is robot %d on the field and switched on?",
-			cfg.Field, f.id)
+		return fmt.Errorf("the field at %v never answered: does it run there, and is robot %d on the field and "+
+			"switched on?", cfg.Field, f.id)
 	}
 	return err
 }
 
 // obey impairs what a robot receives as its parent says. It returns a context that ends when in does: the parent closed
 // it or ended.
-func obey(ctx context.Context, in io.Reader, r *robotnet.Robot, log *slog.Logger) (context.Context, context.CancelFunc) {
+func obey(ctx context.Context, in io.Reader, r *robotnet.Robot, log *slog.Logger) (context.Context,
+	context.CancelFunc,
+) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
