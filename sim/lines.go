@@ -105,7 +105,7 @@ func (s *LineScanner) Scan(e *Engine, fov float64, dst []soccer.Vec) ([]soccer.V
 		}
 		sin, cos := exact.Sincos(pose.Theta + bearing)
 		for m := range s.marks {
-			near, far := crossings(&s.marks[m], pose.XY(), soccer.Vec{X: cos, Y: sin})
+			near, far := s.marks[m].Crossings(pose.XY(), soccer.Vec{X: cos, Y: sin})
 			for _, distance := range [2]float64{near, far} {
 				at := soccer.Vec3{X: pose.X + float64(distance*cos), Y: pose.Y + float64(distance*sin)}
 				if !(distance >= s.cam.Near && distance <= s.cam.Range) || v.hidden(at, -1, -1) ||
@@ -147,41 +147,4 @@ func (s *LineScanner) distort(distance, bearing float64) soccer.Vec {
 	sin, cos = exact.Sincos(bearing + float64(s.cam.SigmaBearing*exact.Normal(s.r.Rand)))
 	seen = max(seen, 0)
 	return soccer.Vec{X: seen * cos, Y: seen * sin}
-}
-
-// crossings returns the distances at which a ray from p in direction d, of length 1, crosses a mark. Those that it does
-// not cross are -1.
-func crossings(m *soccer.Mark, p, d soccer.Vec) (near, far float64) {
-	if m.Radius == 0 {
-		return crossing(m.From, m.To, p, d), -1
-	}
-	v := p.Sub(m.Centre)
-	along := float64(v.X*d.X) + float64(v.Y*d.Y)
-	root := float64(along*along) - float64(v.X*v.X) - float64(v.Y*v.Y) + float64(m.Radius*m.Radius)
-	if root < 0 {
-		return -1, -1
-	}
-	root = math.Sqrt(root)
-	on := func(distance float64) float64 {
-		x, y := v.X+float64(distance*d.X), v.Y+float64(distance*d.Y)
-		if float64(x*m.Toward.X) < 0 || float64(y*m.Toward.Y) < 0 {
-			return -1 // on the circle, but not on the arc
-		}
-		return distance
-	}
-	return on(-along - root), on(root - along)
-}
-
-// crossing returns the distance at which a ray from p in direction d crosses the piece from a to b, -1 if it does not.
-func crossing(a, b, p, d soccer.Vec) float64 {
-	ab, pa := b.Sub(a), a.Sub(p)
-	across := float64(d.X*ab.Y) - float64(d.Y*ab.X)
-	if math.Abs(across) < 1e-9 {
-		return -1 // parallel
-	}
-	share := (float64(pa.X*d.Y) - float64(pa.Y*d.X)) / across
-	if share < 0 || share > 1 {
-		return -1
-	}
-	return (float64(pa.X*ab.Y) - float64(pa.Y*ab.X)) / across
 }

@@ -80,3 +80,40 @@ func (m *Mark) nearestOfArc(p Vec) Vec {
 	}
 	return Vec{m.Centre.X + float64(v.X/length*m.Radius), m.Centre.Y + float64(v.Y/length*m.Radius)}
 }
+
+// Crossings returns the distances at which a ray from p in direction d, of length 1, crosses the mark, in m. Those that
+// it does not cross are -1.
+func (m *Mark) Crossings(p, d Vec) (near, far float64) {
+	if m.Radius == 0 {
+		return crossing(m.From, m.To, p, d), -1
+	}
+	v := p.Sub(m.Centre)
+	along := float64(v.X*d.X) + float64(v.Y*d.Y)
+	root := float64(along*along) - float64(v.X*v.X) - float64(v.Y*v.Y) + float64(m.Radius*m.Radius)
+	if root < 0 {
+		return -1, -1
+	}
+	root = math.Sqrt(root)
+	on := func(distance float64) float64 {
+		x, y := v.X+float64(distance*d.X), v.Y+float64(distance*d.Y)
+		if float64(x*m.Toward.X) < 0 || float64(y*m.Toward.Y) < 0 {
+			return -1 // on the circle, but not on the arc
+		}
+		return distance
+	}
+	return on(-along - root), on(root - along)
+}
+
+// crossing returns the distance at which a ray from p in direction d crosses the piece from a to b, -1 if it does not.
+func crossing(a, b, p, d Vec) float64 {
+	ab, pa := b.Sub(a), a.Sub(p)
+	across := float64(d.X*ab.Y) - float64(d.Y*ab.X)
+	if math.Abs(across) < 1e-9 {
+		return -1 // parallel
+	}
+	share := (float64(pa.X*d.Y) - float64(pa.Y*d.X)) / across
+	if share < 0 || share > 1 {
+		return -1
+	}
+	return (float64(pa.X*ab.Y) - float64(pa.Y*ab.X)) / across
+}

@@ -56,3 +56,29 @@ func TestNearestPointOfAMark(t *testing.T) {
 		}
 	}
 }
+
+// A ray crosses a straight mark once, a circle twice, and only the quarter of it that an arc is.
+func TestCrossings(t *testing.T) {
+	line := soccer.Mark{From: soccer.Vec{X: 2, Y: -1}, To: soccer.Vec{X: 2, Y: 1}}
+	circle := soccer.Mark{Centre: soccer.Vec{X: 3}, Radius: 1}
+	arc := circle
+	arc.Toward = soccer.Vec{X: -1, Y: 1}
+	ahead := soccer.Vec{X: 1}
+	for name, c := range map[string]struct {
+		mark      soccer.Mark
+		from, to  soccer.Vec
+		near, far float64
+	}{
+		"a line":              {line, soccer.Vec{}, ahead, 2, -1},
+		"beside a line":       {line, soccer.Vec{Y: 1.5}, ahead, -1, -1},
+		"along a line":        {line, soccer.Vec{}, soccer.Vec{Y: 1}, -1, -1},
+		"a circle":            {circle, soccer.Vec{}, ahead, 2, 4},
+		"beside a circle":     {circle, soccer.Vec{Y: 2}, ahead, -1, -1},
+		"the half of a chord": {arc, soccer.Vec{Y: 0.6}, ahead, 2.2, -1},
+	} {
+		near, far := c.mark.Crossings(c.from, c.to)
+		if math.Abs(near-c.near) > 1e-9 || math.Abs(far-c.far) > 1e-9 {
+			t.Errorf("%s: got %g and %g, want %g and %g", name, near, far, c.near, c.far)
+		}
+	}
+}
