@@ -63,28 +63,6 @@ func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 	return s.buf[:n], nil
 }
 
-// readerAt makes an io.ReaderAt of r for offsets that do not decrease.
-type readerAt struct {
-	r   io.Reader
-	off int64
-}
-
-func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
-	if off < r.off {
-		return 0, errors.New("matchlog: a chunk is read backwards")
-	}
-	n, err := io.CopyN(io.Discard, r.r, off-r.off)
-	if r.off += n; err != nil {
-		return 0, err
-	}
-	got, err := io.ReadFull(r.r, b)
-	r.off += int64(got)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = io.EOF
-	}
-	return got, err
-}
-
 // next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end
 // is torn.
 func (s *scanner) next() (op byte, length uint64, err error) {
@@ -300,20 +278,12 @@ func (c *contents) declare(body []byte) bool {
 
 // declareSchema counts a schema record.
 func (c *contents) declareSchema(body []byte) bool {
-	if len(body) < 2 || int(binary.LittleEndian.Uint16(body)) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
+	id, name, data, ok := mcap.ParseSchema(body)
+	if !ok || int(id) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
 		return false
 	}
-	name, rest, ok := mcap.CutString(body[2:])
-	if !ok {
-		return false
-	}
-	encoding, rest, ok := mcap.CutString(rest)
-	if !ok || encoding != "jsonschema" {
-		return false
-	}
-	data, _, ok := mcap.CutString(rest)
-	c.schemas = append(c.schemas, Schema{Name: name, Data: []byte(data)})
-	return ok
+	c.schemas = append(c.schemas, Schema{Name: name, Data: data})
+	return true
 }
 
 // ended reports whether a complete summary and nothing else follows from offset off on.

@@ -9,10 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"time"
-
-	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 
 	"touchline/matchlog/index"
 	"touchline/matchlog/mcap"
@@ -27,8 +23,7 @@ const (
 	maxZipRatio   = 400
 	maxChunkRatio = 100
 	freeUnpacked  = 64 << 20
-	maxMessages   = 4 << 20  // a match has 100,000
-	maxChunk      = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
+	maxMessages   = 4 << 20 // a match has 100,000
 )
 
 var errTooMuch = fmt.Errorf("matchlog: the file unpacks to more than %d GiB, %d times its size (%d times for a zip), or "+
@@ -169,7 +164,7 @@ type foreign struct {
 	footer  bool
 	skipped int   // unreadable messages
 	broken  error // of the first damaged chunk
-	zstd    *zstd.Decoder
+	packed  mcap.Decompressor
 }
 
 // convertForeign converts an MCAP file of another program.
@@ -178,9 +173,7 @@ func (l *Log) convertForeign() error {
 	s := l.scan
 	f.p = packer{l: l, read: func() float64 { return float64(s.off) / float64(max(l.size, 1)) }}
 	err := f.scan(&s)
-	if f.zstd != nil {
-		f.zstd.Close()
-	}
+	f.packed.Close()
 	l.mu.Lock()
 	l.state.Finished, l.all.meta, l.state.Torn = f.footer, f.meta, s.torn
 	if !f.footer && s.torn == "" {
@@ -219,7 +212,7 @@ func (f *foreign) scan(s *scanner) error {
 				f.skipped++
 				break
 			}
-			body, err := s.body(length, maxChunk)
+			body, err := s.body(length, mcap.MaxWindow)
 			if err != nil || body == nil {
 				return err
 			}
@@ -253,21 +246,13 @@ func readChunk(s *scanner, length uint64) (c mcap.Chunk, start, size int64, err 
 	return c, start, int64(min(c.Packed, uint64(max(s.size-start, 0)))), nil
 }
 
-// spanOf returns the times of a chunk's messages as text.
-func spanOf(c *mcap.Chunk) string {
-	text := func(ns uint64) string {
-		return time.Unix(0, int64(min(ns, math.MaxInt64))).UTC().Format("2006-01-02 15:04:05.000")
-	}
-	return text(c.From) + " to " + text(c.To) + " UTC"
-}
-
 // chunk converts the messages of the chunk at s.off, as far as the file contains it. It notes a chunk that is damaged:
 // the next ones are read anyway.
 func (f *foreign) chunk(s *scanner, length uint64) error {
 	h, start, size, err := readChunk(s, length)
 	where := fmt.Sprintf("the chunk at byte %d", s.off)
 	if err == nil {
-		where += ", " + spanOf(&h)
+		where += ", " + h.Span()
 		err = f.unpack(&h, io.NewSectionReader(s.r, start, size))
 	}
 	switch {
@@ -286,14 +271,14 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 
 // unpack converts the messages of a chunk.
 func (f *foreign) unpack(h *mcap.Chunk, packed io.Reader) error {
-	r, err := f.decompress(packed, h.Compression)
+	r, err := f.packed.Reader(packed, h.Compression)
 	if err != nil {
 		return err
 	}
 	sum := crc32.NewIEEE()
 	// One byte more than the chunk announces shows that it is longer.
 	limited := io.LimitReader(io.TeeReader(closing{f.l, allowance{r, &f.left}}, sum), int64(min(h.Unpacked, maxUnpacked))+1)
-	in := scanner{r: &readerAt{r: limited}, size: math.MaxInt64, chunk: true}
+	in := scanner{r: mcap.ReaderAt(limited), size: math.MaxInt64, chunk: true}
 	switch err := f.scan(&in); {
 	case err != nil:
 		return err
@@ -305,26 +290,6 @@ func (f *foreign) unpack(h *mcap.Chunk, packed io.Reader) error {
 		return errors.New("its checksum is wrong: its messages may be damaged")
 	}
 	return nil
-}
-
-// decompress returns a reader of a chunk's records.
-func (f *foreign) decompress(r io.Reader, compression string) (io.Reader, error) {
-	switch compression {
-	case "":
-		return r, nil
-	case "lz4":
-		return lz4.NewReader(r), nil
-	case "zstd":
-		var err error
-		if f.zstd == nil {
-			f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxChunk))
-		}
-		if err == nil {
-			err = f.zstd.Reset(r)
-		}
-		return f.zstd, err
-	}
-	return nil, fmt.Errorf("its compression is %.20q: want zstd or lz4", compression)
 }
 
 // apply converts a record. offset is the place of a message's data in the file; 0 in a chunk.

@@ -188,6 +188,17 @@ func CutString(b []byte) (text string, rest []byte, ok bool) {
 	return string(b[4 : 4+n]), b[4+n:], true
 }
 
+// ParseSchema decodes the body of a record with a JSON Schema. It reports false for another kind of schema.
+func ParseSchema(b []byte) (id uint16, name string, data []byte, ok bool) {
+	if len(b) < 2 {
+		return 0, "", nil, false
+	}
+	name, rest, _ := CutString(b[2:])
+	encoding, rest, ok := CutString(rest)
+	text, _, whole := CutString(rest)
+	return binary.LittleEndian.Uint16(b), name, []byte(text), ok && whole && encoding == "jsonschema"
+}
+
 // ParseMetadata decodes the body of a metadata record.
 func ParseMetadata(b []byte) (name string, meta map[string]string, ok bool) {
 	name, b, ok = CutString(b)
