@@ -195,10 +195,11 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 			if f.out == "" {
 				f.out = release.Name(l)
 			}
-			if err := exportTo(f.out, l, f.grid); err != nil {
+			n, err := exportTo(f.out, l, f.grid)
+			if err != nil {
 				return err
 			}
-			return f.printResult(c, f.out, count(messages(l), "message"))
+			return f.printResult(c, f.out, count(n, "message"))
 		},
 	}
 	c.Flags().BoolVar(&f.grid, "grid", false, "write exactly one record for each 100 ms")

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +69,8 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 	return f.printResult(c, f.out, count(n, "message"))
 }
 
-// write writes the messages of logs between two times to --out, a log or a zip, and returns their number.
+// write writes the messages of logs between two times to --out, a log or a zip, and returns the
+// number of those that it holds.
 func (f *logFlags) write(meta map[string]string, logs []*matchlog.Log, from, to soccer.Time) (n uint64, err error) {
 	if !strings.HasSuffix(f.out, ".zip") {
 		return writeLog(f.out, meta, logs, from, to)
@@ -86,7 +89,7 @@ func (f *logFlags) write(meta map[string]string, logs []*matchlog.Log, from, to 
 		return n, err
 	}
 	defer l.Close()
-	return n, exportTo(f.out, l, f.grid)
+	return exportTo(f.out, l, f.grid)
 }
 
 // writeLog writes the messages of logs between two times to a new packed log, sorted by time.
@@ -144,11 +147,26 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 	return n, nil
 }
 
-// exportTo writes the RefBox's zip of a log to a new file.
-func exportTo(path string, l *matchlog.Log, grid bool) error {
+// exported are the channels whose messages the RefBox's zip holds.
+var exported = []string{
+	matchlog.Lines, matchlog.Home, matchlog.Away, matchlog.HomeEmpty, matchlog.AwayEmpty, matchlog.Omitted,
+}
+
+// exportTo writes the RefBox's zip of a log to a new file, and returns the number of messages in it. A log without any,
+// for example of a network, is an error.
+func exportTo(path string, l *matchlog.Log, grid bool) (n uint64, err error) {
+	for _, c := range l.Info().Channels {
+		if slices.Contains(exported, c.Name) {
+			n += c.Count
+		}
+	}
+	if n == 0 {
+		return 0, console.Usage(errors.New("the log holds no message of a team and no line of a referee box, so that the " +
+			"RefBox's zip would be empty; touchline log info lists what it holds, and touchline log cut copies it"))
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
+		return 0, console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 	}
 	err = release.Write(f, l, release.Options{Grid: grid})
 	if e := f.Close(); err == nil {
@@ -157,7 +175,7 @@ func exportTo(path string, l *matchlog.Log, grid bool) error {
 	if err != nil {
 		os.Remove(path)
 	}
-	return err
+	return n, err
 }
 
 // parseTime parses a time of a log that started at start. An empty text is fallback.
