@@ -34,7 +34,7 @@ type Card struct {
 	team  string
 	field soccer.Field
 
-	messages, worldstates, events, broken, filled, bytes uint64
+	messages, worldstates, events, commands, broken, filled, bytes uint64
 
 	tallies  []tally // of the rules of single messages, in the order in which they were first broken
 	found    []msl.Finding
@@ -53,6 +53,7 @@ type Card struct {
 	empty        spot      // worldstates without robots
 	unnamed      spot
 	unknownRobot spot // events of robots that no earlier worldstate lists
+	commanded    spot // commands of a referee box
 	unclosed     int64
 	torn         bool
 	failure      string // why the rest of the input could not be read
@@ -101,6 +102,11 @@ func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, e
 	c.bytes += uint64(len(m.Data)) // not of events: an export has them in other words
 	if err != nil {
 		c.broken++
+		return
+	}
+	if empty := w.TeamName == "" && len(w.Robots) == 0; empty && msl.KindOf(m.Data) == msl.KindCommand {
+		c.commands++
+		c.mark(&c.commanded, m, 0, 1)
 		return
 	}
 	c.worldstates++

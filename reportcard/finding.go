@@ -159,6 +159,15 @@ func (c *Card) eventFinding(all []Finding) []Finding {
 		"%s of a robot that no earlier worldstate lists", plural(n, "event")))
 }
 
+// commandFinding appends the commands that a team sends. Commands alone are what a team received.
+func (c *Card) commandFinding(all []Finding) []Finding {
+	if c.commands == 0 || c.worldstates+c.events == 0 {
+		return all
+	}
+	return append(all, c.violation(&c.commanded, RuleCommand, share(c.commands, c.messages),
+		"%s of a referee box, sent by the team", plural(c.commands, "command")))
+}
+
 // nameFinding appends that the team does not give its name.
 func (c *Card) nameFinding(all []Finding) []Finding {
 	if n := c.unnamed.count; n < enoughMessages || n != c.worldstates || hasFault(all, msl.RuleMissing) {

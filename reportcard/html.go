@@ -114,6 +114,9 @@ func (h *sheet) figures(r *PageCard) {
 	if r.Events != 0 {
 		one(fmt.Sprint(r.Events), "events")
 	}
+	if r.Commands != 0 {
+		one(fmt.Sprint(r.Commands), "commands")
+	}
 	if r.Broken != 0 {
 		bad(fmt.Sprint(r.Broken), "unreadable")
 	}

@@ -258,4 +258,9 @@ var mutations = []struct {
 		b.Velocity = msl.Vec3(0.01*math.Sin(float64(i)), 0, 0)
 	})},
 	{"an unknown key", msl.RuleExtra, text(1, `"ageMs"`, `"mood": "good", "ageMs"`)},
+	{"commands of a referee box", RuleCommand, times(func(i int, s *sent) {
+		if i > 0 && i%100 == 0 {
+			s.data = []byte(`{"command": "START", "targetTeam": ""}`)
+		}
+	})},
 }

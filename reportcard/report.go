@@ -11,7 +11,8 @@ type Report struct {
 	Messages    uint64    `json:"messages"`    // all that were received
 	Worldstates uint64    `json:"worldstates"` // of them
 	Events      uint64    `json:"events"`      // of them
-	Broken      uint64    `json:"broken"`      // of them neither
+	Commands    uint64    `json:"commands"`    // of them: what a referee box sends
+	Broken      uint64    `json:"broken"`      // of them none of these
 	Filled      uint64    `json:"filled"`      // windows without a worldstate, logged as empty
 	Bytes       uint64    `json:"bytes"`       // of the messages except events
 	Seconds     float64   `json:"seconds"`     // from the first worldstate to the last
@@ -34,8 +35,8 @@ type Report struct {
 func (c *Card) Report() Report {
 	r := &c.rhythm
 	report := Report{
-		Team: c.team, Messages: c.messages, Worldstates: c.worldstates, Events: c.events, Broken: c.broken,
-		Filled: c.filled, Bytes: c.bytes, Seconds: (r.active + r.silent).Seconds(), Silent: r.silent.Seconds(),
+		Team: c.team, Messages: c.messages, Worldstates: c.worldstates, Events: c.events, Commands: c.commands,
+		Broken: c.broken, Filled: c.filled, Bytes: c.bytes, Seconds: (r.active + r.silent).Seconds(), Silent: r.silent.Seconds(),
 		Torn: c.torn, Error: c.failure, Findings: c.Findings(),
 	}
 	report.OK = c.messages > 0 && c.failure == ""

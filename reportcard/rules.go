@@ -18,6 +18,7 @@ const (
 	RuleEmpty      = "empty"            // worldstates without robots
 	RuleName       = "team-name"        // worldstates without the team's name
 	RuleEventRobot = "event-robot"      // an event of a robot that no worldstate lists
+	RuleCommand    = "command"          // a command of a referee box among the team's messages
 	RuleUnclosed   = "unclosed"         // bytes that no NUL closes
 	RuleFlood      = "flood"            // more messages than a referee box keeps
 	RuleVanished   = "vanished"         // no worldstate for a large part of the game

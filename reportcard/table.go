@@ -159,6 +159,13 @@ var rules = []rule{
 		fix:    "Write the number that the robot has in the worldstates.",
 	},
 	{
+		name: RuleCommand, judge: (*Card).commandFinding,
+		text:   "commands of a referee box among worldstates or events",
+		limit:  "any",
+		source: "MSL World Model 2015, section 3, type label",
+		fix:    "Send worldstates and events only: the referee box commands, and drops what a team commands.",
+	},
+	{
 		name: RuleFrozen, judge: (*Card).frozenFindings,
 		text: "a ball that never moves",
 		limit: fmt.Sprintf("within %v m for %v s while robots drive %v m; or the same to the last digit for 25 s of "+

@@ -126,7 +126,7 @@ func TestCheckZip(t *testing.T) {
 	}{
 		{"the report", "findings inputs ok", shape},
 		{"an input", "cards dropped kind left name notes report", input},
-		{"a card", "ageMax ageP50 broken bytes empty error events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
+		{"a card", "ageMax ageP50 broken bytes commands empty error events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
 			input["cards"].([]any)[0]},
 		{"a finding", "at count excerpt first fix game input len line note offset rule share side source team text time", shape["findings"].([]any)[0]},
 	} {
@@ -170,6 +170,7 @@ func TestCheckMessages(t *testing.T) {
 	all, received := worldstates(t, 40)
 	good := string(all[0])
 	event := `{"type": "event", "robotId": 2, "event": "kick"}`
+	command := `{"command": "START", "targetTeam": ""}`
 	list := teamFile(t, "CAMBADA", all, received)
 	broken := slices.Clone(all)
 	broken[7] = []byte(`{"type": "worldstate", "teamName": "A "quoted" name"}`)
@@ -180,6 +181,8 @@ func TestCheckMessages(t *testing.T) {
 		{"a worldstate", good, "OK: no faults in 1 message", 0},
 		{"indented", " \n" + strings.ReplaceAll(good, ",", ",\n ") + "\n", "OK: no faults in 1 message", 0},
 		{"with a byte order mark", "\xef\xbb\xbf" + good, "OK: no faults in 1 message", 0},
+		{"commands", command + "\x00" + command, "team: 0 worldstates, 2 commands of a referee box\nOK: no faults in 2 messages", 0},
+		{"a command and an event", command + "\x00" + event, "1 command of a referee box, sent by the team", 1},
 		{"an event", event, "team: 0 worldstates, 1 event", 0},
 		{"a stream", good + "\x00" + event + "\x00\x00" + good + "\x00", "OK: no faults in 3 messages", 0},
 		{"a stream that does not end", good + "\x00" + good[:100], "syntax (50 %)", 1},

@@ -291,6 +291,9 @@ func printCard(b *strings.Builder, c *reportcard.Report) {
 	if c.Events > 0 {
 		fmt.Fprintf(b, ", %s", count(c.Events, "event"))
 	}
+	if c.Commands > 0 {
+		fmt.Fprintf(b, ", %s of a referee box", count(c.Commands, "command"))
+	}
 	if c.Broken > 0 {
 		fmt.Fprintf(b, ", %d unreadable", c.Broken)
 	}
