@@ -22,9 +22,11 @@ const filesModule = tcm.TCM
 func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *transfer.Outgoing, progress func(sent uint64)) error {
 	client := e.Module(filesModule).Client()
 	room := e.cfg.Node.Queues[tcm.Bulk].Bytes / 2
-	queued := 0
+	chunks, queued := 0, 0
 	wait := func(bytes int) error {
-		return e.awaitQueue(ctx, bytes, func(waiting int) { progress(uint64(max(queued-waiting, 0))) })
+		return e.awaitQueue(ctx, bytes, func(waiting int) { // the queue's bytes are those of its buffers
+			progress(uint64(min(max(chunks-waiting, 0)*transfer.ChunkSize, queued)))
+		})
 	}
 	for {
 		chunk, err := file.Next()
@@ -40,16 +42,18 @@ func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *transfer.O
 		if err := client.Send(e.Now(), to, chunk); err != nil {
 			return err
 		}
+		chunks++
 		queued += len(chunk.Data)
 	}
 }
 
-// awaitQueue waits until at most this many bytes wait in the bulk queue. It calls progress before each pause.
+// awaitQueue waits until at most this many bytes wait in the bulk queue. It calls progress with the messages that wait,
+// before each pause.
 func (e *Endpoint) awaitQueue(ctx context.Context, most int, progress func(waiting int)) error {
 	for {
-		_, waiting := e.Waiting(tcm.Bulk)
-		progress(waiting)
-		if waiting <= most {
+		messages, bytes := e.Waiting(tcm.Bulk)
+		progress(messages)
+		if bytes <= most {
 			return nil
 		}
 		select {
