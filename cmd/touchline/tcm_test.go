@@ -96,7 +96,7 @@ func TestTCMMovesFile(t *testing.T) {
 		"signed":             {"key = " + key, "computer:1", "robot:1", "computer:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ini, dir := tcmIni(t, c.team), t.TempDir()
+			ini, dir := tcmIni(t, c.team), filepath.Join(t.TempDir(), "received") // recv creates it
 			receiver := startReceiver(t, "--as", c.receiver, "--ini", ini, "--dir", dir, "--json")
 			out, errs, code := touchline(t, "tcm", "send", source, "--to", c.to, "--as", c.sender, "--ini", ini, "--json")
 			var sent tcmEvent
@@ -257,7 +257,7 @@ func TestTCMMisuse(t *testing.T) {
 		{"tcm recv --ini " + bad, "line 2", 2},
 		{"tcm recv --ini /nowhere", "open /nowhere", 2},
 		{"tcm recv --ini " + ini + " --key " + bad + "x", "the team's key: open", 2},
-		{"tcm recv --ini " + ini + " --dir /nowhere", "--dir: open /nowhere", 2},
+		{"tcm recv --ini " + ini + " --dir " + ini + "/in", "--dir: mkdir " + ini, 2},
 		{"tcm recv --ini " + ini + " --count -1", "--count -1: want 0", 2},
 		{"tcm recv --ini " + ini + " --duration 10ms", "no file came", 1},
 		{"tcm recv extra", "recv takes no argument", 2},

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -52,7 +53,7 @@ The exit code is 0 if every file arrived whole, and 1 if one did not, or none ca
 	}
 	flags := c.Flags()
 	f.add(flags, "robot:1")
-	flags.StringVar(&f.files.Dir, "dir", f.files.Dir, "folder for the files, which exists")
+	flags.StringVar(&f.files.Dir, "dir", f.files.Dir, "folder for the files; created if it does not exist")
 	flags.BoolVar(&f.files.Overwrite, "force", false, "replace files that exist")
 	flags.IntVar(&f.count, "count", 1, "stop after this many files; 0: at Ctrl-C")
 	console.AddDuration(flags, &f.duration)
@@ -120,6 +121,9 @@ func runReceive(c *cobra.Command, f *receiveFlags) error {
 		return err
 	}
 	defer cancel()
+	if err := os.MkdirAll(f.files.Dir, 0o755); err != nil {
+		return console.Usage(fmt.Errorf("--dir: %w", err))
+	}
 	log := console.Logger(c.ErrOrStderr())
 	e, err := teamcomnet.Open(cfg, log)
 	if err != nil {
