@@ -75,6 +75,7 @@ func TestMatchRefusesNonsense(t *testing.T) {
 		"--speed fast: want max":                                            {"--speed", "fast"},
 		"--field 9x9: want 18x12 or 22x14":                                  {"--field", "9x9"},
 		"--home: 6 robots: want 1 to 5":                                     {"--home-robots", "6"},
+		"give the time at which it ends":                                    {"--fault", "silent 5s"},
 		`--fault "earthquake": want 'crash home`:                            {"--fault", "earthquake"},
 		`--fault "crash home 1": want 'crash home`:                          {"--fault", "crash home 1"},
 		`fault "flood" of away 0: want the crash`:                           {"--fault", "flood away 1s"},

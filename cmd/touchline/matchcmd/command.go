@@ -96,8 +96,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&cfg.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
 	set.BoolVar(&cfg.Localise, "localise", false,
 		"robots find their poses by odometry, field lines and a compass, in place of poses with drawn errors")
-	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another, or to its end: 'crash home 1 10s 20s', "+
-		"'gone away 30s' or 'silent 30s 33s'; may be repeated")
+	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another: 'crash home 1 10s 20s', "+
+		"'gone away 30s' (to the match's end) or 'silent 30s 33s'; may be repeated")
 	set.StringVar(&f.fork, "fork", "", "go on from this record of the command, at the time --at, with another --seed")
 	set.DurationVar(&f.at, "at", 0, "time since the start of the record at which --fork leaves it, for example 612s")
 	set.StringVar(&f.record, "record", "", "record the match in this new log, for example m.mcap")
@@ -172,7 +172,7 @@ func parseFault(text string) (fiveaside.Fault, error) {
 	words := strings.Fields(text)
 	fault := fiveaside.Fault{To: fiveaside.Forever}
 	bad := fmt.Errorf("--fault %.60q: want 'crash home 1 10s 20s', 'gone away 30s' or 'silent 30s 33s'; "+
-		"without the second time it lasts", text)
+		"without the second time, crash and gone last", text)
 	var times []time.Duration
 	for i, w := range words {
 		number, notNumber := strconv.ParseUint(w, 10, 8)
@@ -195,6 +195,8 @@ func parseFault(text string) (fiveaside.Fault, error) {
 	}
 	if fault.From = times[0]; len(times) == 2 {
 		fault.To = times[1]
+	} else if fault.What == fiveaside.Silent {
+		return fault, fmt.Errorf("--fault %.60q: give the time at which it ends: no part ends without the referee box", text)
 	}
 	return fault, nil
 }
