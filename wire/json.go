@@ -82,7 +82,9 @@ func accepted(t reflect.Type) string {
 		return "true or false"
 	case reflect.String:
 		return "a text in quotes"
-	case reflect.Float32, reflect.Float64:
+	case reflect.Float32:
+		return "a number up to 3.4e38"
+	case reflect.Float64:
 		return "a number up to 1e308"
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return fmt.Sprintf("a whole number from 0 to %d", ^uint64(0)>>(64-t.Bits()))

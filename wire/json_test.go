@@ -13,6 +13,7 @@ func TestDecodeJSON(t *testing.T) {
 		Conn  int      `json:"conn"`
 		Robot uint8    `json:"robot"`
 		Speed *float64 `json:"speed"`
+		Value float32  `json:"value"`
 		On    bool     `json:"on"`
 		Name  string   `json:"name"`
 		At    struct {
@@ -28,6 +29,7 @@ func TestDecodeJSON(t *testing.T) {
 		{`{"robot":-1}`, `command, key "robot": want a whole number from 0 to 255`},
 		{`{"speed":"fast"}`, `command, key "speed": want a number`},
 		{`{"speed":1e999}`, `command, key "speed": want a number`},
+		{`{"value":1e39}`, `command, key "value": want a number up to 3.4e38`},
 		{`{"on":1}`, `command, key "on": want true or false`},
 		{`{"name":1}`, `command, key "name": want a text in quotes`},
 		{`{"at":{"x":[]}}`, `command, key "at.x": want a number`},

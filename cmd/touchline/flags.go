@@ -70,6 +70,10 @@ func acceptedBy(f *pflag.Flag) string {
 		return "a whole number, for example " + example("5")
 	case "uint", "uint64":
 		return "a whole number of at least 0, for example " + example("7")
+	case "uint8":
+		return "a whole number from 0 to 255, for example " + example("7")
+	case "uint16":
+		return "a whole number from 0 to 65535, for example " + example("7")
 	case "float64":
 		return "a number, for example " + example("0.5")
 	case "duration":

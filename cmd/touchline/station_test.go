@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -303,6 +304,7 @@ func TestStationChecksReader(t *testing.T) {
 		text string
 	}{
 		{[]string{"--check-reader", "--listen", address, "--", "/no/such/program"}, 1, "the program does not start"},
+		{[]string{"--check-reader", "--listen", address, "--", os.Args[0], "-test.run=^$"}, 1, "connected (without an error)"},
 		{[]string{"--team", "39", "program"}, 2, "neither a command nor a flag"},
 	} {
 		errs.Reset()

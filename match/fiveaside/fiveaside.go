@@ -90,7 +90,7 @@ func (c *Config) Validate() error {
 	for _, side := range game.Sides {
 		t := c.Team(side)
 		if t.Robots < 1 || t.Robots > MostRobots {
-			return fmt.Errorf("%s: %d robots: want 1 to %d", side, t.Robots, MostRobots)
+			return fmt.Errorf("%s-robots %d: want 1 to %d", side, t.Robots, MostRobots)
 		}
 		if err := robot.CheckBooking(t.Booking); err != nil {
 			return fmt.Errorf("%s: booking %w", side, err)

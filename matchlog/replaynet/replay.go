@@ -35,8 +35,8 @@ type Result struct {
 	Late     float64 `json:"late"` // s: largest delay
 }
 
-// ErrTarget is the error of an address that cannot be used.
-var ErrTarget = errors.New("this address cannot be used")
+// ErrTarget is the error of a target to which the log cannot be sent.
+var ErrTarget = errors.New("nothing can be sent there")
 
 // leftOut is returned by a sender for a message that it does not send.
 const leftOut = -1

@@ -146,7 +146,11 @@ func accept(ctx context.Context, listener net.Listener, exited <-chan error) (ne
 			return conn, nil
 		case <-time.After(time.Second):
 		}
-		return nil, fmt.Errorf("the program ended before it connected (%v): it must connect to %s", err, listener.Addr())
+		how := "without an error"
+		if err != nil {
+			how = err.Error()
+		}
+		return nil, fmt.Errorf("the program ended before it connected (%s): it must connect to %s", how, listener.Addr())
 	case <-ctx.Done():
 		return nil, errors.New("no base station connected")
 	}
