@@ -27,7 +27,11 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup does, so that the program outlives its terminal
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	context.AfterFunc(ctx, func() { // a second Ctrl-C kills a program that does not stop by itself
 		// A signal that follows at once is the same one: timeout(1) sends it to the program and then to its group.
 		time.Sleep(200 * time.Millisecond)
