@@ -1,7 +1,6 @@
 package matchlog
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -61,7 +60,8 @@ func (w *Writer) resume() error {
 		return nil // zeros may follow
 	}
 	kept := w.keep(size)
-	if w.followed(&s) {
+	behind := mcap.Search{File: w.f, Size: size, End: size, Longest: maxRecord}
+	if behind.Message(w.end+1) < size { // more than one torn record
 		w.torn = fmt.Sprintf("the log is damaged at byte %d: the rest is kept in %s", w.end, kept)
 	}
 	w.ahead = w.end
@@ -93,27 +93,6 @@ func (w *Writer) keep(size int64) string {
 		return fmt.Sprintf("no file: %v", err)
 	}
 	return filepath.Base(name)
-}
-
-// followed reports whether a whole message follows the last whole record: then more than one torn record is cut off.
-func (w *Writer) followed(s *scanner) bool {
-	for s.off = w.end + 1; ; s.off++ {
-		head, err := s.bytes(s.off, mcap.RecordHead)
-		if err != nil || len(head) < mcap.RecordHead {
-			return false
-		}
-		length := binary.LittleEndian.Uint64(head[1:])
-		if head[0] != mcap.OpMessage || length < mcap.MessageHead || length > maxRecord {
-			continue
-		}
-		body, err := s.bytes(s.off+mcap.RecordHead, int(length))
-		if err != nil {
-			return false
-		}
-		if len(body) == int(length) && binary.LittleEndian.Uint32(body[2:]) == mcap.Checksum(body) {
-			return true
-		}
-	}
 }
 
 // Torn describes what Append cut off if that was more than one torn record; otherwise it returns "".

@@ -154,7 +154,7 @@ func (l *Log) run(read func() error) {
 func (l *Log) indexOurs() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	finished, err := l.scan.scan(&l.all, func(e index.Entry) bool {
+	take := func(e index.Entry) bool {
 		l.insert(e)
 		if l.all.messages%1024 == 0 {
 			l.publish(l.scan.off)
@@ -162,7 +162,11 @@ func (l *Log) indexOurs() error {
 			l.mu.Lock()
 		}
 		return !l.closed && l.index.Err() == nil
-	})
+	}
+	finished, err := l.scan.scan(&l.all, take)
+	if l.scan.torn != "" && err == nil {
+		finished, err = l.repair(take)
+	}
 	if e := l.index.Err(); e != nil {
 		err = e
 	}
@@ -171,6 +175,24 @@ func (l *Log) indexOurs() error {
 	}
 	l.state.Finished, l.state.Torn = finished, l.scan.torn
 	return err
+}
+
+// repair goes on behind damage in the middle of a finished log. The end of an unfinished log may be torn, and Append cuts
+// it off. It requires l.mu.
+func (l *Log) repair(take func(index.Entry) bool) (finished bool, err error) {
+	s := mcap.NewSearch(l.file, l.size, maxRecord)
+	written := l.all.readSummary(&scanner{r: l.file, size: l.size, off: mcap.Summary(l.file, l.size)})
+	first, damaged := l.scan.off, int64(0)
+	for at := first; err == nil && l.scan.torn != "" && at < s.End; at = l.scan.off {
+		l.scan.off, l.scan.torn = s.Behind(at), ""
+		damaged += l.scan.off - at
+		finished, err = l.scan.scan(&l.all, take)
+	}
+	if damaged > 0 {
+		l.note("%d of %d messages are lost: %d bytes from byte %d on are damaged", max(written, l.all.messages)-l.all.messages,
+			written, damaged, first)
+	}
+	return finished, err
 }
 
 // publish notes that the file is indexed up to an offset. It requires l.mu.

@@ -266,7 +266,10 @@ func (c *contents) declare(body []byte) bool {
 		return false
 	}
 	name, _, ok := mcap.CutString(body[4:])
-	_, known := c.ids[name]
+	id, known := c.ids[name]
+	if ok && known && id == binary.LittleEndian.Uint16(body) {
+		return true // it was read in the summary
+	}
 	next := int(binary.LittleEndian.Uint16(body)) == len(c.channels)+1
 	schema := binary.LittleEndian.Uint16(body[2:])
 	if !ok || known || !next || int(schema) > len(c.schemas) || checkChannel(name, len(c.channels)) != nil {
@@ -279,11 +282,32 @@ func (c *contents) declare(body []byte) bool {
 // declareSchema counts a schema record.
 func (c *contents) declareSchema(body []byte) bool {
 	id, name, data, ok := mcap.ParseSchema(body)
+	if ok && id >= 1 && int(id) <= len(c.schemas) && c.schemas[id-1].Name == name {
+		return true // it was read in the summary
+	}
 	if !ok || int(id) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
 		return false
 	}
 	c.schemas = append(c.schemas, Schema{Name: name, Data: data})
 	return true
+}
+
+// readSummary declares the channels of a summary, and returns how many messages it counts.
+func (c *contents) readSummary(s *scanner) (messages uint64) {
+	for s.off > 0 {
+		op, body, err := s.record()
+		if err != nil || op == 0 || op == mcap.OpFooter {
+			break
+		}
+		switch {
+		case op == mcap.OpSchema, op == mcap.OpChannel:
+			c.apply(op, body, s.off)
+		case op == mcap.OpStatistics && len(body) >= 8:
+			messages = binary.LittleEndian.Uint64(body)
+		}
+		s.off += mcap.RecordHead + int64(len(body))
+	}
+	return messages
 }
 
 // ended reports whether a complete summary and nothing else follows from offset off on.
