@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -103,7 +104,7 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 			err = e
 		}
 		if err != nil {
-			os.Remove(path)
+			err = removed(path, err)
 		}
 	}()
 	type head struct {
@@ -145,6 +146,16 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 		}
 	}
 	return n, nil
+}
+
+// removed removes a log that could not be written, and returns the error without what its writer says of the rest.
+func removed(path string, err error) error {
+	os.Remove(path)
+	var disk *fs.PathError
+	if errors.As(err, &disk) {
+		return fmt.Errorf("%w: nothing is kept; free space on the disk, or name a file elsewhere with -o", disk)
+	}
+	return err
 }
 
 // exported are the channels whose messages the RefBox's zip holds.

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"touchline/matchlog"
@@ -40,5 +42,19 @@ func TestLogExportCounts(t *testing.T) {
 			}
 			os.Remove(out)
 		}
+	}
+}
+
+// A copy that found no room is removed, and its error does not say that it can be read.
+func TestLogCopyRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cut.mcap")
+	if err := os.WriteFile(path, []byte("half"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	full := fmt.Errorf("matchlog: %s cannot be finished, but can be read: %w", path, &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC})
+	err := removed(path, full)
+	if _, left := os.Stat(path); left == nil || strings.Contains(err.Error(), "can be read") || !strings.Contains(err.Error(), "nothing is kept") ||
+		!strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
+		t.Errorf("the file is left: %v; %v", left == nil, err)
 	}
 }
