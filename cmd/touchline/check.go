@@ -219,7 +219,10 @@ func (f *checkFlags) validate(files int) error {
 	case f.live == 0 && files == 0:
 		return errors.New("nothing to check: name a FILE, or - for stdin, or listen with --live 5s; see --help")
 	}
-	return nil
+	if f.html == "-" {
+		return nil
+	}
+	return console.CheckReplaces("html", f.html, "<!doctype html>")
 }
 
 // check checks every input.

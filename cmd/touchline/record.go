@@ -305,9 +305,9 @@ func (r *recording) close() error {
 
 // openPcap creates a record in a pcap file.
 func openPcap(name string, log *slog.Logger) (*recording, error) {
-	file, err := os.Create(name)
+	file, err := console.Create(name)
 	if err != nil {
-		return nil, console.Usage(fmt.Errorf("--record %s: %w", name, err))
+		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", name, err))
 	}
 	p, err := newPcapFile(file)
 	if err != nil {

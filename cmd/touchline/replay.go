@@ -206,7 +206,7 @@ func (f *replayFlags) checkPicture(c *cobra.Command, files int) error {
 	if files > 1 {
 		return console.Usage(errors.New("--png draws one log: give one FILE"))
 	}
-	return nil
+	return console.CheckReplaces("png", f.png, "\x89PNG")
 }
 
 // picture returns the configuration of the picture, and its time in s, without which it shows the start.

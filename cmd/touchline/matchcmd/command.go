@@ -3,6 +3,7 @@ package matchcmd
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -147,6 +148,9 @@ func (f *flags) prepare(set *pflag.FlagSet, fields map[string]func() soccer.Fiel
 	}
 	if folder, err := os.Stat(filepath.Dir(f.junit)); f.junit != "" && (err != nil || !folder.IsDir()) {
 		return nil, fmt.Errorf("--junit %.60s: its folder does not exist", f.junit)
+	}
+	if err := console.CheckReplaces("junit", f.junit, xml.Header); err != nil {
+		return nil, err
 	}
 	f.cfg.Debug = f.record != ""
 	if err := f.cfg.Validate(); err != nil {
