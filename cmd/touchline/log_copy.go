@@ -18,6 +18,7 @@ import (
 	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/matchlog/release"
+	"touchline/scratch"
 	"touchline/soccer"
 )
 
@@ -76,12 +77,12 @@ func (f *logFlags) write(meta map[string]string, logs []*matchlog.Log, from, to 
 	if !strings.HasSuffix(f.out, ".zip") {
 		return writeLog(f.out, meta, logs, from, to)
 	}
-	dir, err := os.MkdirTemp("", "touchline-")
+	dir, err := scratch.New()
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "cut.mcap")
+	defer dir.Remove()
+	path := filepath.Join(dir.Path, "cut.mcap")
 	if n, err = writeLog(path, meta, logs, from, to); err != nil {
 		return n, err
 	}

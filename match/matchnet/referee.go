@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 
@@ -16,6 +15,7 @@ import (
 	"touchline/match"
 	"touchline/matchlog"
 	"touchline/refbox/refboxnet"
+	"touchline/scratch"
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/station/stationnet"
@@ -32,7 +32,7 @@ type referee struct {
 	box     *refboxnet.Server
 	station *stationnet.Client
 	robots  *transport.Receiver // of the station
-	tempDir string              // deleted at the end; "" if the log stays
+	folder  *scratch.Folder     // of the log, deleted at the end; nil if the log stays
 	ran     bool                // the box was closed by its own Run
 	welcome chan struct{}       // closed when the box has admitted the station
 }
@@ -53,10 +53,10 @@ func (s *Session) openReferee(ctx context.Context) error {
 	cfg := *s.cfg.RefBox
 	cfg.New, cfg.Box.HomeID, cfg.Box.Field = true, mixedTeam, s.cfg.Match.Field
 	if cfg.Dir == "" {
-		if r.tempDir, err = os.MkdirTemp("", "touchline-"); err != nil {
+		if r.folder, err = scratch.New(); err != nil {
 			return fmt.Errorf("match: cannot create a folder for the log: %w", err)
 		}
-		cfg.Dir = r.tempDir
+		cfg.Dir = r.folder.Path
 	}
 	if r.box, err = openBox(ctx, cfg, s.log); err != nil {
 		return err
@@ -94,9 +94,7 @@ func (r *referee) close() {
 	if r.box != nil && !r.ran {
 		r.box.Close()
 	}
-	if r.tempDir != "" {
-		os.RemoveAll(r.tempDir)
-	}
+	_ = r.folder.Remove() // the next program tries again
 }
 
 // onCommand returns a function that calls mark with each command of the referee and closes r.welcome at the first

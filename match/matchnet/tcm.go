@@ -15,6 +15,7 @@ import (
 	"touchline/manager/managernet"
 	"touchline/match"
 	"touchline/robot"
+	"touchline/scratch"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/directory"
@@ -27,7 +28,7 @@ import (
 // of the field. They are a match.Radio, whose methods require the session's lock.
 type teamNodes struct {
 	session   *Session
-	dir       string // temporary folder of ini, deleted at the end
+	folder    *scratch.Folder // of ini, deleted at the end
 	ini       string
 	text      string // of ini
 	directory directory.Directory
@@ -60,7 +61,7 @@ func (s *Session) openTCM() error {
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	s.tcm = t // Close closes it from here on
 	var err error
-	if t.dir, err = os.MkdirTemp("", "touchline-tcm-"); err != nil {
+	if t.folder, err = scratch.New(); err != nil {
 		return fmt.Errorf("match: cannot create a folder for TCM.ini: %w", err)
 	}
 	if err := t.writeIni(); err != nil {
@@ -95,7 +96,7 @@ func (t *teamNodes) writeIni() error {
 	}
 	const head = "; The team of the practical session. See docs/teamcom.md.\n"
 	t.text = string(d.Append([]byte(head)))
-	t.ini = filepath.Join(t.dir, "TCM.ini")
+	t.ini = filepath.Join(t.folder.Path, "TCM.ini")
 	if err := os.WriteFile(t.ini, []byte(t.text), 0o600); err != nil {
 		return fmt.Errorf("match: TCM.ini: %w", err)
 	}
@@ -272,7 +273,5 @@ func (t *teamNodes) close() {
 		e.Close()
 	}
 	t.running.Wait()
-	if t.dir != "" {
-		os.RemoveAll(t.dir)
-	}
+	_ = t.folder.Remove() // the next program tries again
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"touchline/game"
 	"touchline/match/fiveaside"
 	"touchline/refbox/refboxnet"
+	"touchline/scratch"
 	"touchline/soccer"
 	"touchline/station/stationnet"
 )
@@ -18,11 +18,11 @@ import (
 // referee is the referee box of a match in real time: it connects the automatic referee, which sees the field, to a
 // referee box on the network. It is a fiveaside.Box, whose methods require the match's lock.
 type referee struct {
-	live    *Live
-	server  *refboxnet.Server
-	tempDir string             // deleted at the end; "" if the log stays
-	ran     bool               // the server was closed by its own Run
-	orders  chan game.Decision // of the automatic referee
+	live   *Live
+	server *refboxnet.Server
+	folder *scratch.Folder    // of the log, deleted at the end; nil if the log stays
+	ran    bool               // the server was closed by its own Run
+	orders chan game.Decision // of the automatic referee
 
 	// require the match's lock
 	waiting int // orders that are not carried out
@@ -52,10 +52,10 @@ func openReferee(ctx context.Context, l *Live) (*referee, error) {
 	}
 	var err error
 	if cfg.Dir == "" {
-		if r.tempDir, err = os.MkdirTemp("", "touchline-"); err != nil {
+		if r.folder, err = scratch.New(); err != nil {
 			return nil, fmt.Errorf("fiveasidenet: cannot create a folder for the log: %w", err)
 		}
-		cfg.Dir = r.tempDir
+		cfg.Dir = r.folder.Path
 	}
 	for _, cfg.Listen = range []string{cfg.Listen, "127.0.0.1:0"} {
 		if r.server, err = refboxnet.New(cfg, l.log); err != nil {
@@ -75,9 +75,7 @@ func (r *referee) close() {
 	if r.server != nil && !r.ran {
 		r.server.Close()
 	}
-	if r.tempDir != "" {
-		os.RemoveAll(r.tempDir)
-	}
+	_ = r.folder.Remove() // the next program tries again
 }
 
 // run carries out the orders of the automatic referee, and looks at the state of the game, until ctx ends.
