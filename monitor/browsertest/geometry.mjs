@@ -14,30 +14,41 @@ export const themes = /** @type {const} */ (['light', 'dark'])
 /** Records the texts that the page draws on canvases; for a page's addInitScript. Each canvas keeps those since it was
  * last cleared, with the colour of the text and of what is beneath it. */
 export function recordTexts() {
-  const proto = CanvasRenderingContext2D.prototype
-  const { fillText, clearRect } = proto
-  /** @type {WeakMap<HTMLCanvasElement, any[]>} */
+  /** @type {WeakMap<HTMLCanvasElement | OffscreenCanvas, any[]>} */
   const texts = new WeakMap()
-  proto.clearRect = function (...args) {
-    texts.set(this.canvas, [])
-    return clearRect.apply(this, args)
-  }
-  proto.fillText = function (text, x, y, ...rest) {
-    const list = texts.get(this.canvas)
-    if (list && /** @type {any} */ (window).auditing) {
-      const m = this.measureText(text), t = this.getTransform()
-      const box = { left: x - m.actualBoundingBoxLeft, right: x + m.actualBoundingBoxRight,
-        top: y - m.actualBoundingBoxAscent, bottom: y + m.actualBoundingBoxDescent }
-      const d = devicePixelRatio || 1
-      const at = t.transformPoint({ x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 })
-      const behind = [...this.getImageData(Math.round(at.x), Math.round(at.y), 1, 1).data]
-      const p = t.transformPoint({ x: box.left, y: box.top }), q = t.transformPoint({ x: box.right, y: box.bottom })
-      list.push({ text, font: this.font, color: this.fillStyle, alpha: this.globalAlpha, behind, left: p.x / d,
-        top: p.y / d, right: q.x / d, bottom: q.y / d })
+  /** @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} proto */
+  const record = (proto) => {
+    const { fillText, clearRect } = proto
+    proto.clearRect = function (...args) {
+      texts.set(this.canvas, [])
+      return clearRect.apply(this, args)
     }
-    return fillText.call(this, text, x, y, ...rest)
+    proto.fillText = function (text, x, y, ...rest) {
+      const list = texts.get(this.canvas)
+      if (list && /** @type {any} */ (window).auditing) {
+        const m = this.measureText(text), t = this.getTransform()
+        const box = { left: x - m.actualBoundingBoxLeft, right: x + m.actualBoundingBoxRight,
+          top: y - m.actualBoundingBoxAscent, bottom: y + m.actualBoundingBoxDescent }
+        const d = devicePixelRatio || 1
+        const at = t.transformPoint({ x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 })
+        const behind = [...this.getImageData(Math.round(at.x), Math.round(at.y), 1, 1).data]
+        const p = t.transformPoint({ x: box.left, y: box.top }), q = t.transformPoint({ x: box.right, y: box.bottom })
+        list.push({ text, font: this.font, color: this.fillStyle, alpha: this.globalAlpha, behind, left: p.x / d,
+          top: p.y / d, right: q.x / d, bottom: q.y / d })
+      }
+      return fillText.call(this, text, x, y, ...rest)
+    }
   }
-  Object.assign(window, { textsOf: (/** @type {HTMLCanvasElement} */ c) => texts.get(c) ?? [] })
+  record(CanvasRenderingContext2D.prototype)
+  record(OffscreenCanvasRenderingContext2D.prototype)
+  // The pixels of a canvas that is drawn outside the page's frames.
+  const { transferControlToOffscreen } = HTMLCanvasElement.prototype, films = new WeakMap()
+  HTMLCanvasElement.prototype.transferControlToOffscreen = function () {
+    const film = transferControlToOffscreen.call(this)
+    films.set(this, film)
+    return film
+  }
+  Object.assign(window, { textsOf: (/** @type {HTMLCanvasElement} */ c) => texts.get(films.get(c) ?? c) ?? [] })
 }
 
 /** Runs in the page: everything that is wrong with its geometry. @param {Type & {scrolls: boolean}} type

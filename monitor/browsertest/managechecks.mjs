@@ -253,6 +253,7 @@ async function profiles(page) {
 async function looksBack(page) {
   await page.keyboard.press('b')
   await page.getByText('the past', { exact: true }).waitFor()
+  await page.waitForFunction(() => !window.touchline.drawn().held) // an operator who looks back gives the control up
   for (let i = 0; !(picture(await drawn(page))?.pixels > 0); i++) { // a machine that stands still keeps none for a while
     assert.ok(i < 300, 'no picture was kept')
     await page.keyboard.press('ArrowLeft')
@@ -314,6 +315,10 @@ export function manageProgramChecks({ launch, stop, open }) {
       await page.locator(`.tile[data-number="${ROBOT}"] .own-page`).click() // the wall leads to it
       await page.waitForURL(`${url}robot#${ROBOT}`)
       const other = await open(page.url())
+      await other.addInitScript(() => Reflect.deleteProperty(window, 'ImageDecoder')) // as in a page from another computer
+      await other.reload()
+      await newer(other, 'jpeg')
+      await comparison(other)
       await camera(page)
       await overlays(page)
       await regions(page)

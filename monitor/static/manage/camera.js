@@ -32,13 +32,13 @@ function draw(pen) {
     g.fillText(without(), w / 2, h / 2)
     return
   }
-  if (comparing()) return drawCompared(pen, image, picture)
-  const scale = Math.min(w / image.width, h / image.height)
-  const width = Math.round(image.width * scale), height = Math.round(image.height * scale) // whole pixels: sharp edges
+  if (comparing()) return drawCompared(pen, { image, picture })
+  const scale = Math.min(w / picture.width, h / picture.height)
+  const width = Math.round(picture.width * scale), height = Math.round(picture.height * scale) // whole pixels: sharp edges
   const place = { x: Math.round((w - width) / 2), y: Math.round((h - height) / 2), w: width, h: height }
   g.imageSmoothingEnabled = false
   g.drawImage(image, place.x, place.y, place.w, place.h)
-  drawn.push({ glyph: 'picture', ...place, pixels: image.width, number: manage.shown, format: picture.format,
+  drawn.push({ glyph: 'picture', ...place, pixels: picture.width, number: manage.shown, format: picture.format,
     region: [picture.x, picture.y, picture.width, picture.height] })
   drawn.push(...drawOverlay(g, picture, place))
   drag.draw(pen, place)
@@ -49,8 +49,8 @@ export function save() {
   const { image, picture } = manage
   if (!image || !picture) return
   const canvas = document.createElement('canvas')
-  canvas.width = image.width
-  canvas.height = image.height
+  canvas.width = picture.width
+  canvas.height = picture.height
   canvas.getContext('2d')?.drawImage(image, 0, 0)
   canvas.toBlob((blob) => {
     if (!blob) return
@@ -97,6 +97,7 @@ function Wish() {
 
 export function CameraPanel() {
   const { picture, frozen } = manage, stats = picture?.stats
+  const shape = picture && !comparing() ? `--aspect: ${picture.width / picture.height}` : ''
   return html`<section class="panel camera" aria-label="Camera"><div class="head"><h2>Camera</h2>
     ${!manage.recorded && html`<${Wish} />`}
     <${Layers} />
@@ -104,8 +105,8 @@ export function CameraPanel() {
         hidden=${manage.recorded} onClick=${freeze}>freeze <kbd>F</kbd></button>
       <button disabled=${!picture} onClick=${save}>save <kbd>P</kbd></button></span></div>
     <${Sent} />
-    <div class="sight"><${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''}
-      ...${drag.pointer} /></div>
+    <div class="sight"><${Canvas} name="camera" film=${true} label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''}
+      style=${shape} ...${drag.pointer} /></div>
     <div class="figures"><${Figure} title="pictures" value=${stats ? stats.rate.toFixed(1) : '–'} unit="Hz" />
       <${Figure} title=${picture ? `${picture.width} × ${picture.height}, ${picture.format}` : 'stream'}
         value=${stats ? Math.round(stats.kbits).toLocaleString('en') : '–'} unit="kbit/s" />

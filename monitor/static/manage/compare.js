@@ -1,16 +1,20 @@
 // Two pictures side by side, or what differs between them: one that was kept, and the one that is shown.
 
+/** @import {Still} from '../calibrate/decoded.js' */
 /** @import {ManagernetPictureView as PictureView} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
 import { change } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
+import { copyOf, free } from '../calibrate/decoded.js'
 import { manage } from './state.js'
+
+/** @typedef {{image: Still, picture: PictureView}} Shot */
 
 const GAIN = 4 // of a difference: a few steps of brightness are visible
 
 export const compare = {
   mode: /** @type {'' | 'beside' | 'difference'} */ (''),
-  kept: /** @type {{image: HTMLImageElement, picture: PictureView} | null} */ (null),
+  kept: /** @type {Shot | null} */ (null),
   of: '', // pictures of the difference that is drawn
   difference: /** @type {HTMLCanvasElement | null} */ (null),
   mean: NaN, // difference of a colour of a pixel, 0 to 255
@@ -19,7 +23,9 @@ export const compare = {
 /** Keeps the shown picture for comparison. */
 export function keep() {
   const { image, picture } = manage
-  if (image && picture) change(compare, { kept: { image, picture }, mode: compare.mode || 'beside', of: '' })
+  if (!image || !picture) return
+  free(compare.kept?.image)
+  change(compare, { kept: { image: copyOf(image), picture }, mode: compare.mode || 'beside', of: '' })
 }
 
 /** Changes how the pictures are compared: beside each other, their difference, not at all. */
@@ -34,20 +40,20 @@ const kept = () => compare.kept?.picture.robot === manage.robot ? compare.kept :
 /** Whether pictures are compared. */
 export const comparing = () => compare.mode !== '' && kept() != null
 
-/** The pixels of a picture. @param {HTMLImageElement} image */
-function pixels(image) {
+/** The pixels of a picture. @param {Shot} shot */
+function pixels({ image, picture: { width, height } }) {
   const canvas = document.createElement('canvas')
-  canvas.width = image.width
-  canvas.height = image.height
+  canvas.width = width
+  canvas.height = height
   const g = canvas.getContext('2d', { willReadFrequently: true })
   g?.drawImage(image, 0, 0)
-  return { canvas, g, data: g?.getImageData(0, 0, image.width, image.height) }
+  return { canvas, g, data: g?.getImageData(0, 0, width, height) }
 }
 
-/** The picture of the difference; null for pictures of different sizes. @param {HTMLImageElement} a @param {HTMLImageElement} b */
+/** The picture of the difference; null for pictures of different sizes. @param {Shot} a @param {Shot} b */
 export function differenceOf(a, b) {
   const of = `${compare.kept?.picture.millis} ${manage.shown}`
-  if (a.width !== b.width || a.height !== b.height) return null
+  if (a.picture.width !== b.picture.width || a.picture.height !== b.picture.height) return null
   if (compare.of === of) return compare.difference
   const one = pixels(a), two = pixels(b)
   if (!one.data || !two.data) return null
@@ -70,16 +76,16 @@ function age(p, shown) {
 }
 
 /** Draws both pictures, or their difference, and names them. @param {import('../shared/canvas.js').Pen} pen
- * @param {HTMLImageElement} image @param {PictureView} shown */
-export function drawCompared({ g, w, h, drawn }, image, shown) {
+ * @param {Shot} shot the shown one */
+export function drawCompared({ g, w, h, drawn }, shot) {
   const { kept, mode } = compare
   if (!kept) return
-  const line = sizes.small + 8
-  /** @param {CanvasImageSource & {width: number, height: number}} image @param {number} x @param {number} width
+  const line = sizes.small + 8, shown = shot.picture
+  /** @param {CanvasImageSource} image @param {PictureView} size @param {number} x @param {number} width
    * @param {string} text */
-  const put = (image, x, width, text) => {
-    const scale = Math.min(width / image.width, (h - line) / image.height)
-    const at = { x: x + (width - image.width * scale) / 2, w: image.width * scale, h: image.height * scale }
+  const put = (image, size, x, width, text) => {
+    const scale = Math.min(width / size.width, (h - line) / size.height)
+    const at = { x: x + (width - size.width * scale) / 2, w: size.width * scale, h: size.height * scale }
     g.drawImage(image, at.x, line, at.w, at.h)
     g.fillText(text, at.x, line - 5)
     drawn.push({ glyph: 'compared', x: at.x, y: line, w: at.w, h: at.h, text })
@@ -89,13 +95,13 @@ export function drawCompared({ g, w, h, drawn }, image, shown) {
   g.textAlign = 'left'
   g.fillStyle = colors.ink
   if (mode === 'beside') {
-    put(kept.image, 0, w / 2 - 4, `kept: ${kept.picture.format}, ${age(kept.picture, shown)}`)
-    put(image, w / 2 + 4, w / 2 - 4, `shown: ${shown.format}${manage.frozen ? ', frozen' : ''}`)
+    put(kept.image, kept.picture, 0, w / 2 - 4, `kept: ${kept.picture.format}, ${age(kept.picture, shown)}`)
+    put(shot.image, shown, w / 2 + 4, w / 2 - 4, `shown: ${shown.format}${manage.frozen ? ', frozen' : ''}`)
     return
   }
-  const difference = differenceOf(kept.image, image)
+  const difference = differenceOf(kept, shot)
   if (!difference) return g.fillText('the pictures have different sizes: compare them beside each other', 4, line)
-  put(difference, 0, w, `difference x ${GAIN}, mean ${compare.mean.toFixed(1)} of 255; kept ${age(kept.picture, shown)}`)
+  put(difference, shown, 0, w, `difference x ${GAIN}, mean ${compare.mean.toFixed(1)} of 255; kept ${age(kept.picture, shown)}`)
 }
 
 export function CompareButtons() {

@@ -7,7 +7,7 @@ import { clock } from '../shared/format.js'
 import { change } from '../shared/state.js'
 import { errorOf, errorText } from '../shared/stream.js'
 import { stop } from './drive.js'
-import { ask, attendSoon, holds, manage, onlyLooks, show } from './state.js'
+import { ask, attendSoon, clearPicture, holds, manage, onlyLooks, show } from './state.js'
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4]
 const STEP = 0.1 // s of an arrow key
@@ -36,7 +36,8 @@ export const canLookBack = () => !!past.session?.live && !onlyLooks()
 export function toggleBack() {
   if (manage.recorded) {
     if (!past.session?.live) return
-    change(manage, { recorded: false, picture: null, image: null })
+    clearPicture()
+    change(manage, { recorded: false })
     attendSoon()
   } else if (canLookBack()) {
     if (holds()) void ask('release')
@@ -82,7 +83,7 @@ async function fetchPicture() {
     if (!manage.recorded) return void (asking = false) // the page shows the present again
     Object.assign(past, { error: '', none: !found })
     if (found) await show({ ...found.view, data: found.data })
-    else if (manage.picture) change(manage, { picture: null, image: null })
+    else clearPicture()
   } catch (e) {
     past.error = errorText(e)
   }

@@ -1,7 +1,9 @@
 // The data of a robot's page: what its manager knows of it, the newest picture, and what this page asks for.
 
+/** @import {Still} from '../calibrate/decoded.js' */
 /** @import {CalibrationView, ManagerCheckView as CheckView, ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerSheetView as SheetView, ManagerView, ProfileRow} from '../types' */
 import { readPlace, storePlace } from '../shared/address.js'
+import { decode, free } from '../calibrate/decoded.js'
 import { AWAY } from '../match/state.js'
 import { refresh } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
@@ -29,7 +31,7 @@ export const manage = {
   fetching: false, // the editor waits for it
   profiles: /** @type {ProfileRow[] | null} */ (null), // that are kept; null: they are not shown
   picture: /** @type {PictureView | null} */ (null),
-  image: /** @type {HTMLImageElement | null} */ (null),
+  image: /** @type {Still | null} */ (null), // of the picture,
   frozen: false, // new pictures are not shown
   recorded: /** @type {boolean | null} */ (null), // the page shows the past: a recording, or it looks back; null: not known yet
   shown: 0, // pictures that were shown
@@ -106,15 +108,16 @@ export function openRobot(robot) {
   if (manage.robot === robot) return
   if (holds()) void ask('release')
   attended = -Infinity
-  change(manage, { robot, view: null, nonce: null, checks: null, calibration: null, sheet: null, fetching: false, profiles: null, picture: null, image: null, frozen: false, trouble: '',
+  clearPicture()
+  change(manage, { robot, view: null, nonce: null, checks: null, calibration: null, sheet: null, fetching: false, profiles: null, frozen: false, trouble: '',
     wish: { ...manage.wish, x: 0, y: 0, width: 0, height: 0 } })
   subscribe(topics())
   storePlace({ first: String(robot), values: {} })
   void attend()
 }
 
-/** The topics of the shown robot. */
-export const topics = () => ['session', ...manage.panel === 'machine' ? ['behaviour'] : [], ...['robot', 'drive', 'checks', 'picture',
+/** The topics of the shown robot. Only a page that drives needs the nonces. */
+export const topics = () => ['session', ...manage.panel === 'machine' ? ['behaviour'] : [], ...['robot', 'checks', 'picture', ...holds() ? ['drive'] : [],
   ...manage.panel === 'calibration' ? ['calibration'] : [], ...manage.fetching ? ['machine'] : [], ...manage.profiles ? ['profiles'] : []].map((kind) => `${kind}/${manage.robot}`)]
 
 /** Shows a panel at the right, or the parameters again. @param {typeof manage.panel} panel */
@@ -143,20 +146,22 @@ export function freeze() {
   void attend()
 }
 
-/** Loads a picture and shows it, unless a newer one is shown already. A picture that the browser cannot read is one that did
- * not arrive. A data URL stays in this process, other than a Blob; it is decoded when it is drawn. @param {PictureView} p
- * @returns {Promise<void>} */
-export const show = (p) => new Promise((done) => {
-  const image = new Image()
-  image.onerror = () => done()
-  image.onload = () => {
-    done()
-    if (manage.frozen || p.robot !== manage.robot || manage.picture && p.millis < manage.picture.millis && !manage.recorded) return
-    Object.assign(manage, { picture: p, image, shown: manage.shown + 1 })
-    refresh() // the figures at a readable rate
-  }
-  image.src = `data:${p.type};base64,${p.data}`
-})
+/** Decodes a picture and shows it, unless a newer one is shown already. A picture that the browser cannot read is one that
+ * did not arrive. @param {PictureView} p */
+export async function show(p) {
+  const image = await decode(p.type, p.data).catch(() => null)
+  const old = manage.frozen || p.robot !== manage.robot || manage.picture && p.millis < manage.picture.millis && !manage.recorded
+  if (!image || old) return free(image)
+  free(manage.image)
+  Object.assign(manage, { picture: p, image, shown: manage.shown + 1 })
+  refresh('camera') // the figures at a readable rate
+}
+
+/** Shows no picture. */
+export function clearPicture() {
+  free(manage.image)
+  Object.assign(manage, { picture: null, image: null })
+}
 
 /** Where the page keeps a topic. @type {Record<string, 'view' | 'checks' | 'calibration' | 'sheet' | 'profiles'>} */
 const places = { robot: 'view', checks: 'checks', calibration: 'calibration', machine: 'sheet', profiles: 'profiles' }
@@ -176,8 +181,12 @@ export function receive(topic, value) {
   }
   const place = places[kind]
   if (!place || kind === 'profiles' && !manage.profiles) return false
-  const again = JSON.stringify(manage[place]) === JSON.stringify(value)
+  const again = JSON.stringify(manage[place]) === JSON.stringify(value), held = holds()
   Object.assign(manage, { [place]: value })
+  if (holds() !== held) {
+    manage.nonce = null
+    subscribe(topics())
+  }
   return !again
 }
 

@@ -56,12 +56,13 @@ function receive(topic, value) {
   if (page.receive?.(topic, value) !== false) refresh()
 }
 
-/** Draws new data. Figures change every 0.4 s at most, the outline at once. */
-export function refresh() {
+/** Draws new data. Figures change every 0.4 s at most, the outline at once. @param {string} [canvas] the name of the only
+ * canvas that shows the data, which is drawn now; default: all canvases are drawn at the next frame */
+export function refresh(canvas) {
   const now = page.outline?.(), age = performance.now() - renderedAt
   if (now !== undefined && now === outline && age < READABLE) {
     late ||= setTimeout(rerender, LATEST - age)
-    return redraw()
+    return canvas ? drawNow(canvas) : redraw()
   }
   outline = now ?? ''
   rerender()
