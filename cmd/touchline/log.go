@@ -87,7 +87,8 @@ func logInfoCommand() *cobra.Command {
 }
 
 // notFinished describes a log of ours that nobody has closed.
-const notFinished = "not finished: the log is being written, or its writer was killed"
+const notFinished = "not finished: the log is being written, a referee box may resume its game, or its writer was killed " +
+	"or had no room"
 
 // printInfo prints the description of a log as text.
 func printInfo(out io.Writer, name string, i *matchlog.Info) error {

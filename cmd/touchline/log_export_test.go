@@ -58,3 +58,16 @@ func TestLogCopyRemoved(t *testing.T) {
 		t.Errorf("the file is left: %v; %v", left == nil, err)
 	}
 }
+
+// A log that is not finished may be the journal of a game that Ctrl-C interrupted.
+func TestLogInfoUnfinished(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "game.mcap")
+	w, err := matchlog.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if out, errs, code := touchline(t, "log", "info", path); code != 0 || !strings.Contains(out, "a referee box may resume its game") {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}
