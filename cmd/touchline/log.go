@@ -200,7 +200,7 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 			if err != nil {
 				return err
 			}
-			return f.printResult(c, f.out, count(n, "message"))
+			return f.printResult(c, f.out, n)
 		},
 	}
 	c.Flags().BoolVar(&f.grid, "grid", false, "write exactly one record for each 100 ms")
@@ -229,15 +229,15 @@ func printJSON(c *cobra.Command, v any) error {
 }
 
 // printResult prints what was written.
-func (f *logFlags) printResult(c *cobra.Command, path, what string) error {
+func (f *logFlags) printResult(c *cobra.Command, path string, n uint64) error {
 	stat, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return printJSON(c, map[string]any{"file": path, "bytes": stat.Size()})
+		return printJSON(c, map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, what, float64(stat.Size())/1e6)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, count(n, "message"), float64(stat.Size())/1e6)
 	return err
 }
 

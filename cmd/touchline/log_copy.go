@@ -68,7 +68,11 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	return f.printResult(c, f.out, count(n, "message"))
+	if n == 0 && (f.from != "" || f.to != "") {
+		os.Remove(f.out)
+		return console.Usage(fmt.Errorf("the log has no message in this time: it covers %s, with gaps", coverText(start, end)))
+	}
+	return f.printResult(c, f.out, n)
 }
 
 // write writes the messages of logs between two times to --out, a log or a zip, and returns the

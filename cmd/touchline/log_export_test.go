@@ -71,3 +71,25 @@ func TestLogInfoUnfinished(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
 }
+
+// A cut of a gap is an error, and leaves no file.
+func TestLogCutGap(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "gap.mcap")
+	w, err := matchlog.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []soccer.Time{0, 60e9} {
+		if err := w.Write(matchlog.Message{Time: logBegan + at, Channel: matchlog.Home, Data: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cut := path + ".cut.mcap"
+	_, errs, code := touchline(t, "log", "cut", path, "--from", "10s", "--to", "50s", "-o", cut)
+	if _, err := os.Stat(cut); code != 2 || !strings.Contains(errs, "no message in this time") || err == nil {
+		t.Errorf("exit code %d, a file: %v; %s", code, err == nil, errs)
+	}
+}

@@ -72,7 +72,7 @@ func TestLogCommands(t *testing.T) {
 		t.Errorf("cut: %d %s%s", code, out, errs)
 	}
 	merged := filepath.Join(dir, "merged.zip")
-	if out, errs, code = touchline(t, "log", "merge", path, cut, "-o", merged, "--json"); code != 0 || !strings.Contains(out, `"bytes"`) {
+	if out, errs, code = touchline(t, "log", "merge", path, cut, "-o", merged, "--json"); code != 0 || !strings.Contains(out, `"messages": 48`) {
 		t.Errorf("merge: %d %s%s", code, out, errs)
 	}
 	l, err := openLog(merged)
