@@ -251,7 +251,19 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
 		return cfg, console.Usage(errors.New("--speed max needs --headless and a --duration, for example 60s"))
 	}
-	return cfg, nil
+	return cfg, f.refuseIdle(c)
+}
+
+// refuseIdle returns an error for flags that have no effect without a page, or in virtual time.
+func (f *demoFlags) refuseIdle(c *cobra.Command) error {
+	virtual := f.speed == maxSpeed || f.auto
+	if idle := given(c, "dir", "group", "interface", "ttl"); idle != "" && virtual {
+		return console.Usage(fmt.Errorf("virtual time has no sockets and no referee box:%s has no effect; leave it out", idle))
+	}
+	if idle := given(c, "http", "profiles"); idle != "" && (virtual || f.headless) {
+		return console.Usage(fmt.Errorf("there is no page:%s has no effect; leave it out", idle))
+	}
+	return nil
 }
 
 // maxSpeed is the value of --speed for a session in virtual time.

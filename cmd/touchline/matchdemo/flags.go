@@ -34,6 +34,7 @@ func (f *Flags) Add(set *pflag.FlagSet) {
 var (
 	notInMatch = []string{
 		"robots", "package", "trailer", "speed", "no-tcm", "drawn-poses", "booking", "story", "auto", "group", "interface",
+		"ttl", "vision", "profiles", "record-pictures",
 	}
 	onlyInRealTime = []string{"dir", "headless", "json", "processes"}
 )
@@ -61,6 +62,9 @@ func (f *Flags) Check(set *pflag.FlagSet) error {
 		if f.Virtual && changed(name) {
 			return fmt.Errorf("--virtual plays in virtual time, for the page: leave out --%s", name)
 		}
+	}
+	if changed("headless") && changed("http") {
+		return errors.New("--http: with --headless there is no page: leave out one of them")
 	}
 	if changed("json") && !changed("headless") {
 		return errors.New("--json needs --headless: it prints what the match was like without a page")
