@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,5 +92,25 @@ func TestLogCutGap(t *testing.T) {
 	_, errs, code := touchline(t, "log", "cut", path, "--from", "10s", "--to", "50s", "-o", cut)
 	if _, err := os.Stat(cut); code != 2 || !strings.Contains(errs, "no message in this time") || err == nil {
 		t.Errorf("exit code %d, a file: %v; %s", code, err == nil, errs)
+	}
+}
+
+// Replay from a time behind the end of the log sends nothing, which is an error.
+func TestReplayFromBehindEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcap")
+	w, err := matchlog.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := soccer.Packet{Time: logBegan, Channel: "127.0.0.1:9", From: netip.MustParseAddrPort("127.0.0.1:4000"), Data: []byte("x")}
+	if err := w.Write(matchlog.Message{Time: logBegan, Channel: matchlog.Packets, Data: matchlog.AppendPacket(nil, &p)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := touchline(t, "replay", path, "--to", "127.0.0.1:9", "--from", "99s")
+	if code != 2 || !strings.Contains(errs, "no message after --from 99s: it covers") {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
 }

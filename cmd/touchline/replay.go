@@ -336,6 +336,9 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 		return console.Usage(fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
 			args[0], to, packets, messages))
 
+	case from > l.Info().End:
+		return console.Usage(fmt.Errorf("the log has no message after --from %s: it covers %s",
+			begin, coverText(start, l.Info().End)))
 	case original, packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
 		r, err = replaynet.Packets(ctx, l, to, cfg)
 	default:
