@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -53,8 +54,12 @@ type Writer struct {
 }
 
 // Create creates a log with mode 0644. The file must not exist, and its folder must. Create does not wait for the disk;
-// the first Sync does.
+// the first Sync does. Names of captures and zips are refused: other programs would not read an MCAP file of that name.
 func Create(path string, meta map[string]string) (*Writer, error) {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".pcap", ".pcapng", ".cap", ".zip":
+		return nil, fmt.Errorf("matchlog: a log is an MCAP file, and %s is the name of another format: end it with .mcap", ext)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("matchlog: %w", err)

@@ -34,6 +34,14 @@ func TestReportsReplaceNoLogs(t *testing.T) {
 			}
 		})
 	}
+	for _, args := range []string{"record --duration 1s -o FILE", "demo --headless --duration 1s --speed max --record FILE",
+		"match --half 1s --quiet --record FILE", "monitor --http 127.0.0.1:0 --duration 1s --record FILE", "log cut LOG -o FILE"} {
+		capture := filepath.Join(t.TempDir(), "x.pcap")
+		_, errs, code := touchline(t, strings.Fields(strings.NewReplacer("LOG", twoTeams(t), "FILE", capture).Replace(args))...)
+		if _, err := os.Stat(capture); code != 2 || !strings.Contains(errs, "end it with .mcap") || err == nil {
+			t.Errorf("%s: exit code %d, a file: %v; %s", args, code, err == nil, errs)
+		}
+	}
 	page := filepath.Join(t.TempDir(), "report.html")
 	for range 2 {
 		if out, errs, _ := touchline(t, "check", twoTeams(t), "--html", page); errs != "" || out == "" {
