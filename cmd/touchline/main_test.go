@@ -126,6 +126,7 @@ func TestMisuse(t *testing.T) {
 		{"demo extra", "extra"},
 		{"monitor extra", "extra"},
 		{"demo --duration -5s", "--duration -5s: want a time above 0"},
+		{"refbox --duration 0", "--duration 0: want a time above 0"},
 		{"monitor --duration -5s", "-5s"},
 		{"demo --json", "--headless"},
 		{"monitor --http foo", "--http foo: want an address and a port"},

@@ -91,8 +91,30 @@ func Accept(flags *pflag.FlagSet, values string, names ...string) {
 
 // AddDuration adds the flag --duration.
 func AddDuration(flags *pflag.FlagSet, d *time.Duration) {
-	flags.DurationVar(d, "duration", 0, "stop after this time, for example 90s (default: at Ctrl-C)")
+	flags.Var((*limit)(d), "duration", "stop after this time, for example 90s (default: at Ctrl-C)")
+	Accept(flags, "a time above 0 with its unit, for example 90s", "duration")
 }
+
+// limit is the value of --duration. The text 0 is refused: a script that computes it does not mean for ever.
+type limit time.Duration
+
+func (l *limit) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err == nil && d == 0 {
+		err = errors.New("not above 0") // Limited refuses times below 0
+	}
+	*l = limit(d)
+	return err
+}
+
+func (l *limit) String() string {
+	if *l == 0 {
+		return ""
+	}
+	return time.Duration(*l).String()
+}
+
+func (l *limit) Type() string { return "duration" }
 
 // Limited returns a context that ends after d, or not at all if d is 0.
 func Limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc, error) {
