@@ -31,9 +31,13 @@ const controls = (page) => page.locator('.drive').getByText('give up the control
 /** @param {Page} page @param {string} name */
 const has = (page, name) => page.locator(`tr[data-parameter="${name}"] td`).last()
 
-/** Pictures arrive in each format and size, freeze and go on. @param {Page} page */
+/** Pictures arrive in each format and size, freeze and go on, also on a phone. @param {Page} page */
 async function camera(page) {
   await newer(page, 'jpeg')
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await until(page, 'a picture as wide as a phone', (d) => picture(d)?.w > 280 && picture(d).w < 360)
+  await page.setViewportSize(size ?? { width: 1920, height: 1080 })
   const full = picture(await drawn(page)).pixels
   await page.keyboard.press('F3')
   await newer(page, 'classes')

@@ -97,7 +97,7 @@ function Wish() {
 
 export function CameraPanel() {
   const { picture, frozen } = manage, stats = picture?.stats
-  const shape = picture && !comparing() ? `--aspect: ${picture.width / picture.height}` : ''
+  const shape = picture && !comparing() ? `width: auto; aspect-ratio: ${picture.width} / ${picture.height}` : ''
   return html`<section class="panel camera" aria-label="Camera"><div class="head"><h2>Camera</h2>
     ${!manage.recorded && html`<${Wish} />`}
     <${Layers} />

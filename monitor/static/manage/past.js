@@ -127,7 +127,7 @@ export function PastPanel() {
     <b>${clock(at)}</b> <span class="dim">of ${clock(session.to)}${session.live ? '' : `, ${session.file}`}</span>
     <span class="choice" role="group" aria-label="speed">${SPEEDS.map((s) => html`<button class=${s === speed ? 'on' : ''}
       aria-pressed=${s === speed} onClick=${() => change(past, { speed: s })}>${s} ×</button>`)}</span>
-    ${session.live && html`<button onClick=${toggleBack}>to the present <kbd>B</kbd></button><button class="stop" onClick=${stopNow}>STOP<kbd>Space</kbd></button>`}
+    ${session.live && html`<button onClick=${toggleBack}>to the present <kbd>B</kbd></button><button class="stop" onClick=${stopNow}>STOP <kbd>Space</kbd></button>`}
     <span role="status" class=${error ? 'bad' : 'dim'}>${error || (none ? missing(session) : '')}</span>
   </section>`
 }
