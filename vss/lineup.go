@@ -21,6 +21,7 @@ import (
 // Missing robots and numbers are those of defaultLineup; with "on": false a robot is not on the field. Errors name the
 // line.
 func ParseLineup(b []byte, robots int) (*Lineup, error) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff")) // editors of Windows write it
 	cfg := Config{Robots: robots}
 	field := cfg.Field()
 	p := lineupParser{b, jsontext.NewDecoder(bytes.NewBuffer(b)), field, sim.New(sim.VSS(field, sim.FIRASim()))}

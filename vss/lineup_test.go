@@ -27,7 +27,7 @@ func TestLineup(t *testing.T) {
 	if env.Frame.Ball.VY < 0.3 {
 		t.Errorf("got ball %+v, want it rolling", env.Frame.Ball)
 	}
-	if l, err = vss.ParseLineup([]byte(`{"blue": [{"y": 0.2, "id": 1}, {"theta": 1, "id": 2}]}`), 3); err != nil {
+	if l, err = vss.ParseLineup([]byte("\ufeff"+`{"blue": [{"y": 0.2, "id": 1}, {"theta": 1, "id": 2}]}`), 3); err != nil {
 		t.Fatal(err)
 	}
 	if l.Blue[1].Pose != (soccer.Pose{X: 0.5, Y: 0.2}) || l.Blue[2].Pose != (soccer.Pose{X: 0.7, Theta: 1}) {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -24,6 +25,7 @@ func DecodeJSONUpTo(most int, b []byte, what string, v any) error {
 	if len(b) > most {
 		return fmt.Errorf("%s has %d bytes; the limit is %d", what, len(b), most)
 	}
+	b = bytes.TrimPrefix(b, []byte("\ufeff")) // editors of Windows write it
 	if jsontext.Value(b).Kind() != '{' {
 		return fmt.Errorf("%s is not a JSON object: write it in braces, like {\"key\": 1}", what)
 	}

@@ -23,6 +23,7 @@ func TestDecodeJSON(t *testing.T) {
 	for _, c := range []struct{ in, wanted string }{
 		{`{"conn":7,"robot":3,"speed":1.5,"on":true,"name":"x","at":{"x":2}}`, ""},
 		{` {} `, ""},
+		{"\ufeff{}", ""},
 		{`{"conn":"7"}`, `command, key "conn": want a whole number`},
 		{`{"conn":1.5}`, `command, key "conn": want a whole number`},
 		{`{"robot":300}`, `command, key "robot": want a whole number from 0 to 255`},

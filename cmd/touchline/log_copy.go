@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,7 @@ import (
 	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/matchlog/release"
+	"touchline/playback/foxglove"
 	"touchline/scratch"
 	"touchline/soccer"
 )
@@ -131,6 +133,15 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 			heads = append(heads, head{m, next})
 		}
 	}
+	if len(heads) > 0 {
+		field, err := fieldBefore(logs, from)
+		if err == nil && field != nil {
+			n, err = 1, w.Write(*field)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
 	for len(heads) > 0 {
 		k := 0
 		for i := range heads {
@@ -151,6 +162,25 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 		}
 	}
 	return n, nil
+}
+
+// fieldBefore returns the newest message with the lines of the field before a time, with that time: they are written every
+// ten seconds, and Foxglove shows no field until they come.
+func fieldBefore(logs []*matchlog.Log, t soccer.Time) (newest *matchlog.Message, err error) {
+	for _, l := range logs {
+		for m, err := range l.Messages(0, t, foxglove.FieldChannel) {
+			if err != nil {
+				return nil, err
+			}
+			if newest == nil || m.Time >= newest.Time {
+				newest = &matchlog.Message{Time: m.Time, Channel: m.Channel, Data: bytes.Clone(m.Data)}
+			}
+		}
+	}
+	if newest != nil {
+		newest.Time = t
+	}
+	return newest, nil
 }
 
 // removed removes a log that could not be written, and returns the error without what its writer says of the rest.

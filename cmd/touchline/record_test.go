@@ -141,6 +141,13 @@ func TestRecordMonitor(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(out, "session: ") {
 		t.Errorf("replay: exit %d, printed %s%s", code, out, errs)
 	}
+	cut := filepath.Join(t.TempDir(), "cut.mcap")
+	if out, errs, code := touchline(t, "log", "cut", path, "--from", "100ms", "-o", cut); code != 0 {
+		t.Fatalf("log cut: exit %d, printed %s%s", code, out, errs)
+	}
+	if got := channels(t, cut); got["foxglove/field"] != 1 {
+		t.Errorf("the record without its beginning has %v, want the field's lines", got)
+	}
 }
 
 func TestRecordSimVSS(t *testing.T) {

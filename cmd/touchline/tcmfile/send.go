@@ -128,6 +128,9 @@ func runSend(c *cobra.Command, f *sendFlags, path string) error {
 		sent.Answered = err == nil && answered(ctx, e, to)
 		return err
 	})
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted: %s did not leave whole", sent.File)
+	}
 	if err != nil {
 		return err
 	}
