@@ -3,12 +3,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A terminal that closes ends the program as Ctrl-C does, unless nohup started it.
@@ -17,9 +20,14 @@ func TestHangUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP) // programs that the test starts ignore no signal that it catches
+	defer signal.Stop(caught)
 	for name, script := range map[string]string{"a terminal": `exec "$0" "$@"`, "nohup": `trap '' HUP; exec "$0" "$@"`} {
 		t.Run(name, func(t *testing.T) {
-			p := exec.Command("/bin/sh", "-c", script, self, "refbox", "--dir", t.TempDir(), "--json", "--score-clients", "",
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // kills a program that goes on
+			defer cancel()
+			p := exec.CommandContext(ctx, "/bin/sh", "-c", script, self, "refbox", "--dir", t.TempDir(), "--json", "--score-clients", "",
 				"--listen", "127.0.0.1:0", "--http", "127.0.0.1:0")
 			p.Env = append(os.Environ(), asProgram+"=1")
 			out, err := p.StdoutPipe()
@@ -29,17 +37,16 @@ func TestHangUp(t *testing.T) {
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = p.Process.Kill() }()
 			var at struct{ Teams string }
 			if err := json.NewDecoder(out).Decode(&at); err != nil {
 				t.Fatal(err)
 			}
-			signal := func(s os.Signal) {
+			send := func(s os.Signal) {
 				if err := p.Process.Signal(s); err != nil {
 					t.Fatal(err)
 				}
 			}
-			signal(syscall.SIGHUP)
+			send(syscall.SIGHUP)
 			if name == "nohup" {
 				for range 100 {
 					answer, err := http.Get(at.Teams)
@@ -48,7 +55,7 @@ func TestHangUp(t *testing.T) {
 					}
 					answer.Body.Close()
 				}
-				signal(syscall.SIGTERM)
+				send(syscall.SIGTERM)
 			}
 			if err := p.Wait(); err != nil {
 				t.Errorf("the program ends with %v", err)

@@ -70,11 +70,11 @@ func TestInterrupted(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for want, change := range map[string]func(*matches.Config){
-		"seeds 0":     func(c *matches.Config) { c.Seeds = 0 },
-		"half 1ms":    func(c *matches.Config) { c.Half = time.Millisecond },
-		"0 robots":    func(c *matches.Config) { c.One.Robots = 0 },
-		"loss":        func(c *matches.Config) { c.Link.Loss = 2 },
-		"want 1 to 1": func(c *matches.Config) { c.Seeds = 1 << 20 },
+		"seeds 0":       func(c *matches.Config) { c.Seeds = 0 },
+		"half 1ms":      func(c *matches.Config) { c.Half = time.Millisecond },
+		"home-robots 0": func(c *matches.Config) { c.One.Robots = 0 },
+		"loss":          func(c *matches.Config) { c.Link.Loss = 2 },
+		"want 1 to 1":   func(c *matches.Config) { c.Seeds = 1 << 20 },
 	} {
 		cfg := short()
 		change(&cfg)

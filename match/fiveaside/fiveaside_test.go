@@ -197,8 +197,8 @@ func TestBadConfig(t *testing.T) {
 	for want, change := range map[string]func(*fiveaside.Config){
 		"half 0s":            func(c *fiveaside.Config) { c.Half = 0 },
 		"half 1.5s":          func(c *fiveaside.Config) { c.Half = 1500 * time.Millisecond },
-		"home: 6 robots":     func(c *fiveaside.Config) { c.Home.Robots = 6 },
-		"away: 0 robots":     func(c *fiveaside.Config) { c.Away.Robots = 0 },
+		"home-robots 6":      func(c *fiveaside.Config) { c.Home.Robots = 6 },
+		"away-robots 0":      func(c *fiveaside.Config) { c.Away.Robots = 0 },
 		"away: booking luck": func(c *fiveaside.Config) { c.Away.Booking = "luck" },
 		"loss 2":             func(c *fiveaside.Config) { c.Link.Loss = 2 },
 		"crash": func(c *fiveaside.Config) {
