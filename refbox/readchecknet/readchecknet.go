@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -70,6 +71,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	}
 	defer context.AfterFunc(ctx, func() { listener.Close() })()
 	defer listener.Close()
+	cfg.takeTurns()
 	cfg.Progress(fmt.Sprintf("listening on %s in the place of a referee box", listener.Addr()))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -103,6 +105,29 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	return seen.report(conn.RemoteAddr().String(), err != nil)
+}
+
+// takeTurns lets one goroutine at a time write to Output or call Progress: both may end in the same place.
+func (c *Config) takeTurns() {
+	var mu sync.Mutex
+	progress := c.Progress
+	c.Progress = func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		progress(text)
+	}
+	c.Output = turns{&mu, c.Output}
+}
+
+type turns struct {
+	mu *sync.Mutex
+	io.Writer
+}
+
+func (t turns) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.Writer.Write(b)
 }
 
 // start starts the program of the team.
