@@ -1,6 +1,7 @@
 """Measures how many steps a second the environments make: python3 -m touchline.bench [--seconds 2]"""
 
 import argparse
+import contextlib
 import json
 import subprocess
 import time
@@ -43,30 +44,50 @@ def policy(env, random):
     return lambda: random.random(shape, np.float32) * 2 - 1
 
 
-def single(seconds, random):
-    """Returns the steps a second of VSSEnv."""
-    with VSSEnv(agents=AGENTS // 2, self_play=True) as env:
-        env.reset(seed=1)
+def single(stack):
+    """Returns VSSEnv, and a step that begins the next episode, too."""
+    env = stack.enter_context(VSSEnv(agents=AGENTS // 2, self_play=True))
+    env.reset(seed=1)
 
-        def step(action):
-            _, _, terminated, truncated, _ = env.step(action)
-            if terminated or truncated:
-                env.reset()
+    def step(action):
+        _, _, terminated, truncated, _ = env.step(action)
+        if terminated or truncated:
+            env.reset()
 
-        return rate(step, policy(env, random), seconds)
+    return env, step
 
 
-def rows(seconds):
-    """Yields name, games and environment steps a second."""
+def rows(stack):
+    """Yields name, games, and the step and the policy that are measured."""
     random = np.random.default_rng(1)
-    yield "VSSEnv", 1, single(seconds, random)
+    env, step = single(stack)
+    yield "VSSEnv", 1, step, policy(env, random)
     for n in (1, 16, 256):
-        env = VSSVectorEnv(n, agents=AGENTS // 2, self_play=True, copy=False)
+        env = stack.enter_context(VSSVectorEnv(n, agents=AGENTS // 2, self_play=True, copy=False))
         env.reset(seed=1)
         act = policy(env, random)
-        yield "VSSVectorEnv", n, n * rate(env.step, act, seconds)
-        yield "Python's loop alone", n, n * rate(Loop(env).step, act, seconds)
-        env.close()
+        yield "VSSVectorEnv", n, env.step, act
+        yield "Python's loop alone", n, Loop(env).step, act
+
+
+def engine(seconds):
+    """Returns the ticks a second of the engine alone, on one core and on all."""
+    speed = subprocess.run([program.find(), "learn", "--bare", f"{seconds}s"], check=True, capture_output=True)
+    return json.loads(speed.stdout)
+
+
+ROUNDS = 5  # the engine and the environments take turns: a machine's speed changes within seconds
+
+
+def measure(seconds):
+    """Returns the speed of the engine alone, and name, games and environment steps a second of each row."""
+    with contextlib.ExitStack() as stack:
+        table, alone, rates = list(rows(stack)), [], []
+        for _ in range(ROUNDS):
+            alone.append(engine(2 * seconds / ROUNDS))
+            rates.append([games * rate(step, act, seconds / ROUNDS) for _, games, step, act in table])
+    bare = alone[0] | {key: float(np.mean([a[key] for a in alone])) for key in ("one", "all")}
+    return bare, [(*row[:2], float(steps)) for row, steps in zip(table, np.mean(rates, axis=0))]
 
 
 def main():
@@ -76,9 +97,7 @@ def main():
     args = parser.parse_args()
     if not 0 < args.seconds <= 600:
         parser.error("--seconds: want more than 0, up to 600")
-    speed = subprocess.run([program.find(), "learn", "--bare", f"{2 * args.seconds}s"], check=True, capture_output=True)
-    bare = json.loads(speed.stdout)
-    table = list(rows(args.seconds))
+    bare, table = measure(args.seconds)
     if args.json:
         print(json.dumps({"bare": bare, "rows": [dict(zip(("name", "games", "steps"), row)) for row in table]}))
         return
