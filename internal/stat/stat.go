@@ -12,8 +12,11 @@ func Quantile[T any](sorted []T, q float64) T {
 // LeastQuantile returns the least of the sorted values that a share q of them does not exceed; 0 without values. It
 // differs from Quantile only where q times their number is a whole number, then by one place.
 func LeastQuantile[T any](sorted []T, q float64) T {
-	return rank(sorted, math.Ceil(float64(q*float64(len(sorted)))))
+	return rank(sorted, ceil(float64(q*float64(len(sorted)))))
 }
+
+// ceil returns the least whole number that is not below x.
+func ceil(x float64) float64 { return -math.Floor(-x) }
 
 // rank returns the nth of the sorted values, from 1, or the nearest that there is.
 func rank[T any](sorted []T, n float64) (value T) {
@@ -62,7 +65,7 @@ func QuantileInterval(sorted []float64, q float64) (in Interval, known bool) {
 		return in, false
 	}
 	half := float64(normal95 * math.Sqrt(n*q*(1-q)))
-	return Interval{rank(sorted, math.Floor(float64(n*q)-half)), rank(sorted, math.Ceil(float64(n*q)+half)+1)}, true
+	return Interval{rank(sorted, math.Floor(float64(n*q)-half)), rank(sorted, ceil(float64(n*q)+half)+1)}, true
 }
 
 // Proportion returns the interval of the probability of a success, by Clopper and Pearson: 20 of 20 mean at least 83 %.
