@@ -90,7 +90,7 @@ func TestSize(t *testing.T) {
 
 // production reports whether a file is part of the program: Go except tests, and the pages' files.
 func production(name string) bool {
-	if strings.HasPrefix(name, "monitor/static/") && !strings.Contains(name, "/htm/") {
+	if strings.HasPrefix(name, "internal/monitor/static/") && !strings.Contains(name, "/htm/") {
 		return true
 	}
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, ".pb.go")

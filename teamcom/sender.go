@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom/link"
 	"touchline/wire/tcm"
 )
 
@@ -19,7 +18,7 @@ const linkIdle = 3 * time.Second
 // sender is the state of one robot or computer from which the node receives.
 type sender struct {
 	entity   tcm.Entity
-	link     *link.Peer
+	link     *Peer
 	active   bool
 	base     netip.AddrPort // address and base port of its newest datagram, where the directory has none
 	received soccer.Time    // arrival of the newest datagram
@@ -51,10 +50,10 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 		n.forget(idlest)
 	}
 	if *slot == nil {
-		cfg := link.DefaultConfig(n.cfg.Self, e)
+		cfg := DefaultLinkConfig(n.cfg.Self, e)
 		cfg.Started, cfg.Signed, cfg.Timeout, cfg.Lean = n.started, n.key != nil, n.cfg.Timeout, n.cfg.Lean
 		*slot = &sender{
-			entity: e, link: link.New(cfg), streams: make([]stream, 0, maxStreams), partials: make([]*partial, 0, maxPartials),
+			entity: e, link: NewLink(cfg), streams: make([]stream, 0, maxStreams), partials: make([]*partial, 0, maxPartials),
 		}
 	}
 	s := *slot

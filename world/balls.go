@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/delay"
 )
 
 // fuseBalls adds what one percept set says about the ball.
@@ -59,7 +58,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 // judgeDelays draws conclusions from what was learnt about the delays of packages. Of many peers some take turns.
 func (m *Model) judgeDelays() {
 	const most = 8
-	var all delay.Evidence
+	var all Evidence
 	for i := range m.peers {
 		all.Add(&m.observers[m.peers[i].slot].delay.Evidence)
 	}

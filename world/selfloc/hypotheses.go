@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 

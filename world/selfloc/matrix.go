@@ -1,7 +1,7 @@
 package selfloc
 
 import (
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
