@@ -102,6 +102,12 @@ func TestTableDeletes(t *testing.T) {
 	if e, forgot := table.Add("d", 3, 3, 0); e == nil || forgot {
 		t.Error("the deleted entry left no room")
 	}
+	if table.Clear(); len(table.All()) != 0 || table.Find("a") != nil {
+		t.Errorf("the cleared table has %q", keys(&table))
+	}
+	if e, forgot := table.Add("e", 4, 3, 0); e == nil || forgot || e.Value != 0 {
+		t.Errorf("the first entry after Clear is %+v, forgot %t", e, forgot)
+	}
 }
 
 // A hostile sender that changes its address makes no garbage.

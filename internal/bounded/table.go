@@ -82,6 +82,12 @@ func (t *Table[K, V]) AddToGroup(
 // next Delete.
 func (t *Table[K, V]) All() []Entry[K, V] { return t.entries }
 
+// Clear forgets all entries. Their memory remains for Add.
+func (t *Table[K, V]) Clear() {
+	clear(t.entries)
+	t.entries = t.entries[:0]
+}
+
 // Delete forgets the entries for which gone returns true. The others keep their order.
 func (t *Table[K, V]) Delete(gone func(e Entry[K, V]) bool) {
 	t.entries = slices.DeleteFunc(t.entries, gone)
