@@ -60,6 +60,9 @@ func TestTableKeepsActiveEntries(t *testing.T) {
 	if e, forgot := table.Add("d", 0, 2, 0); e == nil || !forgot {
 		t.Error("without an idle time a key must find room, even if the clock was set back")
 	}
+	if e, _ := table.Add("e", 1<<62, 2, bounded.Forever); e != nil {
+		t.Error("a full table forgot an entry that it was to keep forever")
+	}
 	if e, _ := new(bounded.Table[string, int]).Add("a", 0, 0, 0); e != nil {
 		t.Error("a table without room has an entry")
 	}

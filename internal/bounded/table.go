@@ -4,6 +4,7 @@
 package bounded
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -23,6 +24,9 @@ type Entry[K comparable, V any] struct {
 	Used  soccer.Time // when it was last used; the earliest is forgotten first
 	Value V
 }
+
+// Forever is the idle time for a Table that forgets nothing to make room: Add returns nil when it is full.
+const Forever = time.Duration(math.MaxInt64)
 
 // Find returns the entry of a key; nil without one. It does not count as a use.
 func (t *Table[K, V]) Find(key K) *Entry[K, V] {
