@@ -109,9 +109,9 @@ func crossing(a, b, p, d Vec) float64 {
 	if math.Abs(across) < 1e-9 {
 		return -1 // parallel
 	}
-	share := (float64(pa.X*d.Y) - float64(pa.Y*d.X)) / across
+	share := pa.Cross(d) / across
 	if share < 0 || share > 1 {
 		return -1
 	}
-	return (float64(pa.X*ab.Y) - float64(pa.Y*ab.X)) / across
+	return pa.Cross(ab) / across
 }
