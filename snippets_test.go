@@ -226,7 +226,7 @@ func TestDocumentSender(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			code := snippet(t, "docs/mixed-team.md", language, 0)
-			if code != read(t, "monitor", "static", "wall", "robot", file) {
+			if code != read(t, "internal", "monitor", "static", "wall", "robot", file) {
 				t.Errorf("the %s sender of the page differs from that of docs/mixed-team.md", language)
 			}
 			port := wiretest.FreePort(t, "udp")

@@ -132,7 +132,7 @@ func (n *Node) Links(now soccer.Time, each func(peer tcm.Entity, silent time.Dur
 
 func (m *Module) report(now soccer.Time) HandlerReport {
 	r := m.counters
-	r.Module, r.Pending = m.id.String(), m.queue.messages
+	r.Module, r.Pending = m.id.String(), m.queue.Len()
 	r.LastPanic = strings.ToValidUTF8(r.LastPanic, "")
 	busy := m.busy
 	if m.running {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/tcm"
 )
@@ -25,7 +26,7 @@ type sender struct {
 	answered soccer.Time    // when a datagram of this node last echoed one of the sender
 	sent     uint64         // when the newest datagram left, on the sender's clock
 	restarts uint64
-	streams  []stream
+	streams  bounded.Table[streamKey, stream]
 	partials []*partial
 	bytes    int // of the partials' buffers
 }
@@ -53,7 +54,7 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 		cfg := DefaultLinkConfig(n.cfg.Self, e)
 		cfg.Started, cfg.Signed, cfg.Timeout, cfg.Lean = n.started, n.key != nil, n.cfg.Timeout, n.cfg.Lean
 		*slot = &sender{
-			entity: e, link: NewLink(cfg), streams: make([]stream, 0, maxStreams), partials: make([]*partial, 0, maxPartials),
+			entity: e, link: NewLink(cfg), partials: make([]*partial, 0, maxPartials),
 		}
 	}
 	s := *slot
@@ -79,7 +80,7 @@ func (n *Node) restart(s *sender) {
 		n.dropped.Displaced++
 		n.close(s, s.partials[0])
 	}
-	s.streams = s.streams[:0]
+	s.streams.Clear()
 }
 
 // local converts a time of the sender's clock to this node's. Until the offset of the clock is known, it counts the

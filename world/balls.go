@@ -259,7 +259,7 @@ func (b *body) within(h *ballHypothesis, at soccer.Time, reach float64) bool {
 // place returns where the body is at a time.
 func (b *body) place(at soccer.Time) soccer.Vec {
 	dt := seconds(at, b.time)
-	return soccer.Vec{X: b.at.X + float64(b.velocity.X*dt), Y: b.at.Y + float64(b.velocity.Y*dt)}
+	return b.at.Add(b.velocity.Scale(dt))
 }
 
 // supposeHold adds the hypotheses that the most likely free ball is held by a body, or makes those it has more likely.

@@ -143,7 +143,7 @@ func (d *Estimate) compare(own *Sights) {
 			line = own.line(i)
 		}
 		off[k] = d.waiting.Place.Sub(line.at(at))
-		squares[k] = float64(off[k].X*off[k].X) + float64(off[k].Y*off[k].Y)
+		squares[k] = off[k].Dot(off[k])
 		least = min(least, squares[k])
 	}
 	if least == most {
@@ -193,7 +193,7 @@ func (o *Sights) line(i int) (l line) {
 // at returns where the ball was at a time.
 func (l *line) at(at soccer.Time) soccer.Vec {
 	t := at.Sub(l.mean).Seconds()
-	return soccer.Vec{X: l.place.X + float64(l.velocity.X*t), Y: l.place.Y + float64(l.velocity.Y*t)}
+	return l.place.Add(l.velocity.Scale(t))
 }
 
 // endWindow turns the distances of a window into evidence. It reports whether there were any.
@@ -209,7 +209,7 @@ func (d *Estimate) endWindow() bool {
 	most := 0.0
 	for k := range d.Evidence {
 		s := &d.sums[k]
-		common := (float64(s.X*s.X) + float64(s.Y*s.Y)) / (1/(poses*poses) + d.weight)
+		common := s.Dot(*s) / (1/(poses*poses) + d.weight)
 		d.Evidence[k] = float64(memory*d.Evidence[k]) - float64(0.5*trust*(d.squares[k]-common))
 		if k == 0 || d.Evidence[k] > most {
 			most = d.Evidence[k]

@@ -95,7 +95,7 @@ func (p *ballPlace) measuresHeight() bool {
 // heightSigma returns the error of the place's height: that of the camera across the ray.
 func (p *ballPlace) heightSigma() float64 {
 	const least = 0.04 // m
-	d2 := float64(p.ray.X*p.ray.X) + float64(p.ray.Y*p.ray.Y)
+	d2 := p.ray.Dot(p.ray)
 	if d2 == 0 {
 		return least
 	}

@@ -1,10 +1,6 @@
 package world
 
-import (
-	"math"
-
-	"touchline/soccer"
-)
+import "touchline/soccer"
 
 // Kicks learns how fast kicks are.
 type Kicks struct {
@@ -23,7 +19,7 @@ func (k *Kicks) See(kicked soccer.Time, velocity soccer.Vec, variance float64) {
 		return
 	}
 	k.newest = kicked
-	if speed := math.Sqrt(float64(velocity.X*velocity.X) + float64(velocity.Y*velocity.Y)); speed > k.fast {
+	if speed := velocity.Len(); speed > k.fast {
 		k.fast += float64(up * (speed - k.fast))
 	} else {
 		k.fast += float64(down * (speed - k.fast))

@@ -163,8 +163,8 @@ func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
 	for i := range spots {
 		s := &spots[i].seen.Ray
-		along := float64(s.X*ray.X) + float64(s.Y*ray.Y)
-		if along > 0 && along < float64(d*d) && math.Abs(float64(s.X*ray.Y)-float64(s.Y*ray.X)) < float64(bodyRadius*d) {
+		along := s.Dot(ray)
+		if along > 0 && along < float64(d*d) && math.Abs(s.Cross(ray)) < float64(bodyRadius*d) {
 			return true
 		}
 	}

@@ -25,8 +25,7 @@ func NewView(p *soccer.Percepts) View {
 	sin, cos := exact.Sincos(p.Self.Pose.Theta)
 	for i, seen := range [2][]soccer.Observation{p.Balls, p.Obstacles} {
 		if v.counts[i] = len(seen); len(seen) > 0 {
-			ray := seen[0].Position.XY().Sub(p.Self.Pose.XY())
-			v.first[i] = soccer.Vec{X: float64(cos*ray.X) + float64(sin*ray.Y), Y: float64(cos*ray.Y) - float64(sin*ray.X)}
+			v.first[i] = seen[0].Position.XY().Sub(p.Self.Pose.XY()).Rotated(-sin, cos)
 		}
 	}
 	return v
@@ -102,9 +101,9 @@ func (p *Picture) Continues(before *Picture) bool {
 	}
 	common := 0
 	for i, a := range p.rays[:p.n] {
-		bearing := exact.Atan2(a.Y, a.X) - p.pose.Theta
+		bearing := a.Angle() - p.pose.Theta
 		for k, b := range before.rays[:before.n] {
-			turned := soccer.WrapAngle(exact.Atan2(b.Y, b.X) - before.pose.Theta - bearing)
+			turned := soccer.WrapAngle(b.Angle() - before.pose.Theta - bearing)
 			if (i < p.balls) == (k < before.balls) && math.Abs(turned) < turn &&
 				math.Abs(a.Len()-b.Len()) < base+float64(along*b.Len()) {
 				common++
@@ -125,9 +124,7 @@ func (p *Picture) Inside() bool {
 }
 
 // pictureNear reports whether a vector is shorter than d.
-func pictureNear(v soccer.Vec, d float64) bool {
-	return float64(v.X*v.X)+float64(v.Y*v.Y) < float64(d*d)
-}
+func pictureNear(v soccer.Vec, d float64) bool { return v.Dot(v) < float64(d*d) }
 
 // pictureSeconds returns the time from u to t.
 func pictureSeconds(t, u soccer.Time) float64 { return float64(t-u) / 1e9 }

@@ -69,13 +69,13 @@ func Round(near []Wall, place, velocity soccer.Vec, radius, share float64, at, v
 	)
 	radius += soccer.BallRadius
 	to, u := at.Sub(place), v.Sub(velocity)
-	square := float64(u.X*u.X) + float64(u.Y*u.Y)
+	square := u.Dot(u)
 	if square < least*least {
 		return near
 	}
 	// t s from now the ball is on the rim, where it comes in.
-	along := (float64(to.X*u.X) + float64(to.Y*u.Y)) / square
-	root := float64(along*along) - (float64(to.X*to.X)+float64(to.Y*to.Y)-float64(radius*radius))/square
+	along := to.Dot(u) / square
+	root := float64(along*along) - (to.Dot(to)-float64(radius*radius))/square
 	if root <= 0 {
 		return near
 	}
@@ -85,7 +85,7 @@ func Round(near []Wall, place, velocity soccer.Vec, radius, share float64, at, v
 		return near
 	}
 	n := soccer.Vec{X: (to.X + float64(u.X*t)) / radius, Y: (to.Y + float64(u.Y*t)) / radius}
-	into := -float64(u.X*n.X) - float64(u.Y*n.Y)
+	into := -u.Dot(n)
 	if into < least {
 		return near
 	}

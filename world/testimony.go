@@ -111,7 +111,7 @@ func (t *testimony) noticeJump(percepts *soccer.Percepts, dt float64) {
 	if self.HasTwist {
 		most = least + float64(change*dt)
 	}
-	jump := self.Pose.XY().Sub(soccer.Vec{X: t.from.X + float64(t.velocity.X*dt), Y: t.from.Y + float64(t.velocity.Y*dt)})
+	jump := self.Pose.XY().Sub(t.from.Add(t.velocity.Scale(dt)))
 	if !near(jump.X, jump.Y, most) {
 		t.jumped, t.jump = at, jump
 		now := NewPicture(percepts)
@@ -136,7 +136,7 @@ func (t *testimony) suspicious() bool {
 // it if the jump is taken back.
 func (t *testimony) stillOff(reported, others soccer.Vec) bool {
 	d, j := reported.Sub(others), t.jump
-	return float64(d.X*j.X)+float64(d.Y*j.Y) > 0.5*(float64(j.X*j.X)+float64(j.Y*j.Y))
+	return d.Dot(j) > 0.5*j.Dot(j)
 }
 
 // opinion is what one robot says about a report of another.

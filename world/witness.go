@@ -139,7 +139,6 @@ func (c *Charge) Sighted() bool {
 
 // Hides reports whether a robot of a radius, in m, at the end of one ray from a camera hides what is at the end of another.
 func Hides(robot, ray soccer.Vec, radius float64) bool {
-	along, square := float64(robot.X*ray.X)+float64(robot.Y*ray.Y), float64(ray.X*ray.X)+float64(ray.Y*ray.Y)
-	across := math.Abs(float64(robot.X*ray.Y) - float64(robot.Y*ray.X))
+	along, across, square := robot.Dot(ray), robot.Cross(ray), ray.Dot(ray)
 	return along > 0 && along < square && float64(across*across) < float64(radius*radius*square)
 }

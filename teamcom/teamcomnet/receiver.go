@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -150,9 +151,7 @@ func (r *Receiver) start(now soccer.Time, key transferKey, m *team.File) (*incom
 // finish ends a transfer. Without an error its file is stored.
 func (r *Receiver) finish(now soccer.Time, in *incoming, err error) *Result {
 	r.open = slices.DeleteFunc(r.open, func(other *incoming) bool { return other == in })
-	if r.finished = append(r.finished, in.key); len(r.finished) > maxFinished {
-		r.finished = slices.Delete(r.finished, 0, 1)
-	}
+	r.finished = bounded.Append(r.finished, in.key, maxFinished)
 	result := &Result{
 		From: in.key.from, Name: in.name, Size: in.chunk.Size, Sum: in.chunk.Sum, Chunks: in.chunk.Count(),
 		Received: in.received, Took: now.Sub(in.started), Err: err,

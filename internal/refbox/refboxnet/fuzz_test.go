@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -69,14 +70,10 @@ func TestScoreClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	gone, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := netip.MustParseAddrPort("127.0.0.1:" + wiretest.FreePort(t, "udp"))
 	cfg := liveConfig(t.TempDir())
-	cfg.ScoreClients = append(cfg.ScoreClients, gone.LocalAddr().(*net.UDPAddr).AddrPort(),
+	cfg.ScoreClients = append(cfg.ScoreClients, gone,
 		client.LocalAddr().(*net.UDPAddr).AddrPort())
-	gone.Close()
 	box := open(t, cfg)
 	home, _ := box.both()
 	home.sends(worldstate("CAMBADA", 7))

@@ -228,14 +228,10 @@ func TestMirrorTrouble(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone.Close()
+	gone := "127.0.0.1:" + wiretest.FreePort(t, "tcp")
 	for addr, want := range map[string]string{
 		silent.Addr().String(): " does not answer: nothing was received for 3s",
-		gone.Addr().String():   " does not answer: connect: connection refused",
+		gone:                   " does not answer: connect: connection refused",
 	} {
 		f, end := follow(t, addr, "right", t.TempDir())
 		var trouble string
