@@ -6,8 +6,8 @@
 import { Diagram } from './diagram.js'
 import { behaviourOf, innermost } from './state.js'
 import { html, useState } from '../htm/preact/standalone.module.js'
-import { canRollBack, checksum } from '../manage/machine.js'
 import { ask, holds, manage, togglePanel, topics } from '../manage/state.js'
+import { OpenButton } from '../shared/files.js'
 import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { addState, addTransition, begin, check, choose, chosen, edit, editor, firstIn, makeFirst, moveTransition, open, partsOf, putInto, removeState,
@@ -173,12 +173,19 @@ function Panes({ m }) {
       ${name ? html`<${State} key=${name} m=${m} name=${name} />` : html`<p class="empty">Press a state in the picture to change it.</p>`}</div></div>`
 }
 
-/** Opens the machine of a file in the editor. @param {Event} e */
-export async function openFile(e) {
-  const input = /** @type {HTMLInputElement} */ (e.currentTarget), file = input.files?.[0]
-  if (file) open(file.name, await file.text())
-  input.value = ''
+/** Opens the machine of a file in the editor. @param {File} file */
+async function openFile(file) {
+  open(file.name, await file.text())
   if (editor.machine && manage.panel !== 'machine') togglePanel('machine')
+}
+
+/** A checksum in words. @param {number} sum */
+const checksum = (sum) => sum ? sum.toString(16).padStart(8, '0') : 'none'
+
+/** Whether the robot may have a machine to go back to, or none as in the beginning. */
+const canRollBack = () => {
+  const m = manage.view?.machine
+  return holds() && !!(m?.running || m?.waiting || m?.previous)
 }
 
 /** What became of the newest upload. */
@@ -209,7 +216,7 @@ export function EditorPanel() {
       <span class="dim">${editor.source}</span>
       <button disabled=${manage.fetching} onClick=${() => fetchMachine(false)}>${manage.fetching ? 'fetching …' : 'fetch'}</button>
       ${editor.sheet?.default && html`<button onClick=${() => editor.sheet?.default && begin(editor.sheet.default, 'default')}>default</button>`}
-      <label class="button">open …<input type="file" accept=".json,application/json" onChange=${openFile} /></label>
+      <${OpenButton} text="open …" open=${openFile} />
       <button disabled=${!m} onClick=${() => m && save(m)}>save</button>
       <button disabled=${!editor.undo.length} onClick=${() => takeBack(false)}>undo <kbd>Ctrl Z</kbd></button>
       <button disabled=${!editor.redo.length} onClick=${() => takeBack(true)}>redo</button>
@@ -219,4 +226,16 @@ export function EditorPanel() {
     ${trouble && html`<p class="bad" role="alert">The robot’s machine is not known: ${trouble}. Open a file, or fetch again.</p>`}
     ${m ? html`<${Panes} m=${m} />` : html`<p class="empty">${manage.fetching ? 'The robot is asked for its machine.' : 'No machine yet: fetch it from the robot, or open a file.'}</p>`}
     </section>`
+}
+
+/** The machine that the robot executes, and the ways to another one. */
+export function MachinePanel() {
+  const m = manage.view?.machine
+  return html`<section class="panel runs" aria-label="Behaviour"><div class="head"><h2>Behaviour</h2>
+    <span class="dim">state machine <code>${m ? checksum(m.running) : '–'}</code>${m?.waiting
+      ? html`, <b class="warn">${checksum(m.waiting)} waits for a safe moment</b>` : ''}</span>
+    <button onClick=${toggleEditor}>edit <kbd>M</kbd></button><${OpenButton} text="open a file …" open=${openFile} />
+    <button disabled=${!canRollBack()} onClick=${() => ask('rollback')}
+      title=${m ? `back to ${checksum(m.previous)}` : ''}>roll back</button></div>
+    ${m?.upload && html`<p role="status">${m.upload}</p>`}</section>`
 }

@@ -5,6 +5,7 @@
 import { html, useRef } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
 import { loadToken } from '../shared/address.js'
+import { saveFile } from '../shared/files.js'
 import { clock, localTime, signed, size } from '../shared/format.js'
 import { Header } from '../shared/header.js'
 import { start } from '../shared/page.js'
@@ -29,11 +30,7 @@ async function download(e, path, file) {
   try {
     const answer = await fetch(path, { headers: authorization() })
     if (!answer.ok) throw new Error(await errorOf(answer))
-    const a = document.createElement('a')
-    a.href = URL.createObjectURL(await answer.blob())
-    a.download = file
-    a.click()
-    setTimeout(() => URL.revokeObjectURL(a.href), 60_000)
+    saveFile(file, await answer.blob())
   } catch (e) {
     toast(errorText(e))
   }

@@ -1,6 +1,7 @@
 // What the robot's camera sees.
 
 import { Canvas } from '../shared/canvas.js'
+import { saveFile } from '../shared/files.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts } from '../shared/theme.js'
 import { CompareButtons, comparing, drawCompared } from './compare.js'
@@ -52,14 +53,7 @@ export function save() {
   canvas.width = picture.width
   canvas.height = picture.height
   canvas.getContext('2d')?.drawImage(image, 0, 0)
-  canvas.toBlob((blob) => {
-    if (!blob) return
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(blob)
-    link.download = `robot-${manage.robot}-${Math.round(picture.millis)}ms.png`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-  })
+  canvas.toBlob((blob) => blob && saveFile(`robot-${manage.robot}-${Math.round(picture.millis)}ms.png`, blob))
 }
 
 /** @param {{title: string, value: string, unit: string}} props */

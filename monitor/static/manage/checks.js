@@ -4,9 +4,10 @@
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { signed } from '../shared/format.js'
+import { OpenButton } from '../shared/files.js'
 import { change, list } from '../shared/state.js'
 import { drawKicks, drawWalk } from './checkplot.js'
-import { compareWith, saveCSV, saveJSON } from './checkfile.js'
+import { readKicks, saveCheck, saveCSV } from './checkfile.js'
 import { NumberInput } from './draft.js'
 import { drive } from './drive.js'
 import { ask, holds, manage, togglePanel } from './state.js'
@@ -186,6 +187,12 @@ function WalkTable({ run }) {
         }}>${used === id ? 'used: run it again' : 'use them'}</button></p>`}`
 }
 
+/** Compares with the kick check of a file. @param {File} file */
+async function compareWith(file) {
+  const last = await readKicks(file)
+  if (last) change(checks, { last })
+}
+
 export function ChecksPanel() {
   const mine = holds(), run = shown(), busy = running(), kick = checks.kind === 'kick'
   const results = run && (list('tries' in run ? run.tries : null).length || list('path' in run ? run.path : null).length)
@@ -201,8 +208,8 @@ export function ChecksPanel() {
       <${Canvas} name="check" key=${checks.kind} label=${kick ? 'speed or distance and angle of each kick' : 'the wanted path and those measured'}
         draw=${(/** @type {import('../shared/canvas.js').Pen} */ pen) => 'tries' in run ? drawKicks(pen, run, checks.last) : drawWalk(pen, run)} />
       ${'tries' in run ? html`<${KickTable} run=${run} />` : html`<${WalkTable} run=${run} />`}
-      <div class="files"><button onClick=${() => saveJSON(run)}>save JSON</button><button onClick=${() => saveCSV(run)}>save CSV</button>
-        ${kick && html`<label class="button">compare with …<input type="file" accept=".json,application/json" onChange=${compareWith} /></label>
+      <div class="files"><button onClick=${() => saveCheck(run)}>save JSON</button><button onClick=${() => saveCSV(run)}>save CSV</button>
+        ${kick && html`<${OpenButton} text="compare with …" open=${compareWith} />
           ${checks.last && html`<button onClick=${() => change(checks, { last: null })}>compare no more</button>`}`}</div>` : ''}</section>`
 }
 

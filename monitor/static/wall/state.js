@@ -1,8 +1,7 @@
 // The data of the wall: the newest of each topic, and the last minute of it.
 
-/** @import {Network, PacketView, Wall} from '../types' */
+/** @import {Network, PacketView, SenderRow, Wall} from '../types' */
 import { change, list } from '../shared/state.js'
-import { isNew } from './health.js'
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
 
@@ -62,6 +61,10 @@ export function applyWall(wall) {
   live.history.push(sampleOf(wall))
   while (live.history[0].t < wall.time - HISTORY) live.history.shift()
 }
+
+/** Whether all packets of a sender came within about the last second: its rate is not known yet. The rate is a mean over
+ * whole steps of time, so up to three packets more have arrived. @param {SenderRow} s */
+export const isNew = (s) => s.packets <= 1.2 * s.rate + 3
 
 /** Applies new figures of the network, and forgets senders that are no longer among them.
  * @param {Network} network */
