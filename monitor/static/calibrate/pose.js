@@ -3,6 +3,7 @@
 /** @import {CalibrationFoundView as FoundView, CalibrationLineView as LineView, CalibrationPoseView as PoseView,
  * CalibrationSampleView as SampleView} from '../types' */
 import { Canvas } from '../shared/canvas.js'
+import { circle } from '../shared/draw.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
@@ -74,8 +75,7 @@ function drawCoverage({ g, w, h, drawn }) {
   g.fillText(pose()?.mirror ? 'coverage: places within 22 × 16 m' : 'coverage: pan ±60°, tilt 0 to −40°', left, top - 5)
   samples.forEach((s, i) => {
     const { x, y } = at(s), lines = s.points >= 20
-    g.beginPath()
-    g.arc(x, y, i === pose()?.shown?.index ? 6 : 4, 0, 7)
+    circle(g, x, y, i === pose()?.shown?.index ? 6 : 4)
     g.strokeStyle = g.fillStyle = s.rejected ? colors.dim : lines ? colors.ok : colors.bad
     if (s.held || s.rejected) g.stroke()
     else g.fill()

@@ -5,6 +5,7 @@
 /** @import {LogTruth} from './data.js' */
 /** @import {Side} from '../refbox/text.js' */
 import { Canvas } from '../shared/canvas.js'
+import { line } from '../shared/draw.js'
 import { drawBall, drawSelection, drawField, drawRobot, extent, project } from '../shared/field.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -45,10 +46,7 @@ function drawTarget(pen, v, r) {
   const [x, y] = v.at(r.x, r.y), [tx, ty] = v.at(r.tx, r.ty)
   g.strokeStyle = colors.focus
   g.setLineDash([5, 4])
-  g.beginPath()
-  g.moveTo(x, y)
-  g.lineTo(tx, ty)
-  g.stroke()
+  line(g, [x, y], [tx, ty])
   g.setLineDash([])
   g.beginPath()
   for (const [a, b] of [[-1, -1], [1, 1]]) {

@@ -1,9 +1,9 @@
 // What the robot's camera sees.
 
 import { Canvas } from '../shared/canvas.js'
+import { drawNotice } from '../shared/draw.js'
 import { saveFile } from '../shared/files.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { colors, fonts } from '../shared/theme.js'
 import { CompareButtons, comparing, drawCompared } from './compare.js'
 import { drawOverlay, Layers } from './overlay.js'
 import { drag, isChoosing, RegionButton } from './region.js'
@@ -26,13 +26,7 @@ function without() {
 function draw(pen) {
   const { g, w, h, drawn } = pen
   const { image, picture } = manage
-  if (!image || !picture) {
-    g.font = fonts.label
-    g.fillStyle = colors.dim
-    g.textAlign = 'center'
-    g.fillText(without(), w / 2, h / 2)
-    return
-  }
+  if (!image || !picture) return drawNotice(pen, without())
   if (comparing()) return drawCompared(pen, { image, picture })
   const scale = Math.min(w / picture.width, h / picture.height)
   const width = Math.round(picture.width * scale), height = Math.round(picture.height * scale) // whole pixels: sharp edges

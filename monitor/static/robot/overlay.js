@@ -6,10 +6,10 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Judged} from './trust.js' */
 /** @import {Taken} from '../wall/lens.js' */
+import { circle, drawHaloed, line } from '../shared/draw.js'
 import { drawRobot, project } from '../shared/field.js'
 import { list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { drawHaloed } from '../shared/timeline.js'
 import { freeSpot } from '../wall/lens.js'
 import { live } from '../wall/state.js'
 import { drawNamed } from '../wall/tile.js'
@@ -71,15 +71,11 @@ function drawSight({ g, drawn }, v, { number, ball: { x, y }, believed }, ball) 
   g.globalAlpha = believed ? 1 : 0.45
   if (ball) {
     g.lineWidth = 1.2
-    g.beginPath()
-    g.moveTo(...at)
-    g.lineTo(...ball)
-    g.stroke()
+    line(g, at, ball)
   }
   g.lineWidth = 1.8
   g.fillStyle = colors.pitch
-  g.beginPath()
-  g.arc(...at, 3.2 * sizes.glyph, 0, 7)
+  circle(g, ...at, 3.2 * sizes.glyph)
   g.fill()
   g.stroke()
   g.restore()
@@ -108,8 +104,7 @@ function drawAlone({ g, w, h, drawn }, v, alone, taken) {
   g.strokeStyle = colors.ball
   g.lineWidth = 1.8
   g.setLineDash([5, 3])
-  g.beginPath()
-  g.arc(x, y, k, 0, 7)
+  circle(g, x, y, k)
   g.stroke()
   g.restore()
   drawn.push({ glyph: 'alone', x, y })
@@ -137,10 +132,7 @@ function drawPoseError({ g, drawn }, v, { number, pose, trust: { poseError, disa
   g.save()
   g.strokeStyle = g.fillStyle = disagrees ? colors.bad : colors.ink
   g.lineWidth = 1.8
-  g.beginPath()
-  g.moveTo(x + from * cos, y + from * sin)
-  g.lineTo(x + to * cos, y + to * sin)
-  g.stroke()
+  line(g, [x + from * cos, y + from * sin], [x + to * cos, y + to * sin])
   const head = 5 * sizes.glyph
   g.beginPath()
   for (const a of [0, 2.6, -2.6]) {

@@ -6,6 +6,7 @@
 /** @import {Graded} from '../wall/health.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { Canvas } from '../shared/canvas.js'
+import { line } from '../shared/draw.js'
 import { drawBall, drawField, drawRobot, extent, project } from '../shared/field.js'
 import { distance } from '../shared/format.js'
 import { BehaviourPanel } from '../behaviour/behaviour.js'
@@ -66,10 +67,7 @@ function drawReports(pen, wall, tile) {
       pen.g.strokeStyle = colors.ball
       pen.g.lineWidth = 1
       pen.g.globalAlpha = 0.5
-      pen.g.beginPath()
-      pen.g.moveTo(...v.at(body.pose.x, body.pose.y))
-      pen.g.lineTo(...v.at(ball.x, ball.y))
-      pen.g.stroke()
+      line(pen.g, v.at(body.pose.x, body.pose.y), v.at(ball.x, ball.y))
       pen.g.globalAlpha = 1
     }
     if (body) drawRobot(pen, v, body, 'reported', 8.5 * sizes.glyph)

@@ -4,11 +4,12 @@
 /** @import {Mark, PlaybackSample} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis} from '../shared/timeline.js' */
+import { drawHaloed } from '../shared/draw.js'
 import { clock, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
-import { drawCursor, drawHaloed, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
+import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 import { limits } from '../wall/health.js'
 import { HISTORY, live } from '../wall/state.js'
 import { Controls } from './controls.js'

@@ -5,6 +5,7 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Point, Thing} from '../shared/hands.js' */
 /** @import {Team} from './state.js' */
+import { circle } from '../shared/draw.js'
 import { around, drawAxes, drawBall, drawField, project, WALL } from '../shared/field.js'
 import { point, signed } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
@@ -96,8 +97,7 @@ function drawTrails(pen, v, show) {
     last = past.time
     const dot = (/** @type {Point} */ p, /** @type {string} */ color, /** @type {number} */ r) => {
       pen.g.fillStyle = color
-      pen.g.beginPath()
-      pen.g.arc(...v.at(p.x, p.y), r, 0, 7)
+      circle(pen.g, ...v.at(p.x, p.y), r)
       pen.g.fill()
     }
     pen.g.globalAlpha = 0.5 * (1 - age)

@@ -5,7 +5,8 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Thing} from '../shared/hands.js' */
 /** @import {Team} from './state.js' */
-import { around, drawBall, drawField, label, WALL } from '../shared/field.js'
+import { label, polygon } from '../shared/draw.js'
+import { around, drawBall, drawField, WALL } from '../shared/field.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
 
@@ -44,9 +45,7 @@ export function drawRobot(pen, v, robot) {
   g.fillStyle = robot.on ? colors[robot.kind] : colors.panel
   if (!robot.on) g.setLineDash([3, 2.5])
   for (const [path, alpha] of /** @type {[number[][], number][]} */ ([[SQUARE, 0.2], [ARROW, 1]])) {
-    g.beginPath()
-    for (const [a, b] of path) g.lineTo(a * k, b * k)
-    g.closePath()
+    polygon(g, path, k)
     g.globalAlpha = alpha
     g.fill()
     g.globalAlpha = 1

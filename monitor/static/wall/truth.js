@@ -4,6 +4,7 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
 /** @import {Thing} from '../shared/hands.js' */
+import { circle } from '../shared/draw.js'
 import { drawAxes, drawBall, drawField, drawObstacle, drawRobot, drawUncertainty, project } from '../shared/field.js'
 import { point } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
@@ -93,8 +94,7 @@ export function drawBooker({ g, drawn }, v, { number, pose }, least) {
   const [x, y] = v.at(pose.x, pose.y), k = Math.max(0.3 * v.s, least)
   g.strokeStyle = colors.ball
   g.lineWidth = Math.max(2.5, 0.2 * k)
-  g.beginPath()
-  g.arc(x, y, 1.75 * k, 0, 7)
+  circle(g, x, y, 1.75 * k)
   g.stroke()
   drawn.push({ glyph: 'booker', number, x, y })
 }
@@ -107,8 +107,7 @@ function drawTrail(pen, v, now) {
     if (!m.ball || last - m.t < 0.05 || now - m.t > 1) continue
     last = m.t
     pen.g.globalAlpha = 0.5 * (1 - (now - m.t))
-    pen.g.beginPath()
-    pen.g.arc(...v.at(m.ball.x, m.ball.y), Math.max(1.8, 0.06 * v.s), 0, 7)
+    circle(pen.g, ...v.at(m.ball.x, m.ball.y), Math.max(1.8, 0.06 * v.s))
     pen.g.fill()
   }
   pen.g.globalAlpha = 1
