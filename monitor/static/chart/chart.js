@@ -56,7 +56,7 @@ function App() {
 }
 
 start({
-  App, topics: ['chart'],
+  App, topics: () => ['chart'],
   help: () => ({ rows: [['point', 'the figure of a point, with its interval']] }),
   receive: (_, value) => { chart = value },
   restart: () => { chart = null },

@@ -4,10 +4,9 @@
 /** @import {Side} from '../refbox/text.js' */
 import { html, useRef } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
-import { loadToken } from '../shared/address.js'
 import { saveFile } from '../shared/files.js'
 import { clock, localTime, signed, size } from '../shared/format.js'
-import { Header } from '../shared/header.js'
+import { Header, Waiting } from '../shared/header.js'
 import { start } from '../shared/page.js'
 import { list } from '../shared/state.js'
 import { authorization, errorOf, errorText, hasToken, toast } from '../shared/stream.js'
@@ -47,8 +46,8 @@ function Downloads({ row }) {
 
 function Logs() {
   const { logs, error } = player
-  if (!logs?.length) return html`<main class="page"><p class="empty">
-    ${error || (logs ? 'No logs yet: the first decision of a game starts one.' : 'connecting')}</p></main>`
+  if (!logs?.length) return html`<${Waiting} text=${error || (logs ? 'No logs yet: the first decision of a game starts one.'
+    : undefined)} />`
   return html`<main class="logs"><section class="panel"><div class="head"><h2>Logs</h2>
     ${error && html`<span class="verdict bad" role="alert">${error}</span>`}</div><div class="scroll"><table>
     <thead><tr><th>start, local time</th><th class="text">match</th><th class="text">file</th><th>length</th>
@@ -215,16 +214,11 @@ function App() {
   const { name, info, error } = player
   return html`<${Header} here="log">${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
     ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />`
-      : html`<main class="page"><p class="empty">${error || 'opening'}</p></main>`}`
+      : html`<${Waiting} text=${error || 'opening'} />`}`
 }
 
-loadToken()
-addEventListener('hashchange', () => {
-  loadToken()
-  void followAddress()
-})
 start({
-  App, onKey, help: () => ({ rows: keyRows }),
+  App, onKey, token: true, place: followAddress, help: () => ({ rows: keyRows }),
   probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: player.playing,
     speed: player.speed, settled: settledTime() }),
 })

@@ -6,10 +6,9 @@
 /** @import {Frames} from '../session/frames.js' */
 import { sides } from '../refbox/text.js'
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
-import { get } from '../session/frames.js'
 import { rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
-import { errorText, toast } from '../shared/stream.js'
+import { errorText, get, toast } from '../shared/stream.js'
 import { addressOf, framesOf } from './data.js'
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
@@ -192,10 +191,9 @@ export function settledTime() {
   return info && info.ready >= 1 && wanted == null && shownFrame().exact ? (t - info.start) / 1000 : null
 }
 
-/** Requests the list, and the log that the address names. */
+/** Requests the list of logs. */
 export function startPlayer() {
-  if (!readPlace().first) return void poll()
+  if (!player.name) return void poll()
   void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }),
     () => update({ logs: player.logs ?? [] }))
-  void followAddress()
 }

@@ -4,7 +4,7 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { signed } from '../shared/format.js'
 import { change, list, state } from '../shared/state.js'
-import { request } from '../shared/stream.js'
+import { errorText, request } from '../shared/stream.js'
 import { ask, holds, manage, onlyLooks, others } from './state.js'
 
 const PERIOD = 40 // ms between commands
@@ -85,7 +85,7 @@ async function send() {
     })
     if (drive.error) change(drive, { error: '' })
   } catch (e) {
-    change(drive, { error: e instanceof Error ? e.message : String(e) })
+    change(drive, { error: errorText(e) })
   } finally {
     drive.waiting--
   }

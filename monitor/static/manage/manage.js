@@ -1,7 +1,6 @@
 // A robot's page: see through its camera, change it while it runs, drive it.
 
 import { html } from '../htm/preact/standalone.module.js'
-import { loadToken } from '../shared/address.js'
 import { Header } from '../shared/header.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { start } from '../shared/page.js'
@@ -124,13 +123,7 @@ function App() {
 const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen,
   manage.checks?.kick?.state, manage.checks?.walk?.state, manage.calibration?.picture?.number, manage.sheet?.state].join()
 
-loadToken()
-loadPlace()
 start({
-  App, onKey, help: () => ({ rows: keyRows, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
-  topics: topics(), receive: receiveTopic, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
-})
-addEventListener('hashchange', () => {
-  loadToken()
-  loadPlace()
+  App, onKey, token: true, place: loadPlace, help: () => ({ rows: keyRows, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
+  topics, receive: receiveTopic, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
 })

@@ -5,7 +5,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { refresh } from '../shared/page.js'
 import { clock } from '../shared/format.js'
 import { change } from '../shared/state.js'
-import { errorOf, errorText } from '../shared/stream.js'
+import { errorText, get } from '../shared/stream.js'
 import { stop } from './drive.js'
 import { ask, attendSoon, clearPicture, holds, manage, onlyLooks, show } from './state.js'
 
@@ -77,9 +77,7 @@ async function fetchPicture() {
   asking = true
   asked = path
   try {
-    const answer = await fetch(path)
-    if (!answer.ok) throw new Error(await errorOf(answer))
-    const found = /** @type {{view: PictureView, data: string} | null} */ (await answer.json())
+    const found = /** @type {{view: PictureView, data: string} | null} */ (await get(path))
     if (!manage.recorded) return void (asking = false) // the page shows the present again
     Object.assign(past, { error: '', none: !found })
     if (found) await show({ ...found.view, data: found.data })

@@ -7,7 +7,8 @@ import { decode, free } from '../calibrate/decoded.js'
 import { AWAY } from '../match/state.js'
 import { refresh } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
-import { command, request, subscribe } from '../shared/stream.js'
+import { store, stored } from '../shared/stored.js'
+import { command, errorText, request, subscribe } from '../shared/stream.js'
 
 const ATTEND = 500 // ms between messages that this page shows the robot: after 1.5 s it counts as closed
 const MOST = 8 // numbers of robots in the header
@@ -60,23 +61,13 @@ export const numbers = () => onlyLooks() ? [1, 2, 3, 4, 5].flatMap((n) => [n, AW
 export const called = (robot) => onlyLooks() ? `${robot > AWAY ? 'away' : 'home'} ${robot % AWAY}` : String(robot)
 
 /** The name that this browser's operator chose, or one to begin with. */
-function storedName() {
-  try {
-    return localStorage.getItem('operator') || `operator ${manage.page % 1000}`
-  } catch {
-    return `operator ${manage.page % 1000}`
-  }
-}
+const storedName = () => stored('operator', '') || `operator ${manage.page % 1000}`
 
 /** Changes the operator's name. @param {string} name */
 export function rename(name) {
   const short = name.trim().slice(0, 24) || storedName()
   change(manage, { name: short })
-  try {
-    localStorage.setItem('operator', short)
-  } catch {
-    // A browser without storage asks for it again.
-  }
+  store('operator', short)
   void attend()
 }
 
@@ -99,7 +90,7 @@ async function attend() {
     attended = performance.now()
     if (manage.trouble) change(manage, { trouble: '' })
   } catch (e) {
-    change(manage, { trouble: e instanceof Error ? e.message : String(e) })
+    change(manage, { trouble: errorText(e) })
   }
 }
 

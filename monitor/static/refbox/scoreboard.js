@@ -126,7 +126,7 @@ const update = (show) => display(delayed(show, performance.now(), delay * 1000))
 if (overlay) document.documentElement.classList.add('overlay')
 loadSound('scoreboard', false)
 for (const event of ['pointermove', 'pointerdown', 'focusin']) addEventListener(event, wake)
-start({ App, onKey, help: () => ({ rows: keyRows }), topics: ['refbox'], receive: (_, show) => update(show) })
+start({ App, onKey, help: () => ({ rows: keyRows }), topics: () => ['refbox'], receive: (_, show) => update(show) })
 if (delay) {
   setInterval(() => {
     update(null)

@@ -4,10 +4,10 @@
 /** @import {Network, PacketView, PlaybackFrame, PlaybacknetState, PlaybackStrip, Wall} from '../types' */
 /** @import {BehaviourView, BookingsView, InspectMessages, OverviewView, ShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
-import { Frames, get } from './frames.js'
+import { Frames } from './frames.js'
 import { refresh, rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
-import { errorText, request } from '../shared/stream.js'
+import { errorText, get, request } from '../shared/stream.js'
 import { applyBehaviour, behaviour, forgetBehaviour } from '../behaviour/state.js'
 import { applyBooking, booking, forgetBooking } from '../booking/state.js'
 import { forgetMatch, match, ofTeam, teamKey } from '../match/state.js'

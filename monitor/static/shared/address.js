@@ -2,6 +2,7 @@
 // which arrives in the address and stays in this tab.
 
 import { clock } from './format.js'
+import { store, stored } from './stored.js'
 import { setToken } from './stream.js'
 
 /** Decodes a part of an address; returns it unchanged where its encoding is invalid. @param {string} text */
@@ -18,7 +19,7 @@ export function decodePart(text) {
 export function loadToken() {
   const parts = location.hash.slice(1).split('&')
   const given = parts.find((p) => p.startsWith('token='))
-  if (!given) return keepToken(storedToken())
+  if (!given) return keepToken(stored('token', '', 'sessionStorage'))
   const rest = parts.filter((p) => p !== given).join('&')
   history.replaceState(history.state, '', location.pathname + location.search + (rest && '#' + rest))
   keepToken(decodePart(given.slice(6)))
@@ -27,20 +28,7 @@ export function loadToken() {
 /** Uses a token and stores it in this tab. @param {string} token */
 export function keepToken(token) {
   setToken(token)
-  try {
-    if (token) sessionStorage.setItem('token', token)
-    else sessionStorage.removeItem('token')
-  } catch {
-    // A browser without storage asks for it again.
-  }
-}
-
-function storedToken() {
-  try {
-    return sessionStorage.getItem('token') ?? ''
-  } catch {
-    return ''
-  }
+  store('token', token, 'sessionStorage')
 }
 
 /** What an address names: '#FIRST&key=value'. @typedef {{first: string, values: Record<string, string>}} Place */

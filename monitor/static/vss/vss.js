@@ -4,8 +4,8 @@
 import { extent } from '../shared/field.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { Header } from '../shared/header.js'
-import { rerender, start } from '../shared/page.js'
+import { Header, Waiting } from '../shared/header.js'
+import { start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
@@ -15,7 +15,7 @@ import { ConnectDrawer } from './connect.js'
 import { PacketDrawer } from './packet.js'
 import { RobotsPanel } from './robots.js'
 import { forgetHistory, loadPlace, receive, refereeCommands, reset, setSpeed, showConnect, sim, speeds, step,
-  togglePause } from './state.js'
+  togglePause, topics } from './state.js'
 import { EventsPanel, TrafficPanel } from './traffic.js'
 import { WheelsDrawer } from './wheels.js'
 
@@ -104,7 +104,7 @@ function App() {
     </button>`}<//>
     ${show?.trouble && html`<p class="trouble" role="alert">${show.trouble}</p>`}
     ${show ? html`<${Panels} show=${show} />`
-      : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`}
+      : html`<${Waiting} />`}
     ${show && wheels && html`<${WheelsDrawer} of=${wheels} />`}
     ${show && connect && html`<${ConnectDrawer} show=${show} />`}
     ${show && client && html`<${PacketDrawer} address=${client} packet=${packet} />`}
@@ -119,10 +119,7 @@ function outline() {
     sim.packet?.time, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join() : ''
 }
 
-scrolls.addEventListener('change', rerender)
 start({
-  App, onKey, help: () => ({ rows: keyRows }), topics: ['vss'], receive, restart: forgetHistory, outline,
+  App, onKey, place: loadPlace, help: () => ({ rows: keyRows }), topics, receive, restart: forgetHistory, outline,
   probe: () => ({ time: sim.show?.time ?? 0 }),
 })
-loadPlace()
-addEventListener('hashchange', loadPlace)

@@ -5,6 +5,7 @@
 /** @import {Chosen, Sample} from './state.js' */
 import { Canvas } from '../shared/canvas.js'
 import { drawRules, gutterOf } from '../shared/chart.js'
+import { Drawer } from '../shared/drawer.js'
 import { signed } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
@@ -84,12 +85,10 @@ export function WheelsDrawer({ of }) {
   const now = sim.samples.at(-1)?.robots[keyOfRobot(of.team, of.id)]
   const row = (/** @type {'wheels' | 'turning'} */ what, /** @type {string} */ title) => html`<dt><i class=${what}></i>
     ${title}</dt><dd>${now ? `${signed(now[what].left, 1)}, ${signed(now[what].right, 1)}` : '–'}</dd>`
-  return html`<aside class="panel drawer wheels" aria-label=${`Wheels of ${of.team} ${of.id}`}>
-    <div class="head"><${TeamBadge} team=${of.team} id=${of.id} /><h2>Wheels</h2>
-      <span class="sub">rad/s, left and right</span><button class="close" onClick=${() => plotWheels(null)}>close
-      <kbd>Esc</kbd></button></div>
+  return html`<${Drawer} class="wheels" label=${`Wheels of ${of.team} ${of.id}`} close=${() => plotWheels(null)}
+    head=${html`<${TeamBadge} team=${of.team} id=${of.id} /><h2>Wheels</h2><span class="sub">rad/s, left and right</span>`}>
     <dl>${row('wheels', 'commanded')}${row('turning', 'actual')}</dl>
     <${Canvas} name="wheels" label=${`commanded and actual speed of the wheels of ${of.team} ${of.id}`}
       draw=${(/** @type {Pen} */ pen) => draw(pen, sim.samples, of)} />
-    ${now === null && html`<p class="line dim">it is off the field</p>`}</aside>`
+    ${now === null && html`<p class="line dim">it is off the field</p>`}<//>`
 }

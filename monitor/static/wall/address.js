@@ -4,6 +4,7 @@
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
 import { change } from '../shared/state.js'
+import { stored } from '../shared/stored.js'
 import { match } from '../match/state.js'
 import { past } from '../session/past.js'
 import { showLinks, shownLinks } from '../tcm/state.js'
@@ -40,10 +41,4 @@ export function keepPlace() {
 }
 
 /** @returns {'x' | 'msl'} */
-function storedFrame() {
-  try {
-    return localStorage.getItem('frame') === 'msl' ? 'msl' : 'x'
-  } catch {
-    return 'x' // a browser without storage starts with x to the right
-  }
-}
+const storedFrame = () => stored('frame', 'x') === 'msl' ? 'msl' : 'x'

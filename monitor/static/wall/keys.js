@@ -8,6 +8,7 @@ import { nextMatchSpeed, stepMatch, togglePause } from '../match/header.js'
 import { match, openDecisions, otherTeam } from '../match/state.js'
 import { nextSpeed } from '../network/air.js'
 import { change, list, state } from '../shared/state.js'
+import { store } from '../shared/stored.js'
 import { command, toast } from '../shared/stream.js'
 import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
 import { canConnect, showConnect } from './connect.js'
@@ -64,11 +65,7 @@ export const keyRows = [
 /** Turns the field and stores the choice. */
 export function turnField() {
   const frame = live.frame === 'x' ? 'msl' : 'x'
-  try {
-    localStorage.setItem('frame', frame)
-  } catch {
-    // A browser without storage forgets it.
-  }
+  store('frame', frame)
   change(live, { frame })
   redraw()
 }
