@@ -3,6 +3,7 @@
 /** @import {BehaviourRobot, HfsmMachine, HfsmTransition} from '../types' */
 /** @import {Arrow, Box, Picture} from './layout.js' */
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
+import { arrows } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
 import { layoutMachine, placeLabels } from './layout.js'
 import { behaviour, innermost, leaving, pathTo, reasonOf, stays } from './state.js'
@@ -33,7 +34,7 @@ function pictureOf(machine, checksum, w, h) {
  * @param {string} key */
 function neighbour(boxes, from, key) {
   const at = boxes.find((b) => b.name === from), leaves = boxes.filter((b) => b.leaf && b.name !== from)
-  const [sx, sy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key] ?? [0, 0]
+  const [sx, sy] = arrows[key] ?? [0, 0]
   if (!at || !sx && !sy) return undefined
   const far = (/** @type {Box} */ b) => {
     const dx = b.x + b.w / 2 - at.x - at.w / 2, dy = b.y + b.h / 2 - at.y - at.h / 2, ahead = sx * dx + sy * dy

@@ -5,6 +5,7 @@
 import { Canvas } from '../shared/canvas.js'
 import { circle } from '../shared/draw.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { DEGREE } from '../shared/format.js'
 import { change, list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { NumberInput } from '../manage/draft.js'
@@ -12,7 +13,6 @@ import { ask, holds, manage } from '../manage/state.js'
 import { Decoded } from './decoded.js'
 import { Undo } from './undo.js'
 
-const DEGREE = Math.PI / 180
 const MOST = { pan: 60 * DEGREE, tilt: 40 * DEGREE, x: 11, y: 8 } // of the coverage that is drawn
 const BEFORE = '#ffb454', AFTER = '#5ce1ff'
 

@@ -5,7 +5,7 @@
 import { html, useRef } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
 import { saveFile } from '../shared/files.js'
-import { clock, localTime, signed, size } from '../shared/format.js'
+import { clock, degrees, localTime, signed, size } from '../shared/format.js'
 import { Header, Waiting } from '../shared/header.js'
 import { start } from '../shared/page.js'
 import { list } from '../shared/state.js'
@@ -15,7 +15,7 @@ import { teams } from '../vss/figures.js'
 import { addressOf } from './data.js'
 import { LogField } from './field.js'
 import { keyRows, onKey } from './keys.js'
-import { changeSpeed, followAddress, jump, player, reverse, seek, select, settledTime, shownFrame, startPlayer, step,
+import { followAddress, jump, playback, player, seek, select, settledTime, shownFrame, startPlayer, step,
   togglePlaying } from './player.js'
 import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
 
@@ -118,7 +118,7 @@ function Robot({ info, frame }) {
     <span class="badge ${choice.side === 'home' ? 'cyan' : 'magenta'}">${choice.number}</span>
     <h2>${info[choice.side]}</h2></div>
     ${r ? html`<dl><dt>at</dt><dd>x ${metres(r.x)}, y ${metres(r.y)} m${r.theta != null
-      && `, ${signed(r.theta * 180 / Math.PI, 0)}°`}</dd><dt>target</dt>
+      && `, ${degrees(r.theta)}`}</dd><dt>target</dt>
       <dd>${r.tx == null ? '–' : `x ${metres(r.tx)}, y ${metres(r.ty)} m`}</dd>
       <dt>speed</dt><dd>${r.vx == null || r.vy == null ? '–' : `${Math.hypot(r.vx, r.vy).toFixed(2)} m/s`}</dd>
         <dt>intention</dt><dd>${r.intention || '–'}</dd>
@@ -174,15 +174,15 @@ function Events({ info }) {
 /** @param {{info: MatchlogSummary}} props */
 function Transport({ info }) {
   const row = list(player.logs).find((l) => l.name === player.name)
-  return html`<div class="transport"><button class=${player.playing ? 'on' : ''} aria-pressed=${player.playing}
-    onClick=${togglePlaying} aria-label=${player.playing ? 'pause' : 'play'}>
-    ${player.playing ? '❚❚' : '▶'} <kbd>Space</kbd></button>
+  return html`<div class="transport"><button class=${playback.playing ? 'on' : ''} aria-pressed=${playback.playing}
+    onClick=${togglePlaying} aria-label=${playback.playing ? 'pause' : 'play'}>
+    ${playback.playing ? '❚❚' : '▶'} <kbd>Space</kbd></button>
     <button onClick=${() => step(-100)} title="100 ms back" aria-label="100 ms back">‹ <kbd>←</kbd></button>
       <button onClick=${() => step(100)} title="100 ms forward" aria-label="100 ms forward">› <kbd>→</kbd></button>
-    <button class=${player.direction < 0 ? 'on' : ''} aria-pressed=${player.direction < 0}
-      onClick=${reverse}>reverse <kbd>R</kbd></button>
-    <button onClick=${() => changeSpeed(-1)} aria-label="slower">−</button><span class="speed-of" aria-label="speed">
-      ${player.speed} ×</span><button onClick=${() => changeSpeed(1)} aria-label="faster">+</button>
+    <button class=${playback.direction < 0 ? 'on' : ''} aria-pressed=${playback.direction < 0}
+      onClick=${() => playback.reverse()}>reverse <kbd>R</kbd></button>
+    <button onClick=${() => playback.changeSpeed(-1)} aria-label="slower">−</button><span class="speed-of" aria-label="speed">
+      ${playback.speed} ×</span><button onClick=${() => playback.changeSpeed(1)} aria-label="faster">+</button>
     <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button>
       <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
       <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
@@ -219,7 +219,7 @@ function App() {
 
 start({
   App, onKey, token: true, place: followAddress, help: () => ({ rows: keyRows }),
-  probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: player.playing,
-    speed: player.speed, settled: settledTime() }),
+  probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: playback.playing,
+    speed: playback.speed, settled: settledTime() }),
 })
 startPlayer()

@@ -4,11 +4,9 @@
 /** @import {Pen} from '../shared/canvas.js' */
 import { drawRules, roundValues, stepOf } from '../shared/chart.js'
 import { circle, line } from '../shared/draw.js'
-import { signed } from '../shared/format.js'
+import { DEGREE, signed } from '../shared/format.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
-
-const DEGREE = Math.PI / 180
 
 /** The quantity that a run shows: distances where most kicks have one, or else speeds. @param {KickRun} run */
 function quantity(run) {

@@ -3,7 +3,7 @@
 /** @import {ManagerKickRun as KickRun, ManagerWalkPoint as WalkPoint, ManagerWalkRun as WalkRun, ChecksSpread as Spread} from '../types' */
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { signed } from '../shared/format.js'
+import { DEGREE, degrees } from '../shared/format.js'
 import { OpenButton } from '../shared/files.js'
 import { change, list } from '../shared/state.js'
 import { drawKicks, drawWalk } from './checkplot.js'
@@ -11,8 +11,6 @@ import { readKicks, saveCheck, saveCSV } from './checkfile.js'
 import { NumberInput } from './draft.js'
 import { drive } from './drive.js'
 import { ask, holds, manage, togglePanel } from './state.js'
-
-const DEGREE = Math.PI / 180
 
 export const checks = {
   kind: /** @type {'kick' | 'walk'} */ ('kick'),
@@ -48,9 +46,6 @@ export function stopCheck() {
   change(drive, { check: false })
   if (holds()) void ask('stop-check')
 }
-
-/** @param {number} rad @param {number} [digits] */
-const degrees = (rad, digits = 1) => signed(rad / DEGREE, digits) + '°'
 
 /** A number that the user sets. @param {{title: string, unit: string, of: Record<string, number>, name: string, min: number,
  * max: number, step: number}} props */
@@ -121,7 +116,7 @@ function KickFigures({ run }) {
   return html`<div class="figures"><${Figure} title=${`speed${spread(s.speed, 2)}, sd ${s.speed.sd.toFixed(2)}`}
       value=${s.speed.tries ? `${s.speed.mean.toFixed(2)} m/s` : none} />
     <${Figure} title=${`angle${s.angle.tries > 1 ? ` ± ${(half(s.angle) / DEGREE).toFixed(1)}°` : ''}, sd ${(s.angle.sd / DEGREE).toFixed(1)}°`}
-      value=${s.angle.tries ? degrees(s.angle.mean) : none} tone=${aside ? 'warn' : ''} />
+      value=${s.angle.tries ? degrees(s.angle.mean, 1) : none} tone=${aside ? 'warn' : ''} />
     <${Figure} title=${`distance${spread(s.distance, 2)}, ${s.distance.tries} in sight`}
       value=${s.distance.tries ? `${s.distance.mean.toFixed(2)} m` : none} />
     <${Figure} title=${`good, at least ${Math.round(100 * s.rate.from)} %`} value=${`${s.good} of ${s.tries}`} /></div>`
@@ -135,8 +130,8 @@ function KickTable({ run }) {
     ${truth && html`<th>true</th>`}<th>distance, m</th>${truth && html`<th>true</th>`}<th class="delay">delay, s</th></tr></thead>
     <tbody>${tries.map((t, i) => !t.ok ? html`<tr><td>${i + 1}</td><td colspan="7" class="bad">✕ no kick was seen</td></tr>`
       : html`<tr><td>${i + 1}</td><td><b>${t.speed.toFixed(2)}</b>${sigma(t.speedSigma)}</td>
-        ${truth && html`<td>${t.truth?.speed.toFixed(2) ?? '–'}</td>`}<td><b>${degrees(t.angle)}</b></td>
-        ${truth && html`<td>${t.truth ? degrees(t.truth.angle) : '–'}</td>`}
+        ${truth && html`<td>${t.truth?.speed.toFixed(2) ?? '–'}</td>`}<td><b>${degrees(t.angle, 1)}</b></td>
+        ${truth && html`<td>${t.truth ? degrees(t.truth.angle, 1) : '–'}</td>`}
         <td>${t.inside ? html`<b>${t.distance.toFixed(2)}</b>${sigma(t.distanceSigma)}` : html`<span class="dim">out of sight</span>`}</td>
         ${truth && html`<td>${t.inside ? t.truth?.distance.toFixed(2) ?? '–' : '–'}</td>`}<td class="delay">${t.delay.toFixed(2)}</td></tr>`)}</tbody></table></div>`
 }
@@ -150,8 +145,8 @@ function WalkFigures({ run }) {
   const s = run.summary
   return html`<div class="figures"><${Figure} title="driven, by its localisation" value=${`${s.distance.toFixed(1)} m`} />
     <${Figure} title="odometry errs, a metre" value=${`${(100 * s.perMetre).toFixed(1)} cm`} />
-    <${Figure} title="odometry errs, a turn" value=${degrees(s.perTurn)} />
-    <${Figure} title="turned" value=${degrees(s.turned, 0)} /></div>`
+    <${Figure} title="odometry errs, a turn" value=${degrees(s.perTurn, 1)} />
+    <${Figure} title="turned" value=${degrees(s.turned)} /></div>`
 }
 
 /** The odometry's parameters and what the run suggests for them: the run measured odometry that had these values.
@@ -177,7 +172,7 @@ function WalkTable({ run }) {
     <tbody>${rows.map(([name, of]) => {
       const at = of(last), ends = at && apart(at, last.want)
       const most = Math.max(...path.map((p) => apart(of(p) ?? p.want, p.want).way))
-      return ends && html`<tr><td>${name}</td><td><b>${(100 * ends.way).toFixed(0)}</b> cm</td><td>${degrees(ends.turn)}</td>
+      return ends && html`<tr><td>${name}</td><td><b>${(100 * ends.way).toFixed(0)}</b> cm</td><td>${degrees(ends.turn, 1)}</td>
         <td>${(100 * most).toFixed(0)} cm</td></tr>`
     })}</tbody></table></div>
     ${better.length > 0 && html`<p class="suggest"><span>${better.map(([name, was, is]) => html`<span>${name}

@@ -6,6 +6,7 @@ import { Air } from './air.js'
 import { age, byteRate, megabits, percent, withUnit } from '../shared/format.js'
 import { gradeGap, gradeMissing, gradeSender } from '../wall/health.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { pressable } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
 import { live, openPackets } from '../wall/state.js'
 import { Badge } from '../wall/tile.js'
@@ -33,9 +34,7 @@ const openRow = (s) => openPackets(list(live.wall?.tiles).find((t) => t.sender =
 
 /** @param {SenderRow} s */
 const rowKeys = (s) => ({
-  tabindex: 0, class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender',
-  onClick: () => openRow(s),
-  onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && openRow(s),
+  ...pressable(() => openRow(s)), class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender',
 })
 
 /** @param {{s: SenderRow}} props */

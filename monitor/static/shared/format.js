@@ -28,6 +28,12 @@ export function signed(value, digits) {
   return (value < 0 && Number(s) ? '−' : '') + s
 }
 
+/** rad in a degree. */
+export const DEGREE = Math.PI / 180
+
+/** An angle in degrees. @param {number} rad @param {number} [digits] */
+export const degrees = (rad, digits = 0) => signed(rad / DEGREE, digits) + '°'
+
 /** @param {Figure} f */
 export const withUnit = (f) => f.unit ? `${f.value} ${f.unit}` : f.value
 

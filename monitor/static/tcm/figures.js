@@ -1,9 +1,10 @@
 // The figures of links: their texts and grades. Amber needs attention; a link that delivers nothing is crossed out.
 
+/** @import {Level} from '../wall/health.js' */
 /** @import {ShownLink} from './observer.js' */
 import { signed } from '../shared/format.js'
+import { grade } from '../wall/health.js'
 
-/** @typedef {'' | 'warn' | 'bad'} Level */
 /** A figure of a link. worst: greater is worse; unknown: the link has not measured it.
  * @typedef {{key: string, title: string, unit: string, about: string, value: (l: ShownLink) => number | null,
  * text: (value: number) => string, level: (l: ShownLink) => Level}} Figure */
@@ -16,9 +17,6 @@ export const latencyLimits = [50, 150]
 
 /** Errors of a clock's offset in ms, likewise: at 5 m/s a ball moves 2.5 cm, and 25 cm. */
 const errorLimits = [5, 50]
-
-/** @param {number | null} value @param {number[]} limit @returns {Level} */
-const grade = (value, [warn, bad]) => value == null || value < warn ? '' : value < bad ? 'warn' : 'bad'
 
 /** @param {number} v */
 const short = (v) => v < 9.95 && v >= 0.05 ? v.toFixed(1) : v.toFixed(0)

@@ -1,9 +1,11 @@
 // The matrix of links: senders at the left, receivers above. One node alone shows its links with every figure.
 
-/** @import {Figure, Level} from './figures.js' */
+/** @import {Level} from '../wall/health.js' */
+/** @import {Figure} from './figures.js' */
 /** @import {Shown, ShownLink} from './observer.js' */
 import { age, byteRate, signed, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { arrows } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
 import { live } from '../wall/state.js'
 import { Figures } from '../wall/tile.js'
@@ -28,7 +30,7 @@ function cellOf(from, to, f) {
 
 /** Arrow keys walk through the cells, past that of a node with itself. @param {KeyboardEvent} e */
 function walk(e) {
-  const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[e.key]
+  const step = arrows[e.key]
   const { row, column } = /** @type {HTMLElement} */ (e.target).dataset
   if (!step || row === undefined) return
   e.preventDefault()

@@ -7,7 +7,7 @@
 /** @import {Team} from './state.js' */
 import { circle } from '../shared/draw.js'
 import { around, drawAxes, drawBall, drawField, project, WALL } from '../shared/field.js'
-import { point, signed } from '../shared/format.js'
+import { degrees, point } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -114,8 +114,7 @@ function reading(show) {
   const it = hands.held ?? (hands.keyboard ? hands.selection() : hands.over)
   if (it && it.kind !== 'ball') {
     const r = list(show[/** @type {Team} */ (it.kind)]).find((r) => r.id === it.id)
-    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${signed(r.pose.theta * 180 / Math.PI,
-      0)}°, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`
+    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${degrees(r.pose.theta)}, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`
     return `${it.kind} ${it.id} is off`
   }
   const { position: p, velocity: v } = show.ball

@@ -19,8 +19,9 @@ export const limits = {
   slow: [9.5, 5], // Hz, below them; the robots of Practical Session 2014 send 10 to 30
 }
 
-/** @param {number | null | undefined} value @param {number[]} limit @returns {Level} */
-function grade(value, [warn, bad]) {
+/** The level of a value that is worse the greater it is. @param {number | null | undefined} value
+ * @param {number[]} limit from which on it is amber, and red @returns {Level} */
+export function grade(value, [warn, bad]) {
   if (value == null) return ''
   return value >= bad ? 'bad' : value >= warn ? 'warn' : ''
 }
