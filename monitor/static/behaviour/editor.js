@@ -8,6 +8,7 @@ import { behaviourOf, innermost } from './state.js'
 import { html, useState } from '../htm/preact/standalone.module.js'
 import { ask, holds, manage, togglePanel, topics } from '../manage/state.js'
 import { OpenButton } from '../shared/files.js'
+import { Select, textOf } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { addState, addTransition, begin, check, choose, chosen, edit, editor, firstIn, makeFirst, moveTransition, open, partsOf, putInto, removeState,
@@ -50,26 +51,18 @@ export function watchSheet() {
 /** Sends the machine to the robot. */
 const send = () => ask('machine', { machine: editor.machine })
 
-/** @param {Event} e */
-const valueOf = (e) => /** @type {HTMLInputElement | HTMLSelectElement} */ (e.currentTarget).value
-
 /** A field of text, which keeps what the user types until it is complete. set returns why it does not take the text.
  * @param {{label: string, value: string, set: (text: string) => string | void, kind?: string}} props */
 function Field({ label, value, set, kind = 'text' }) {
   const [draft, setDraft] = useState(/** @type {string | null} */ (null)), [why, setWhy] = useState('')
   const done = (/** @type {Event} */ e) => {
-    const text = valueOf(e).trim(), refused = text === value ? '' : set(text)
+    const text = textOf(e).trim(), refused = text === value ? '' : set(text)
     setWhy(refused || '')
     if (!refused) setDraft(null)
   }
   return html`<input type=${kind} aria-label=${label} value=${draft ?? value} aria-invalid=${why !== ''} title=${why} min="0" step="1"
-    onInput=${(/** @type {Event} */ e) => setDraft(valueOf(e))} onChange=${done} onBlur=${done} />${why && html`<em class="bad">${why}</em>`}`
+    onInput=${(/** @type {Event} */ e) => setDraft(textOf(e))} onChange=${done} onBlur=${done} />${why && html`<em class="bad">${why}</em>`}`
 }
-
-/** A choice. @param {{label: string, value: string, options: [string, string][], set: (value: string) => unknown}} props */
-const Choice = ({ label, value, options, set }) => html`<select aria-label=${label} value=${value}
-  onChange=${(/** @type {Event} */ e) => set(valueOf(e))}>${options.some(([v]) => v === value) ? '' : html`<option value=${value} selected>${value || '–'} ?</option>`}
-  ${options.map(([v, text]) => html`<option key=${v} value=${v} selected=${v === value}>${text}</option>`)}</select>`
 
 /** The name of a condition, with "not" for its negation. @param {string} part */
 const wordsOf = (part) => part.startsWith('!') ? `not ${part.slice(1)}` : part
@@ -81,10 +74,10 @@ function Conditions({ t, i }) {
   const all = list(editor.sheet?.conditions).flatMap((c) => /** @type {[string, string][]} */ ([[c, c], ['!' + c, `not ${c}`]]))
   const put = (/** @type {number} */ k, /** @type {string} */ part) => setTransition(i, {
     when: [...parts.slice(0, k), ...part ? [part] : [], ...parts.slice(k + 1)].join(' & ') || undefined })
-  return html`<div class="when"><span class="dim">${parts.length ? 'when' : 'always'}</span>${parts.map((p, k) => html`<${Choice} key=${k}
+  return html`<div class="when"><span class="dim">${parts.length ? 'when' : 'always'}</span>${parts.map((p, k) => html`<${Select} key=${k}
       label=${`condition ${k + 1} of transition ${i + 1}`} value=${p} options=${[['', '– none –'], ...all.some(([v]) => v === p) ? [] : [[p, `${wordsOf(p)} ?`]], ...all]}
       set=${(/** @type {string} */ v) => put(k, v)} />`)}
-    <${Choice} key="more" label=${`a further condition of transition ${i + 1}`} value="" options=${[['', parts.length ? '+ and' : '+ when'], ...all]}
+    <${Select} key="more" label=${`a further condition of transition ${i + 1}`} value="" options=${[['', parts.length ? '+ and' : '+ when'], ...all]}
       set=${(/** @type {string} */ v) => put(parts.length, v)} /></div>`
 }
 
@@ -93,7 +86,7 @@ const Faults = ({ faults }) => faults.map((f) => html`<p class="bad" role="alert
 
 /** @param {{m: Machine, t: HfsmTransition, i: number, first: boolean, last: boolean}} props */
 function Way({ m, t, i, first, last }) {
-  return html`<li data-transition=${i + 1}><div><span class="dim">→</span><${Choice} label=${`target of transition ${i + 1}`} value=${t.to}
+  return html`<li data-transition=${i + 1}><div><span class="dim">→</span><${Select} label=${`target of transition ${i + 1}`} value=${t.to}
       options=${m.states.filter((s) => s.name !== t.from).map((s) => [s.name, s.name])} set=${(/** @type {string} */ to) => setTransition(i, { to })} />
     <span class="dim">after</span><${Field} label=${`ms before transition ${i + 1}`} kind="number" value=${String(t.after ?? 0)} set=${(/** @type {string} */ text) => {
       const after = Number(text)
@@ -127,10 +120,10 @@ function State({ m, name }) {
         rename(name, to)
         return ''
       }} /></label>
-      <label><span class="dim">inside</span><${Choice} label="the state around it" value=${s.in ?? ''} options=${[['', '– none –'], ...inside.map((o) => [o.name, o.name])]}
+      <label><span class="dim">inside</span><${Select} label="the state around it" value=${s.in ?? ''} options=${[['', '– none –'], ...inside.map((o) => [o.name, o.name])]}
         set=${(/** @type {string} */ v) => putInto(name, v)} /></label>
       ${holdsOthers ? html`<span class="dim">begins with ${firstIn(m, name)}</span>` : html`<label><span class="dim">does</span>
-        <${Choice} label="its behaviour" value=${s.behaviour ?? ''} options=${list(editor.sheet?.behaviours).map((b) => [b, b])}
+        <${Select} label="its behaviour" value=${s.behaviour ?? ''} options=${list(editor.sheet?.behaviours).map((b) => [b, b])}
           set=${(/** @type {string} */ v) => setBehaviour(name, v)} /></label>`}
       <span class="tools"><button disabled=${!holds() || !manage.view?.machine.running} title="hold the robot’s machine when it reaches this state"
         onClick=${() => breakAt(name)}>break here</button>${firstIn(m, s.in) !== name && html`<button title=${`${s.in ?? 'the machine'} begins with this state`} onClick=${() => makeFirst(name)}>enter first</button>`}
@@ -168,7 +161,7 @@ function Panes({ m }) {
   return html`<div class="panes"><${Diagram} robot=${robot} machine=${m} now=${0} faulty=${editor.faults.map((f) => f.state)} />
     <div class="side"><div class="news"><${Check} m=${m} /><${Changes} m=${m} /><${Sent} /><${Holding} /></div><div class="form"><label><span class="dim">machine</span><${Field} label="name of the machine" value=${m.name}
         set=${(/** @type {string} */ to) => edit((o) => ({ ...o, name: to }))} /></label>
-      <label><span class="dim">state</span><${Choice} label="show the state" value=${name} options=${[['', '– choose –'], ...m.states.map((s) => [s.name, s.name])]}
+      <label><span class="dim">state</span><${Select} label="show the state" value=${name} options=${[['', '– choose –'], ...m.states.map((s) => [s.name, s.name])]}
         set=${choose} /></label><button onClick=${addState}>new state</button></div>
       ${name ? html`<${State} key=${name} m=${m} name=${name} />` : html`<p class="empty">Press a state in the picture to change it.</p>`}</div></div>`
 }

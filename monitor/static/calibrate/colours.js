@@ -6,7 +6,7 @@ import { Canvas, redraw } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { ask, holds, manage } from '../manage/state.js'
-import { Decoded } from './decoded.js'
+import { Decoded } from '../shared/picture.js'
 
 const MOST = 8192 // pixels of a stroke
 

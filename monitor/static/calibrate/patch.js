@@ -2,10 +2,11 @@
 
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { textOf } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
 import { ask, holds, manage } from '../manage/state.js'
-import { Decoded } from './decoded.js'
-import { dashed, dragging } from './drag.js'
+import { Decoded } from '../shared/picture.js'
+import { dashed, dragging } from '../shared/drag.js'
 import { Undo } from './undo.js'
 
 const LEAST = 4 // px a side of a patch
@@ -69,7 +70,7 @@ export function Patch() {
   return html`<div class="form"><button disabled=${!mine || !manage.picture} onClick=${() => ask('hold')}>${picture
       ? 'take another picture' : 'take a picture'}</button>
       <label class="field"><span class="dim">the patch is</span><select aria-label="the patch is" value=${like}
-        onChange=${(/** @type {Event} */ e) => change(patches, { like: /** @type {HTMLSelectElement} */ (e.currentTarget).value })}>
+        onChange=${(/** @type {Event} */ e) => change(patches, { like: textOf(e) })}>
         ${likes.map(([value, text]) => html`<option value=${value} selected=${value === like} disabled=${value === 'remembered'
           && !manage.calibration?.remembered}>${text}</option>`)}</select></label>
       <button disabled=${!mine || !patch} onClick=${() => ask('remember', { ...patch })}

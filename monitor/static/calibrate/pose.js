@@ -10,7 +10,7 @@ import { change, list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { NumberInput } from '../manage/draft.js'
 import { ask, holds, manage } from '../manage/state.js'
-import { Decoded } from './decoded.js'
+import { Decoded } from '../shared/picture.js'
 import { Undo } from './undo.js'
 
 const MOST = { pan: 60 * DEGREE, tilt: 40 * DEGREE, x: 11, y: 8 } // of the coverage that is drawn

@@ -3,7 +3,7 @@
 /** @import {RivalsReport} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 import { colorOf, drawShape } from '../booking/identity.js'
-import { Canvas, redraw } from '../shared/canvas.js'
+import { Canvas, nearest, redraw } from '../shared/canvas.js'
 import { drawRules, gutterOf, roundValues, stepOf } from '../shared/chart.js'
 import { drawTag, line } from '../shared/draw.js'
 import { html, useRef } from '../htm/preact/standalone.module.js'
@@ -92,10 +92,8 @@ export function Plot({ f, reports }) {
   const draw = (/** @type {Pen} */ pen) => {
     const points = drawPlot(pen, f, reports), at = pointer.current
     if (!at) return
-    const away = (/** @type {Point} */ p) => Math.hypot(p.x - at.x, p.y - at.y)
-    const nearest = points.reduce((/** @type {Point | null} */ a, b) => !a || away(b) < away(a) ? b : a, null)
-    if (!nearest || away(nearest) > 40) return
-    drawTag(pen, `${nearest.r.protocol}: ${withInterval(f, nearest.r)}`, nearest.x, nearest.y > 40 ? nearest.y - 32 : nearest.y + 12)
+    const found = nearest(points, (p) => [p.x, p.y], at.x, at.y, 40)
+    if (found) drawTag(pen, `${found.r.protocol}: ${withInterval(f, found.r)}`, found.x, found.y > 40 ? found.y - 32 : found.y + 12)
   }
   const move = (/** @type {PointerEvent} */ e) => {
     pointer.current = { x: e.offsetX, y: e.offsetY }

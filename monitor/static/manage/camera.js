@@ -4,6 +4,7 @@ import { Canvas } from '../shared/canvas.js'
 import { drawNotice } from '../shared/draw.js'
 import { saveFile } from '../shared/files.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { Choices, textOf } from '../shared/inputs.js'
 import { CompareButtons, comparing, drawCompared } from './compare.js'
 import { drawOverlay, Layers } from './overlay.js'
 import { drag, isChoosing, RegionButton } from './region.js'
@@ -72,15 +73,11 @@ function Sent() {
 /** What the page wants of the robot's pictures. */
 function Wish() {
   const { wish } = manage
-  return html`<span class="choice" role="group" aria-label="format">${formats.map(([format, title], i) => html`<button
-      class=${wish.format === format ? 'on' : ''} aria-pressed=${wish.format === format}
-      onClick=${() => wishFor({ format })}>${title} <kbd>F${i + 1}</kbd></button>`)}</span>
-    <span class="choice" role="group" aria-label="size">${sizes.map(([divisor, title]) => html`<button
-      class=${wish.divisor === divisor ? 'on' : ''} aria-pressed=${wish.divisor === divisor}
-      onClick=${() => wishFor({ divisor })}>${title}</button>`)}</span>
+  return html`<${Choices} label="format" value=${wish.format} options=${formats.map(([format, title], i) => [format,
+      html`${title} <kbd>F${i + 1}</kbd>`])} set=${(/** @type {string} */ format) => wishFor({ format })} />
+    <${Choices} label="size" value=${wish.divisor} options=${sizes} set=${(/** @type {number} */ divisor) => wishFor({ divisor })} />
     <label class="quality">quality <input type="range" min="10" max="95" step="5" value=${wish.quality} aria-label="quality of JPEG"
-      disabled=${wish.format !== 'jpeg'} onInput=${(/** @type {Event} */ e) => wishFor({ quality: Number(
-        /** @type {HTMLInputElement} */ (e.currentTarget).value) })} /><b>${wish.quality}</b></label>`
+      disabled=${wish.format !== 'jpeg'} onInput=${(/** @type {Event} */ e) => wishFor({ quality: Number(textOf(e)) })} /><b>${wish.quality}</b></label>`
 }
 
 export function CameraPanel() {

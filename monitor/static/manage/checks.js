@@ -5,6 +5,7 @@ import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { DEGREE, degrees } from '../shared/format.js'
 import { OpenButton } from '../shared/files.js'
+import { Choices, Select } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
 import { drawKicks, drawWalk } from './checkplot.js'
 import { readKicks, saveCheck, saveCSV } from './checkfile.js'
@@ -55,9 +56,7 @@ const Field = ({ title, unit, of, name, min, max, step }) => html`<label class="
 
 /** A choice. @param {{title: string, value: string | number, options: [string | number, string][], set: (v: string) => void}} p */
 const Choice = ({ title, value, options, set }) => html`<label class="field"><span class="dim">${title}</span>
-  <select aria-label=${title} value=${value} onChange=${(/** @type {Event} */ e) => set(
-    /** @type {HTMLSelectElement} */ (e.currentTarget).value)}>${options.map(([v, text]) =>
-      html`<option value=${v} selected=${v === value}>${text}</option>`)}</select></label>`
+  <${Select} label=${title} value=${value} options=${options} set=${set} /></label>`
 
 /** Where the ball or the robot begins. @param {{title: string, of: Record<string, number>}} props */
 const Place = ({ title, of }) => html`<span class="place"><span>${title}</span><${Field} title="x" unit="m" of=${of} name="x" min=${-20} max=${20} step="0.1" />
@@ -192,8 +191,8 @@ export function ChecksPanel() {
   const mine = holds(), run = shown(), busy = running(), kick = checks.kind === 'kick'
   const results = run && (list('tries' in run ? run.tries : null).length || list('path' in run ? run.path : null).length)
   return html`<section class="panel checks" aria-label="Checks"><div class="head"><h2>Checks</h2>
-      <span class="choice" role="group" aria-label="kind of check">${/** @type {const} */ ([['kick', 'kicks'], ['walk', 'walk']]).map(([kind, title]) => html`<button
-        class=${checks.kind === kind ? 'on' : ''} aria-pressed=${checks.kind === kind} onClick=${() => change(checks, { kind })}>${title}</button>`)}</span>
+      <${Choices} label="kind of check" value=${checks.kind} options=${[['kick', 'kicks'], ['walk', 'walk']]}
+        set=${(/** @type {'kick' | 'walk'} */ kind) => change(checks, { kind })} />
       <button class="other" onClick=${() => togglePanel('checks')}>parameters <kbd>X</kbd></button></div>
     <div class="form"><${kick ? KickForm : WalkForm} key=${checks.kind} />
       ${busy ? html`<button class="end" onClick=${stopCheck}>stop</button>`

@@ -1,11 +1,11 @@
 // Two pictures side by side, or what differs between them: one that was kept, and the one that is shown.
 
-/** @import {Still} from '../calibrate/decoded.js' */
+/** @import {Still} from '../shared/picture.js' */
 /** @import {ManagernetPictureView as PictureView} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
 import { change } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { copyOf, free } from '../calibrate/decoded.js'
+import { copyOf, free } from '../shared/picture.js'
 import { manage } from './state.js'
 
 /** @typedef {{image: Still, picture: PictureView}} Shot */

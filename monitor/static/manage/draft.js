@@ -1,6 +1,7 @@
 // What the user types or drags, until it counts: the robot's values arrive meanwhile, and each renders the page again.
 
 import { html } from '../htm/preact/standalone.module.js'
+import { textOf } from '../shared/inputs.js'
 import { change } from '../shared/state.js'
 
 /** @type {Map<string, {text: string, until: number}>} */
@@ -17,9 +18,6 @@ export const keepDraft = (key, text, millis = Infinity) => drafts.set(key, { tex
 
 /** @param {string} key */
 export const dropDraft = (key) => drafts.delete(key)
-
-/** @param {Event} e */
-export const textOf = (e) => /** @type {HTMLInputElement} */ (e.currentTarget).value
 
 /** A number that the user types: it counts when the field is left, or with Enter.
  * @param {{id: string, label: string, value: string, min: number, max: number, step: number | string, off?: boolean,

@@ -3,6 +3,7 @@
 
 import { html } from '../htm/preact/standalone.module.js'
 import { signed } from '../shared/format.js'
+import { textOf } from '../shared/inputs.js'
 import { change, list, state } from '../shared/state.js'
 import { errorText, request } from '../shared/stream.js'
 import { ask, holds, manage, onlyLooks, others } from './state.js'
@@ -172,8 +173,7 @@ export function DrivePanel() {
       <${Velocity} title="turn" value=${sent.omega} most=${view?.most.turn ?? 0} unit="rad/s" />
       <label class="velocity"><span>limit</span><b>${drive.limit.toFixed(1)}</b><input type="range" min="0.1" step="0.1"
         max=${Math.max(view?.most.ahead ?? 1, 0.1)} value=${drive.limit} aria-label="speed limit"
-        onInput=${(/** @type {InputEvent} */ e) => change(drive, { limit: Number(/** @type {HTMLInputElement} */ (
-          e.currentTarget).value) })} /><span class="dim">m/s</span></label></div>
+        onInput=${(/** @type {Event} */ e) => change(drive, { limit: Number(textOf(e)) })} /><span class="dim">m/s</span></label></div>
     <div class="kicks" role="group" aria-label="kicks">${list(view?.kicks).map((k, i) =>
       html`<button disabled=${!mine || drive.stopped} onClick=${() => kick(i)}
         title=${`${k.speed} m/s${k.elevation ? `, ${Math.round(k.elevation * 180 / Math.PI)}° up` : ''}`}>

@@ -4,7 +4,8 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
-import { draft, dropDraft, keepDraft, NumberInput, textOf } from './draft.js'
+import { Select, textOf } from '../shared/inputs.js'
+import { draft, dropDraft, keepDraft, NumberInput } from './draft.js'
 import { ask, holds, manage, me, onlyLooks, rename, togglePanel, topics } from './state.js'
 
 const PAUSE = 100 // ms between values of a slider that moves
@@ -49,8 +50,8 @@ function Control({ p }) {
     dropDraft(typed)
     changed(e)
   }
-  if (p.kind === 'choice') return html`<select aria-label=${p.name} disabled=${off} value=${value} onChange=${changed}>
-    ${list(p.choices).map((c, i) => html`<option value=${i}>${c}</option>`)}</select>`
+  if (p.kind === 'choice') return html`<${Select} label=${p.name} disabled=${off} value=${value}
+    options=${list(p.choices).map((c, i) => [i, c])} set=${(/** @type {string} */ v) => set(p.name, Number(v))} />`
   if (p.kind === 'switch') return html`<button class="switch" role="switch" aria-label=${p.name}
     aria-checked=${value !== 0} disabled=${off} onClick=${() => set(p.name, value ? 0 : 1)}><i></i>${value ? 'on' : 'off'}
     </button>`

@@ -1,9 +1,9 @@
 // The data of a robot's page: what its manager knows of it, the newest picture, and what this page asks for.
 
-/** @import {Still} from '../calibrate/decoded.js' */
+/** @import {Still} from '../shared/picture.js' */
 /** @import {CalibrationView, ManagerCheckView as CheckView, ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerSheetView as SheetView, ManagerView, ProfileRow} from '../types' */
 import { readPlace, storePlace } from '../shared/address.js'
-import { decode, free } from '../calibrate/decoded.js'
+import { decode, free } from '../shared/picture.js'
 import { AWAY } from '../match/state.js'
 import { refresh } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'

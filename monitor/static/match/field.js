@@ -3,7 +3,7 @@
 /** @import {ShowRobot, ShowView} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
-import { Canvas } from '../shared/canvas.js'
+import { Canvas, nearest } from '../shared/canvas.js'
 import { circle, drawHaloed, label, line, polygon } from '../shared/draw.js'
 import { drawBall, drawField, drawRobot, drawUncertainty, OUTLINE, project } from '../shared/field.js'
 import { html } from '../htm/preact/standalone.module.js'
@@ -95,12 +95,8 @@ function robotAt(e) {
   const { view } = match, c = /** @type {HTMLElement} */ (e.currentTarget)
   if (!view) return undefined
   const v = project(view.field, live.frame, c.clientWidth, c.clientHeight)
-  const far = (/** @type {ShowRobot} */ r) => {
-    const [x, y] = v.at(r.pose.x, r.pose.y)
-    return Math.hypot(x - e.offsetX, y - e.offsetY)
-  }
-  const near = list(view.robots).filter((r) => r.on && far(r) < Math.max(24, 1.6 * radius(v)))
-  return near.sort((a, b) => far(a) - far(b))[0]
+  return nearest(list(view.robots).filter((r) => r.on), (r) => v.at(r.pose.x, r.pose.y), e.offsetX, e.offsetY,
+    Math.max(24, 1.6 * radius(v)))
 }
 
 /** @param {PointerEvent} e */

@@ -1,7 +1,7 @@
-// Pictures that the program holds, as the page draws them.
+// Pictures of cameras, as the page decodes and draws them.
 
-import { redraw } from '../shared/canvas.js'
-import { drawNotice } from '../shared/draw.js'
+import { redraw } from './canvas.js'
+import { drawNotice } from './draw.js'
 
 /** A decoded picture. A frame holds its memory until it is freed. @typedef {VideoFrame | HTMLImageElement} Still */
 
@@ -54,7 +54,7 @@ export class Decoded {
     redraw()
   }
 
-  /** Draws the picture as large as it fits, or a text in its place. @param {import('../shared/canvas.js').Pen} pen
+  /** Draws the picture as large as it fits, or a text in its place. @param {import('./canvas.js').Pen} pen
    * @param {string} otherwise @returns {{x: number, y: number, w: number, h: number, scale: number} | null} where it is */
   draw(pen, otherwise) {
     const { g, w, h } = pen
