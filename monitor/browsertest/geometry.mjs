@@ -1,4 +1,4 @@
-// What a page looks like, measured: cut and overlapping texts, sizes of type, contrast. It works for every page.
+// The look of a page, measured: cut and overlapping texts, sizes of type, contrast. It works for every page.
 
 import assert from 'node:assert/strict'
 

@@ -1,4 +1,4 @@
-// What one robot decides: its state machine, its states of the last minute, and why it changed them.
+// One robot's decisions: its state machine, its states of the last minute, and the reasons for each change.
 
 /** @import {BehaviourRobot, BehaviourSpan, HfsmMachine} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
@@ -79,7 +79,7 @@ function Changes({ robot }) {
     : html`<p class="dim">none</p>`}</section>`
 }
 
-/** What one robot decides. @param {{robot: BehaviourRobot | undefined, children?: unknown}} props children: at the
+/** The panel of one robot's state machine. @param {{robot: BehaviourRobot | undefined, children?: unknown}} props children: at the
  * right of the title */
 export function BehaviourPanel({ robot, children }) {
   if (!robot) return html`<section class="panel behaviour" aria-label="State machine"><div class="head"><h2>State machine</h2>

@@ -68,7 +68,7 @@ const heads = html`<defs>${['', '-strong'].map((kind) => html`<marker id=${`head
   markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto" class=${`head${kind}`}>
   <path d="M0 0L8 4L0 8Z" /></marker>`)}</defs>`
 
-/** A transition as text: every message holds the machine anew. @param {HfsmTransition} t */
+/** A transition as text: each message brings a new copy of the machine. @param {HfsmTransition} t */
 const textOf = (t) => [t.from, t.to, t.when, t.after].join('\n')
 
 /** The size of an element in px. @returns {[{current: HTMLElement | null}, number, number]} */
@@ -84,7 +84,7 @@ function useSize() {
   return [ref, size[0], size[1]]
 }
 
-/** What stands in each box: how long the robot is in it, or how much of the last minute it was. @param {BehaviourRobot} r
+/** The text in each box: how long the robot is in it, or its share of the last minute. @param {BehaviourRobot} r
  * @param {number} now s, on the view's clock */
 function textsOf(r, now) {
   const all = stays(r), sum = all.reduce((s, { seconds }) => s + seconds, 0)

@@ -135,7 +135,7 @@ function State({ m, name }) {
     <button onClick=${() => addTransition(name)}>add a transition</button></section>`
 }
 
-/** What is wrong; a press shows where. @param {{m: Machine}} props */
+/** The faults of the machine; a press shows the place. @param {{m: Machine}} props */
 function Check({ m }) {
   const { faults, checked, version } = editor
   if (checked !== version && !faults.length) return html`<p class="dim check" role="status">the program checks it</p>`
@@ -144,7 +144,7 @@ function Check({ m }) {
     <button class="fault" disabled=${!m.states.some((s) => s.name === f.state)} onClick=${() => choose(f.state)}>${f.text}</button></li>`)}</ul></div>`
 }
 
-/** What sending the machine changes at the robot; a press shows where. @param {{m: Machine}} props */
+/** The changes that sending the machine makes at the robot; a press shows the place. @param {{m: Machine}} props */
 function Changes({ m }) {
   const { changes, checked, version } = editor
   if (checked !== version || !changes) return ''
@@ -181,12 +181,12 @@ const canRollBack = () => {
   return holds() && !!(m?.running || m?.waiting || m?.previous)
 }
 
-/** What became of the newest upload. */
+/** The outcome of the newest upload. */
 function Sent() {
   const v = manage.view?.machine
   if (!v) return ''
   return html`<span class="dim">robot runs <code>${checksum(v.running)}</code></span>${v.upload && html`<span class=${v.upload.startsWith('refused') || v.upload.startsWith('failed') ? 'bad' : ''} role="status">${v.upload}</span>`}
-    ${v.waiting ? html`<b class="warn">waits for a safe moment</b>` : v.upload === 'done' && holds() ? html`<b>give up the control, and it moves the robot</b>` : ''}`
+    ${v.waiting ? html`<b class="warn">waits for a safe moment</b>` : v.upload === 'done' && holds() ? html`<b>give up control, and it moves the robot</b>` : ''}`
 }
 
 /** Holds the machine that runs at the robot, once it reaches a state; '' for at once. @param {string} state */
@@ -213,7 +213,7 @@ export function EditorPanel() {
       <button disabled=${!m} onClick=${() => m && save(m)}>save</button>
       <button disabled=${!editor.undo.length} onClick=${() => takeBack(false)}>undo <kbd>Ctrl Z</kbd></button>
       <button disabled=${!editor.redo.length} onClick=${() => takeBack(true)}>redo</button>
-      <span class="right"><button class="send" disabled=${!mine || !m || !sound()} title=${mine ? '' : 'Take the control of the robot first'} onClick=${send}>send to robot ${manage.robot}</button>
+      <span class="right"><button class="send begin" disabled=${!mine || !m || !sound()} title=${mine ? '' : 'Take control of the robot first'} onClick=${send}>send to robot ${manage.robot}</button>
       <button disabled=${!canRollBack()} onClick=${() => ask('rollback')}>roll back</button>
       <button onClick=${toggleEditor}>close <kbd>M</kbd></button></span></div>
     ${trouble && html`<p class="bad" role="alert">The robot’s machine is not known: ${trouble}. Open a file, or fetch again.</p>`}

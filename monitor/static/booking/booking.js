@@ -11,7 +11,7 @@ import { StoryPanel } from './story.js'
 import { booking } from './state.js'
 import { VariablesPanel } from './variables.js'
 
-/** What is wrong with the booking. Two programs with one id are the TCM's alarm, and spoil the booking. */
+/** The alarms of the booking. Two programs with one id are an alarm of the TCM, and spoil the booking. */
 export const alarmsOfBooking = () => [...list(booking.view?.alarms), ...alarmsOfTCM().filter((text) =>
   text.startsWith('Two programs send as'))]
 

@@ -197,7 +197,7 @@ function drawEpochs({ g, w, drawn }, axis, y) {
   }
 }
 
-/** What the robots believed at a time. @param {number} t s, of the wall @returns {{t: number, text: string} | null} */
+/** The robots' beliefs at a time, as text. @param {number} t s, of the wall @returns {{t: number, text: string} | null} */
 function at(t) {
   const held = robots().flatMap((r) => {
     const s = list(r.spans).find((s) => s.from + booking.shift <= t && t <= s.to + booking.shift)

@@ -34,7 +34,7 @@ const drag = dragging({
 
 /** Draws the held picture and the patch. @param {import('../shared/canvas.js').Pen} pen */
 function draw(pen) {
-  const place = held.draw(pen, holds() ? 'take a picture, then drag over a patch in it' : 'take the control of the robot first')
+  const place = held.draw(pen, holds() ? 'take a picture, then drag over a patch in it' : 'take control of the robot first')
   if (!place) return
   pen.drawn.push({ glyph: 'held', ...place, number: manage.calibration?.picture?.number })
   const p = patches.patch
@@ -49,11 +49,11 @@ function draw(pen) {
 const Swatch = ({ title, of }) => of && html`<span><i class="swatch" style=${{ background: `rgb(${of.map((v) =>
   Math.round(255 * Math.min(1, Math.max(0, v)) ** (1 / 2.2))).join()})` }}></i>${title}</span>`
 
-/** What the newest patch made of the camera. */
+/** The effect of the newest patch on the camera. */
 function Result() {
   const patch = manage.calibration?.patch
   if (!patch) return html`<p class="dim">${holds() ? 'Drag over a patch whose colour is known: a grey card, or the carpet.'
-    : 'Take the control of the robot to calibrate its camera.'}</p>`
+    : 'Take control of the robot to calibrate its camera.'}</p>`
   return html`<p role="status"><${Swatch} title="seen" of=${patch.seen} /><${Swatch} title="wanted" of=${patch.want} />
     ${patch.like === 'remembered' && !patch.want ? 'remembered: other patches can be made to look like it'
       : list(patch.values).map(({ name, value }) => {

@@ -89,7 +89,7 @@ const parameter = (name) => list(manage.view?.parameters).find((p) => p.name ===
 /** In words, what is to be done or what was found. */
 function State() {
   const p = pose()
-  if (!p) return html`<p class="dim">${!holds() ? 'Take the control of the robot to calibrate its camera.' : parameter('mirror')
+  if (!p) return html`<p class="dim">${!holds() ? 'Take control of the robot to calibrate its camera.' : parameter('mirror')
     ? 'Collect pictures, and drive or carry the robot to as many places on the field, with different headings.'
     : 'Put the robot where it knows its place and sees lines in different directions, and keep it standing.'}</p>`
   const tone = p.state === 'determined' ? 'ok' : p.state === 'refused' || p.state === 'ended' ? 'bad' : ''

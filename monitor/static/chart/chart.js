@@ -16,7 +16,7 @@ const about = {
   nearest: 'the nearest goes (mitecom)', auction: 'consensus-based auction (CBBA)',
 }
 
-/** What is played. @param {{c: BooklabChart}} props */
+/** The progress of the batches. @param {{c: BooklabChart}} props */
 function Progress({ c }) {
   const done = list(c.reports).length, first = list(c.reports)[0]
   const network = first && first.burst > 1 ? `, losses in bursts of ${first.burst}` : ''

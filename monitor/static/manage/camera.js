@@ -1,4 +1,4 @@
-// What the robot's camera sees.
+// The picture of the robot's camera.
 
 import { Canvas } from '../shared/canvas.js'
 import { drawNotice } from '../shared/draw.js'
@@ -57,7 +57,7 @@ const Figure = ({ title, value, unit }) => html`<div><b>${value}</b> <span class
 /** The name of a size. @param {number} divisor */
 const sizeName = (divisor) => sizes.find(([d]) => d === divisor)?.[1] ?? `1/${divisor}`
 
-/** What the robot sends, where that is not this page's choice alone. */
+/** The pictures that the robot sends, where this page is not the only one that chooses. */
 function Sent() {
   const sent = manage.view?.pictures
   if (!sent || !sent.rate) return ''
@@ -70,7 +70,7 @@ function Sent() {
     ? `${sent.pages} pages look. The robot sends all of them what you chose: ${what}.` : ''}</p>`
 }
 
-/** What the page wants of the robot's pictures. */
+/** The pictures that this page asks for. */
 function Wish() {
   const { wish } = manage
   return html`<${Choices} label="format" value=${wish.format} options=${formats.map(([format, title], i) => [format,

@@ -94,7 +94,7 @@ function Progress({ run }) {
   const refused = manage.checks?.refused
   if (refused) return html`<p class="bad" role="alert">${refused[0].toUpperCase() + refused.slice(1)}</p>`
   if (!run) return html`<p class="dim">${holds() ? 'No check yet. Keep the way of the robot free, and a hand at Space.'
-    : 'Take the control of the robot to start a check.'}</p>`
+    : 'Take control of the robot to start a check.'}</p>`
   const tone = run.state === 'finished' ? 'ok' : run.state === 'aborted' ? 'bad' : ''
   const count = 'tries' in run ? `${list(run.tries).length} of ${run.total} tries` : `${list(run.path).length} points`
   return html`<p role="status"><b class=${tone}>${run.state}</b><span>${run.note}</span><i class="progress"><i style=${{

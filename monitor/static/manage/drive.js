@@ -47,7 +47,7 @@ export function letGo() {
   change(drive, { sent: { vx: 0, vy: 0, omega: 0 }, pad: '' })
 }
 
-/** What the gamepad asks for, as shares of the velocities; null without one that is moved. */
+/** The gamepad's wish as shares of the velocities; null while no gamepad is moved. */
 function gamepad() {
   const pad = navigator.getGamepads?.().find((p) => p?.connected && p.axes.length >= 3)
   const axis = (/** @type {number} */ i) => {
@@ -128,15 +128,15 @@ export const goOn = () => change(drive, { stopped: false })
 /** How the robot takes commands, in words. */
 function situation() {
   const view = manage.view, holder = view?.holder
-  if (!view?.seen) return { text: 'The robot does not answer: it is off, a substitute, or out of reach', tone: 'bad' }
-  if (view.drive === 'refused') return { text: 'A refereed game plays: the robot takes no commands', tone: 'warn' }
+  if (!view?.seen) return { text: 'No answer from the robot (off, substitute, or out of range)', tone: 'bad' }
+  if (view.drive === 'refused') return { text: 'Manual control is disabled during a match', tone: 'warn' }
   if (!holder) return { text: 'Nobody drives', tone: 'dim' }
-  if (!holds()) return { text: `${holder.name} has the control`, tone: 'warn' }
+  if (!holds()) return { text: `${holder.name} has control`, tone: 'warn' }
   if (drive.stopped) return { text: 'Stopped by you', tone: 'bad' }
   if (view.drive === 'held') return { text: 'You hold its state machine', tone: 'warn' }
   if (view.drive === 'ready') return { text: 'The robot waits for the first command', tone: 'warn' }
   if (view.drive === 'lapsed') return { text: 'The commands stopped: the robot stands', tone: 'bad' }
-  return { text: `You drive robot ${manage.robot}`, tone: 'ok' }
+  return { text: `Driving robot ${manage.robot}`, tone: 'ok' }
 }
 
 /** @param {{title: string, value: number, most: number, unit: string}} props */
@@ -157,13 +157,13 @@ export function DrivePanel() {
   const view = manage.view, mine = holds(), { text, tone } = situation(), { sent } = drive
   const waits = others().map((o) => o.name).join(', ')
   if (onlyLooks()) {
-    return html`<section class="panel drive" aria-label="Drive"><b class="dim" role="status">A match: you look, and the robots take no commands</b></section>`
+    return html`<section class="panel drive" aria-label="Drive"><b class="dim" role="status">Manual control is disabled during a match</b></section>`
   }
   return html`<section class="panel drive" aria-label="Drive">
     <div class="driver"><b class=${tone} role="status"><i class="dot"></i>${text}</b>
       <span class="dim">${drive.error || (drive.pad ? `gamepad ${drive.pad}` : waits && `also here: ${waits}`)}</span>
       <div><button class=${mine ? 'on' : ''} aria-pressed=${mine} disabled=${!view?.seen} onClick=${toggleControl}>
-        ${mine ? 'give up the control' : view?.holder ? 'take it over' : 'take the control'} <kbd>T</kbd></button>
+        ${mine ? 'give up control' : view?.holder ? 'take it over' : 'take control'} <kbd>T</kbd></button>
         ${mine && drive.stopped && html`<button onClick=${goOn}>drive on <kbd>G</kbd></button>`}</div></div>
     <div class="pad" role="group" aria-label="directions">${directions.map(([name, arrow, key]) =>
       html`<button aria-label=${name} class=${drive.held.has(key) ? 'on' : ''} disabled=${!mine || drive.stopped}

@@ -24,7 +24,7 @@ import { ask, attendSoon, called, formats, freeze, holds, loadPlace, manage, num
 /** @type {[string, string][]} */
 const keyRows = [
   ['1 – 8', 'another robot'],
-  ['T', 'take or give up the control'],
+  ['T', 'take or give up control'],
   ['W A S D', 'drive forward, left, back, right, while the key is down'],
   ['Q  E', 'turn left, right'],
   ['R', 'dribbler on or off'],

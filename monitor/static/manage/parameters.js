@@ -79,7 +79,7 @@ function toggleProfiles() {
   if (manage.profiles) void ask('fetch', { file: 'colors.table' })
 }
 
-/** What a profile would change, in words. @param {ProfileRow} p */
+/** The effect of a profile in words. @param {ProfileRow} p */
 function effect(p) {
   const n = list(p.changes).length
   const parts = [n ? `${n} ${n > 1 ? 'parameters' : 'parameter'}` : '', p.colors === 'other' ? 'the colour table' : p.colors === 'unknown' ? 'a colour table' : '']
@@ -121,7 +121,7 @@ export function ParametersPanel() {
     <button disabled=${!mine || !own?.redo} title=${own?.redo} onClick=${() => ask('redo')}>redo</button>
     <button disabled=${!mine || !changed.length} onClick=${toDefaults}>defaults</button>`
   return html`<section class="panel parameters" aria-label="Parameters"><div class="head"><h2>Parameters</h2>${onlyLooks() || tools}</div>
-    ${!mine && view?.seen && !onlyLooks() && html`<p class="hint">Take the control of the robot to change them.</p>`}${manage.profiles && html`<${Profiles} rows=${manage.profiles} />`}
+    ${!mine && view?.seen && !onlyLooks() && html`<p class="hint">Take control of the robot to change them.</p>`}${manage.profiles && html`<${Profiles} rows=${manage.profiles} />`}
     <div class="scroll"><table><thead><tr><th>name</th><th></th><th></th><th class="n">default</th>
       <th class="n">robot has</th></tr></thead>${groups.map((g) => html`<tbody><tr class="group"><th colspan="5">${g}</th></tr>
       ${all.filter((p) => p.group === g).map((p) => html`<${Row} key=${p.name} p=${p} />`)}</tbody>`)}</table>

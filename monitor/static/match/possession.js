@@ -1,4 +1,4 @@
-// Who had the ball when, with the goals, and the figures of both teams.
+// The possession of the ball over the match, with the goals and the figures of both teams.
 
 /** @import {ShowView} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */

@@ -1,4 +1,4 @@
-// What a session imposes on its packets and its time: loss, delay and slow motion.
+// The loss, the delay and the slow motion of a session.
 
 /** @import {Wall} from '../types' */
 /** @import {Imposed} from '../wall/state.js' */

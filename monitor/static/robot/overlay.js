@@ -1,4 +1,4 @@
-// What a robot's belief comes from, drawn over it: where each robot saw the ball, where its own pictures alone put it,
+// The sources of a robot's belief, drawn over it: where each robot saw the ball, where its own pictures alone put it,
 // and how the poses of its mates seem to be off.
 
 /** @import {Belief, PacketView, SoccerField, Thing, Tile} from '../types' */

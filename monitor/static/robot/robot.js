@@ -27,7 +27,7 @@ import { alarmsOf, disagreement, goalOf, judged } from './trust.js'
 /** Ground truth, where the robot is on the simulated field. @param {Wall} wall @param {Tile} tile */
 const truthOf = (wall, tile) => tile.real ? null : wall.truth
 
-/** What the open robot knows; null until it arrives, and for a robot that is off. */
+/** The knowledge of the open robot; null until it arrives, and for a robot that is off. */
 function known() {
   const sender = tileOf(live.sel)?.sender
   return live.packets && live.packets.key === sender ? live.packets : null
@@ -89,10 +89,10 @@ function Part({ title, sub, name, draw, items, empty }) {
 /** The buttons of the open robot. @param {{tile: Tile, wall: Wall}} props */
 function Actions({ tile, wall }) {
   const { key, number, mirrored, sender } = tile
-  return html`${wall.controls && !tile.real && tile.state === 'live' && html`<button aria-pressed=${mirrored}
+  return html`${wall.controls && !tile.real && tile.state === 'live' && html`<button class=${mirrored ? 'on' : ''} aria-pressed=${mirrored}
       title="its self-localisation takes one half of the field for the other: a fault for the others to find (X)"
       onClick=${() => void command('mirror', { number, on: !mirrored })}>mirror pose <kbd>X</kbd></button>`}
-    ${state.pages.includes('tcm') && html`<button aria-pressed=${live.states} title="what it decides, in place of its pictures (E)"
+    ${state.pages.includes('tcm') && html`<button class=${live.states ? 'on' : ''} aria-pressed=${live.states} title="what it decides, in place of its pictures (E)"
       onClick=${() => change(live, { states: !live.states })}>states <kbd>E</kbd></button>`}
     <button onClick=${() => openPackets(key)} disabled=${!sender}>packets <kbd>D</kbd></button>
     <button onClick=${closeRobot}>close <kbd>Esc</kbd></button>`

@@ -39,7 +39,7 @@ function newFrames() {
   })
 }
 
-/** What arrived while the page shows the past. */
+/** The newest of each topic that arrived while the page shows the past. */
 const present = { wall: /** @type {Wall | null} */ (null), network: /** @type {Network | null} */ (null),
   tcm: /** @type {OverviewView | null} */ (null), booking: /** @type {BookingsView | null} */ (null),
   behaviour: /** @type {BehaviourView | null} */ (null), match: /** @type {ShowView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }

@@ -31,7 +31,7 @@ export function keepToken(token) {
   store('token', token, 'sessionStorage')
 }
 
-/** What an address names: '#FIRST&key=value'. @typedef {{first: string, values: Record<string, string>}} Place */
+/** The content of an address: '#FIRST&key=value'. @typedef {{first: string, values: Record<string, string>}} Place */
 
 let read = '' // the page's address as the page last read or wrote it
 

@@ -170,8 +170,7 @@ const timestamp = (t) => `${clock(t)}.${String(Math.floor(t * 1000) % 1000).padS
 
 /** A packet with its time. @typedef {{time: number, hex: string, issues: WireIssue[] | null}} Entry */
 
-/** What a drawer shows of the newest entries: the newest one, one that stays still while the user points at it, or one that
- * the user pinned. of: their source. @template {Entry} E @param {string} of @param {E[]} entries newest first */
+/** Chooses one of the newest entries: the newest, the one at which the user points, or the one that the user pinned. of: their source. @template {Entry} E @param {string} of @param {E[]} entries newest first */
 export function useShown(of, entries) {
   const [focus, setFocus] = useState(/** @type {Span | null} */ (null))
   const [pinned, pin] = useState(/** @type {E | null} */ (null))

@@ -1,4 +1,4 @@
-// What a browser keeps of the user's choices. A browser without storage forgets them.
+// The user's choices that the browser keeps. A browser without storage forgets them.
 
 /** @typedef {'localStorage' | 'sessionStorage'} Where sessionStorage: in this tab only */
 

@@ -12,10 +12,10 @@ import { grade } from '../wall/health.js'
 /** Lost messages in %, from which on a link is amber, and strongly amber. */
 export const lossLimits = [5, 20]
 
-/** Latencies in ms, likewise: a period of the beliefs, and three. */
+/** Latencies in ms, from which on a link is amber, and strongly amber: one period of the beliefs, and three. */
 export const latencyLimits = [50, 150]
 
-/** Errors of a clock's offset in ms, likewise: at 5 m/s a ball moves 2.5 cm, and 25 cm. */
+/** Errors of a clock's offset in ms with the same levels: at 5 m/s a ball moves 2.5 cm, and 25 cm. */
 const errorLimits = [5, 50]
 
 /** @param {number} v */

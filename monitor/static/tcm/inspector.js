@@ -16,7 +16,7 @@ function Types({ entity }) {
     onClick=${() => openMessages(key)}>${type} to ${to}</button>`)}</div>`
 }
 
-/** What a message is, in words. @param {{m: InspectEntry, type: string, state: string}} props */
+/** Describes a message. @param {{m: InspectEntry, type: string, state: string}} props */
 function About({ m, type, state }) {
   return html`<p><b>${type}</b> number ${m.number}, ${m.len} bytes${m.pieces > 1 ? ` in ${m.pieces} pieces` : ''}
     <span class="live">${state}</span></p>

@@ -10,7 +10,7 @@ import { HISTORY } from '../wall/state.js'
 import { lossLimits } from './figures.js'
 import { linkOf, nodes, rests, senders, shortName, tcm } from './state.js'
 
-/** What arrived from a sender, and what was lost, between two samples; null if a receiver was not there before.
+/** The messages of a sender that arrived and that were lost between two samples; null if a receiver was not there before.
  * @param {Sample} before @param {Sample} after @param {string} from */
 function between(before, after, from) {
   let received = 0, lost = 0, links = 0

@@ -14,7 +14,7 @@ import { figureOf, figures } from './figures.js'
 import { OBSERVER } from './observer.js'
 import { linkOf, nameOf, nodes, rests, select, senders, tcm } from './state.js'
 
-/** What a cell shows. @typedef {{text: string, level: Level | 'gone' | 'none', title: string}} Cell */
+/** The content of a cell. @typedef {{text: string, level: Level | 'gone' | 'none', title: string}} Cell */
 
 /** @param {string} from @param {string} to @param {Figure} f @returns {Cell} */
 function cellOf(from, to, f) {
@@ -146,7 +146,7 @@ export function MatrixPanel() {
   return html`<section class="panel links" aria-label="Links"><div class="head"><h2>${alone ? 'Links' : f.title}</h2>
     <span class="sub">${about}</span>
     ${!alone && html`<span class="choices" role="group" aria-label="figure" title="next figure (V)">
-      ${figures.map(({ key, title, about }) => html`<button aria-pressed=${key === f.key} title=${about}
+      ${figures.map(({ key, title, about }) => html`<button class=${key === f.key ? 'on' : ''} aria-pressed=${key === f.key} title=${about}
         onClick=${() => change(tcm, { figure: key })}>${title}</button>`)}</span>`}</div>
     ${alone ? html`<${Listener} node=${all[0]} />` : html`<${Matrix} />`}<${Detail} /></section>`
 }

@@ -70,7 +70,7 @@ function byEntity(a, b) {
   return x.kind === y.kind ? x.id - y.id : x.kind === 'robot' ? -1 : 1
 }
 
-/** Who sends, by the datagrams of the network. */
+/** The senders, by the datagrams of the network. */
 export const observed = () => list(tcm.traffic?.senders)
 
 /** The nodes that report, in order. Where none accepted a datagram, one stands for what the datagrams show.
@@ -138,7 +138,7 @@ export function openNumber(number) {
   return types.length > 0
 }
 
-/** What an address keeps of the view. @returns {Record<string, string>} */
+/** The part of the view that an address keeps. @returns {Record<string, string>} */
 export const shownLinks = () => ({
   figure: tcm.figure === 'lost' ? '' : tcm.figure, from: tcm.from, to: tcm.to, open: tcm.open,
 })

@@ -19,7 +19,7 @@ function Silence({ silence, refuses }) {
     ${list(silence.hints).map((text) => html`<p key=${text}>${text}</p>`)}</div></section>`
 }
 
-/** What is wrong: what the nodes refuse, and faults of what the robots send. */
+/** The alarms: datagrams that nodes refuse, and faults in the messages of robots. */
 export const alarmsOfTCM = () => [...list(tcm.view?.alarms), ...observed().flatMap((s) =>
   list(s.faults).filter((f) => f.ageMs < RECENT).map((f) =>
     `${nameOf(s.entity)} sends ${f.field || 'datagrams'}: ${f.text} (${f.count} times)`))]

@@ -40,7 +40,7 @@ function fitted(text, wall, { number, color }) {
 
 const metres = (/** @type {number} */ v) => signed(v, 2)
 
-/** What was read of a robot's newest package, in metres. @param {Values} v */
+/** The values of a robot's newest package, in metres. @param {Values} v */
 function readBack(v) {
   const own = v.x == null || v.y == null ? 'no self-localisation' : `x ${metres(v.x)} m, y ${metres(v.y)} m, ${
     v.heading == null ? 'no heading' : `facing ${v.heading}°`}`
