@@ -4,7 +4,7 @@ import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { textOf } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
-import { ask, holds, manage } from '../manage/state.js'
+import { ask, holds, manage, parameter } from '../manage/state.js'
 import { Decoded } from '../shared/picture.js'
 import { dashed, dragging } from '../shared/drag.js'
 import { Undo } from './undo.js'
@@ -57,7 +57,7 @@ function Result() {
   return html`<p role="status"><${Swatch} title="seen" of=${patch.seen} /><${Swatch} title="wanted" of=${patch.want} />
     ${patch.like === 'remembered' && !patch.want ? 'remembered: other patches can be made to look like it'
       : list(patch.values).map(({ name, value }) => {
-        const p = list(manage.view?.parameters).find((q) => q.name === name)
+        const p = parameter(name)
         return html`<span>${name} <b>${value.toFixed(2)}</b> ${p?.unit} ${p && Math.abs(p.value - value) < 1e-3
           ? html`<b class="ok">✓</b>` : html`<span class="dim">${p?.result || '…'}</span>`}</span>`
       })}</p>`

@@ -9,7 +9,7 @@ import { DEGREE } from '../shared/format.js'
 import { change, list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { NumberInput } from '../manage/draft.js'
-import { ask, holds, manage } from '../manage/state.js'
+import { ask, holds, manage, parameter } from '../manage/state.js'
 import { Decoded } from '../shared/picture.js'
 import { Undo } from './undo.js'
 
@@ -82,9 +82,6 @@ function drawCoverage({ g, w, h, drawn }) {
     drawn.push({ glyph: 'head', x, y, points: s.points })
   })
 }
-
-/** A parameter of the robot. @param {string} name */
-const parameter = (name) => list(manage.view?.parameters).find((p) => p.name === name)
 
 /** In words, what is to be done or what was found. */
 function State() {

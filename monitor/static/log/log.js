@@ -11,7 +11,7 @@ import { start } from '../shared/page.js'
 import { list } from '../shared/state.js'
 import { authorization, errorOf, errorText, hasToken, toast } from '../shared/stream.js'
 import { OLD } from '../shared/worldstate.js'
-import { teams } from '../vss/figures.js'
+import { TeamBadge, teams } from '../vss/figures.js'
 import { addressOf } from './data.js'
 import { LogField } from './field.js'
 import { keyRows, onKey } from './keys.js'
@@ -75,11 +75,11 @@ const gameOf = (frame) => /** @type {VssShow | null} */ (frame?.vss ?? null)
 
 /** @param {{game: VssShow}} props */
 function GameBoard({ game }) {
-  return html`<div class="log-head"><div class="named"><span class="badge blue">B</span><b>blue</b></div>
+  return html`<div class="log-head"><div class="named"><${TeamBadge} team="blue" /><b>blue</b></div>
     <div class="when"><b>${game.goalsBlue} : ${game.goalsYellow} · ${clock(game.time)}</b>
       <small>${game.referee && `${game.referee.foul.toLowerCase().replaceAll('_', ' ')}, `}
       ${localTime(player.t)} local time</small></div>
-    <div class="named away"><span class="badge yellow">Y</span><b>yellow</b></div></div>`
+    <div class="named away"><${TeamBadge} team="yellow" /><b>yellow</b></div></div>`
 }
 
 /** The robots of a simulator, and what happened until now. @param {{game: VssShow}} props */
@@ -87,7 +87,7 @@ function Game({ game }) {
   return html`<section class="panel game-robots" aria-label="Robots"><div class="head"><h2>Robots</h2>
     <span class="sub">wheels in rad/s: commanded, actual</span></div><div class="scroll"><table><tbody>
     ${teams.flatMap((team) => list(game[team]).map((r) => html`<tr key=${team + r.id} data-robot=${`${team} ${r.id}`}>
-      <td><span class="badge ${r.on ? team : 'hollow'}">${team === 'blue' ? 'B' : 'Y'}${r.id}</span></td>
+      <td><${TeamBadge} team=${team} id=${r.id} on=${r.on} /></td>
       ${r.on ? html`<td>${metres(r.pose.x)}, ${metres(r.pose.y)} m</td>
         <td>${signed(r.wheels.left, 0)}, ${signed(r.wheels.right, 0)}</td>
         <td>${signed(r.turning.left, 0)}, ${signed(r.turning.right, 0)}</td>`

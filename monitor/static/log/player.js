@@ -3,7 +3,7 @@
 
 /** @import {MatchlogEvent, MatchlogFrame, MatchlognetRow, MatchlogSummary} from '../types' */
 /** @import {Choice} from './field.js' */
-/** @import {Frames} from '../session/frames.js' */
+/** @import {Frames} from '../shared/frames.js' */
 import { sides } from '../refbox/text.js'
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { rerender } from '../shared/page.js'

@@ -3,7 +3,7 @@
 /** @import {ManagerKickRun as KickRun, ManagerWalkPoint as WalkPoint, ManagerWalkRun as WalkRun, ChecksSpread as Spread} from '../types' */
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { DEGREE, degrees } from '../shared/format.js'
+import { DEGREE, degrees, wrapped } from '../shared/format.js'
 import { OpenButton } from '../shared/files.js'
 import { Choices, Select } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
@@ -11,7 +11,7 @@ import { drawKicks, drawWalk } from './checkplot.js'
 import { readKicks, saveCheck, saveCSV } from './checkfile.js'
 import { NumberInput } from './draft.js'
 import { drive } from './drive.js'
-import { ask, holds, manage, togglePanel } from './state.js'
+import { ask, holds, manage, parameter, togglePanel } from './state.js'
 
 export const checks = {
   kind: /** @type {'kick' | 'walk'} */ ('kick'),
@@ -33,7 +33,7 @@ const runs = (run) => !!run && run.state !== 'finished' && run.state !== 'aborte
 const running = () => runs(manage.checks?.kick) || runs(manage.checks?.walk)
 
 /** Starts the chosen check. Each command of this page says from now on that it may go on. */
-export function startCheck() {
+function startCheck() {
   if (!holds()) return
   change(drive, { check: true, stopped: false })
   const { kick, walk } = checks
@@ -43,7 +43,7 @@ export function startCheck() {
 }
 
 /** Ends the check that runs. */
-export function stopCheck() {
+function stopCheck() {
   change(drive, { check: false })
   if (holds()) void ask('stop-check')
 }
@@ -137,7 +137,7 @@ function KickTable({ run }) {
 
 /** How far two poses are apart: m, and rad from -pi to pi. @param {number[]} a @param {number[]} b */
 const apart = (a, b) => ({ way: Math.hypot(a[0] - b[0], a[1] - b[1]),
-  turn: Math.atan2(Math.sin(a[2] - b[2]), Math.cos(a[2] - b[2])) })
+  turn: wrapped(a[2] - b[2]) })
 
 /** @param {{run: WalkRun}} props */
 function WalkFigures({ run }) {
@@ -153,7 +153,7 @@ function WalkFigures({ run }) {
 function suggestions(run) {
   const { ahead, side, turn } = run.summary.suggest
   return /** @type {[string, number][]} */ ([['ahead', ahead], ['side', side], ['turn', turn]]).flatMap(([name, factor]) => {
-    const p = list(manage.view?.parameters).find((q) => q.name === `odometry ${name}`)
+    const p = parameter(`odometry ${name}`)
     return p && factor !== 1 ? [[p.name, p.value, Math.min(p.max, Math.max(p.min, p.value * factor))]] : []
   })
 }

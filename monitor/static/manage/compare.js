@@ -51,7 +51,7 @@ function pixels({ image, picture: { width, height } }) {
 }
 
 /** The picture of the difference; null for pictures of different sizes. @param {Shot} a @param {Shot} b */
-export function differenceOf(a, b) {
+function differenceOf(a, b) {
   const of = `${compare.kept?.picture.millis} ${manage.shown}`
   if (a.picture.width !== b.picture.width || a.picture.height !== b.picture.height) return null
   if (compare.of === of) return compare.difference

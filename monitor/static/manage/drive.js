@@ -42,7 +42,7 @@ export function hold(key, down) {
 }
 
 /** Releases everything. */
-export function letGo() {
+function letGo() {
   drive.held.clear()
   change(drive, { sent: { vx: 0, vy: 0, omega: 0 }, pad: '' })
 }

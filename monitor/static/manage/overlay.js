@@ -30,7 +30,7 @@ const layers = [
 ]
 
 /** Shows or hides a layer. @param {keyof typeof manage.layers} name */
-export function toggleLayer(name) {
+function toggleLayer(name) {
   manage.layers[name] = !manage.layers[name]
   attendSoon()
 }

@@ -6,7 +6,7 @@ import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { Select, textOf } from '../shared/inputs.js'
 import { draft, dropDraft, keepDraft, NumberInput } from './draft.js'
-import { ask, holds, manage, me, onlyLooks, rename, togglePanel, topics } from './state.js'
+import { ask, holds, manage, me, onlyLooks, parameter, rename, togglePanel, topics } from './state.js'
 
 const PAUSE = 100 // ms between values of a slider that moves
 
@@ -88,7 +88,7 @@ function effect(p) {
 
 /** A value of a parameter by its name. @param {string} name @param {number} v */
 function valueOf(name, v) {
-  const p = list(manage.view?.parameters).find((q) => q.name === name)
+  const p = parameter(name)
   return p ? number(v, p) : String(v)
 }
 
@@ -137,7 +137,7 @@ function toDefaults() {
 
 /** Describes a change in words. @param {ManagerChange} c */
 function inWords(c) {
-  const p = list(manage.view?.parameters).find((q) => q.name === c.what)
+  const p = parameter(c.what)
   return p ? `${c.what} ${number(c.from, p)} → ${number(c.asked, p)}` : c.what
 }
 

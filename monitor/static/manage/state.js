@@ -50,6 +50,9 @@ export const others = () => list(manage.view?.operators).filter((o) => o.page !=
 /** This page among the operators. */
 export const me = () => list(manage.view?.operators).find((o) => o.page === manage.page)
 
+/** A parameter of the robot. @param {string} name */
+export const parameter = (name) => list(manage.view?.parameters).find((p) => p.name === name)
+
 /** Whether this is a match, in which operators look and ask nothing of robots. */
 export const onlyLooks = () => state.pages.includes('match') && manage.recorded === false
 

@@ -4,7 +4,7 @@
 /** @import {Network, PacketView, PlaybackFrame, PlaybacknetState, PlaybackStrip, Wall} from '../types' */
 /** @import {BehaviourView, BookingsView, InspectMessages, OverviewView, ShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
-import { Frames } from './frames.js'
+import { Frames } from '../shared/frames.js'
 import { refresh, rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'

@@ -6,7 +6,7 @@ import { store, stored } from './stored.js'
 import { setToken } from './stream.js'
 
 /** Decodes a part of an address; returns it unchanged where its encoding is invalid. @param {string} text */
-export function decodePart(text) {
+function decodePart(text) {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -47,7 +47,7 @@ export function readPlace() {
 }
 
 /** Writes an address. Empty values are left out. @param {Place} place */
-export function placeText({ first, values }) {
+function placeText({ first, values }) {
   const readable = (/** @type {string} */ s) => encodeURIComponent(s).replace(/%(2F|3A|2C)/g, decodeURIComponent)
   return '#' + [encodeURIComponent(first), ...Object.entries(values).filter(([, value]) => value)
     .map(([key, value]) => `${key}=${readable(value)}`)].join('&')

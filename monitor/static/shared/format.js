@@ -31,6 +31,9 @@ export function signed(value, digits) {
 /** rad in a degree. */
 export const DEGREE = Math.PI / 180
 
+/** The same angle from -pi to pi. @param {number} rad */
+export const wrapped = (rad) => Math.atan2(Math.sin(rad), Math.cos(rad))
+
 /** An angle in degrees. @param {number} rad @param {number} [digits] */
 export const degrees = (rad, digits = 0) => signed(rad / DEGREE, digits) + '°'
 

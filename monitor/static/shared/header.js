@@ -41,6 +41,10 @@ export function ConnectionLost() {
 /** A page without anything to show yet. @param {{text?: string}} props text: why */
 export const Waiting = ({ text = 'connecting' }) => html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : text}</p></main>`
 
+/** Alarms as a list; nothing without one. @param {{texts: string[], class?: string}} props */
+export const AlarmList = ({ texts, class: kind = '' }) => texts.length > 0 && html`<ul class=${`alarms ${kind}`} role="alert">${texts.map((text) =>
+  html`<li key=${text}>${text}</li>`)}</ul>`
+
 /** @param {{here: string, extra?: unknown, children?: unknown}} props here: name of this page; extra: more links;
  * children: at the right */
 export function Header({ here, extra, children }) {

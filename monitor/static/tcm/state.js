@@ -2,7 +2,7 @@
 
 /** @import {InspectMessages, InspectOverview, LinkTypeReport, OverviewView} from '../types' */
 /** @import {Shown, ShownLink} from './observer.js' */
-import { change, list } from '../shared/state.js'
+import { change, keepSample, list } from '../shared/state.js'
 import { HISTORY, isSubstitute, live } from '../wall/state.js'
 import { OBSERVER, observer } from './observer.js'
 
@@ -44,9 +44,8 @@ function keepTotals(t) {
   const last = tcm.history.at(-1)
   if (last && (t < last.t || t - last.t > GAP)) tcm.history = []
   if (last && t - last.t < SAMPLE) return
-  tcm.history.push({ t, links: new Map(nodes().flatMap((n) => list(n.links).map((l) =>
-    [`${l.peer} ${n.entity}`, { received: l.received, lost: l.lost }]))) })
-  while (tcm.history[0].t < t - HISTORY) tcm.history.shift()
+  keepSample(tcm.history, { t, links: new Map(nodes().flatMap((n) => list(n.links).map((l) =>
+    [`${l.peer} ${n.entity}`, { received: l.received, lost: l.lost }]))) }, HISTORY)
 }
 
 /** Forgets another run of the program. */

@@ -7,7 +7,7 @@
 /** @import {Team} from './state.js' */
 import { circle } from '../shared/draw.js'
 import { around, drawAxes, drawBall, drawField, project, WALL } from '../shared/field.js'
-import { degrees, point } from '../shared/format.js'
+import { degrees, point, wrapped } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -50,7 +50,7 @@ function outside(p) {
 /** Places a thing; a robot that was off is on afterwards. @param {Thing} it */
 function place({ kind, id, x, y, theta }) {
   if (kind === 'ball') return command('ball', { x, y, vx: 0, vy: 0 })
-  return command('robot', { team: kind, id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
+  return command('robot', { team: kind, id, x, y, theta: wrapped(theta) })
 }
 
 const hands = new Hands({

@@ -10,6 +10,7 @@ import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
 import { FieldPanel } from './field.js'
+import { TeamBadge } from './figures.js'
 import { keyRows, onKey } from './keys.js'
 import { ConnectDrawer } from './connect.js'
 import { PacketDrawer } from './packet.js'
@@ -59,10 +60,10 @@ function Lockstep({ show }) {
 function Board({ show }) {
   const [whole, part] = [clock(show.time), (Math.floor(show.time * 100) % 100).toString().padStart(2, '0')]
   return html`<section class="panel board" aria-label="Match">
-    <div class="score"><div class="side"><span class="badge blue">B</span><span>blue</span></div>
+    <div class="score"><div class="side"><${TeamBadge} team="blue" /><span>blue</span></div>
       <b class="goals" aria-label="goals of blue">${show.goalsBlue}</b><i>:</i>
       <b class="goals" aria-label="goals of yellow">${show.goalsYellow}</b><div class="side">
-        <span class="badge yellow">Y</span><span>yellow</span></div>
+        <${TeamBadge} team="yellow" /><span>yellow</span></div>
       <div class="time"><b aria-label="simulated time">${whole}<small>.${part}</small></b>
         ${show.paused ? html`<span class="paused">paused</span>` : html`<${Rate} show=${show} />`}</div></div>
     <div class="transport">

@@ -10,7 +10,7 @@ import { signed } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { axisOf, drawTimes } from '../shared/timeline.js'
-import { TeamBadge } from './robots.js'
+import { TeamBadge } from './figures.js'
 import { keyOfRobot, plotWheels, sim } from './state.js'
 
 const GAP = 14 // px between the two plots

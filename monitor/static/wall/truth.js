@@ -6,7 +6,7 @@
 /** @import {Thing} from '../shared/hands.js' */
 import { circle } from '../shared/draw.js'
 import { drawAxes, drawBall, drawField, drawObstacle, drawRobot, drawUncertainty, project } from '../shared/field.js'
-import { point } from '../shared/format.js'
+import { point, wrapped } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { isBooker } from '../booking/state.js'
@@ -35,7 +35,7 @@ function things() {
 function place({ kind, id, x, y, theta }) {
   if (kind === 'obstacle') return command('move-obstacle', { index: id, x, y })
   if (kind === 'robot') return command('move-robot',
-    { number: id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
+    { number: id, x, y, theta: wrapped(theta) })
   return command('place-ball', { x, y })
 }
 
@@ -90,7 +90,7 @@ function drawTruth(pen) {
 
 /** Draws an orange ring around the robot that has booked the ball. @param {Pen} pen @param {View} v @param {Figure} robot
  * @param {number} least px: the robot's smallest radius */
-export function drawBooker({ g, drawn }, v, { number, pose }, least) {
+function drawBooker({ g, drawn }, v, { number, pose }, least) {
   const [x, y] = v.at(pose.x, pose.y), k = Math.max(0.3 * v.s, least)
   g.strokeStyle = colors.ball
   g.lineWidth = Math.max(2.5, 0.2 * k)

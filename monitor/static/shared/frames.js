@@ -1,6 +1,6 @@
 // The frames of a recording: those around the shown time, fetched ahead in the direction of play.
 
-import { get } from '../shared/stream.js'
+import { get } from './stream.js'
 
 /** @template F @typedef {{to: number, frames: F[] | null, end: number, stop: AbortController | null, used: number}}
  * Chunk its frames once they have arrived, the end of the recording at the time of the request, and what aborts the
