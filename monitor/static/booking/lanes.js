@@ -3,6 +3,7 @@
 /** @import {BookingsRobot, BookingsSpan, BookingsStretch, Mark} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis} from '../shared/timeline.js' */
+import { textStyle } from '../shared/draw.js'
 import { age, clock, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -181,9 +182,7 @@ function drawSpan(g, number, { booker }, x, w, y, h) {
 /** Draws the epoch of each booking. @param {Pen} pen @param {Axis} axis @param {number} y */
 function drawEpochs({ g, w, drawn }, axis, y) {
   const spans = robots().flatMap((r) => list(r.spans).filter((s) => s.booker === r.number)).sort((a, b) => a.from - b.from)
-  g.font = fonts.small
-  g.textAlign = 'left'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.small, 'left')
   g.fillStyle = colors.dim
   let end = -Infinity, last = -1
   for (const { from, to, epoch } of spans) {

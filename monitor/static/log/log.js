@@ -8,6 +8,7 @@ import { saveFile } from '../shared/files.js'
 import { clock, degrees, localTime, signed, size } from '../shared/format.js'
 import { Header, Waiting } from '../shared/header.js'
 import { start } from '../shared/page.js'
+import { PlayButtons } from '../shared/playback.js'
 import { list } from '../shared/state.js'
 import { authorization, errorOf, errorText, hasToken, toast } from '../shared/stream.js'
 import { OLD } from '../shared/worldstate.js'
@@ -174,15 +175,8 @@ function Events({ info }) {
 /** @param {{info: MatchlogSummary}} props */
 function Transport({ info }) {
   const row = list(player.logs).find((l) => l.name === player.name)
-  return html`<div class="transport"><button class=${playback.playing ? 'on' : ''} aria-pressed=${playback.playing}
-    onClick=${togglePlaying} aria-label=${playback.playing ? 'pause' : 'play'}>
-    ${playback.playing ? '❚❚' : '▶'} <kbd>Space</kbd></button>
-    <button onClick=${() => step(-100)} title="100 ms back" aria-label="100 ms back">‹ <kbd>←</kbd></button>
-      <button onClick=${() => step(100)} title="100 ms forward" aria-label="100 ms forward">› <kbd>→</kbd></button>
-    <button class=${playback.direction < 0 ? 'on' : ''} aria-pressed=${playback.direction < 0}
-      onClick=${() => playback.reverse()}>reverse <kbd>R</kbd></button>
-    <button onClick=${() => playback.changeSpeed(-1)} aria-label="slower">−</button><span class="speed-of" aria-label="speed">
-      ${playback.speed} ×</span><button onClick=${() => playback.changeSpeed(1)} aria-label="faster">+</button>
+  return html`<div class="transport"><${PlayButtons} playback=${playback} toggle=${togglePlaying} reverse=${() => playback.reverse()}
+      step=${(/** @type {1 | -1} */ direction) => step(100 * direction)} keys />
     <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button>
       <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
       <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>

@@ -6,7 +6,7 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Judged} from './trust.js' */
 /** @import {Taken} from '../wall/lens.js' */
-import { circle, drawHaloed, line } from '../shared/draw.js'
+import { circle, drawHaloed, line, textStyle } from '../shared/draw.js'
 import { drawRobot, project } from '../shared/field.js'
 import { list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
@@ -88,9 +88,7 @@ function writeNumber({ g, w, h }, v, { number, ball: { x, y }, believed }, ball,
   const [px, py] = v.at(x, y), [bx, by] = ball ?? [px, py + 1]
   const spot = freeSpot(taken, px, py, px - bx || 1, py - by, px < 20 || py < 20 || px > w - 20 || py > h - 20)
   taken.push({ ...spot, radius: 12 * sizes.glyph })
-  g.font = fonts.label
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.label, 'center')
   g.fillStyle = believed ? colors.ink : colors.dim
   drawHaloed(g, String(number), spot.x, spot.y, colors.pitch)
 }
@@ -108,9 +106,7 @@ function drawAlone({ g, w, h, drawn }, v, alone, taken) {
   g.stroke()
   g.restore()
   drawn.push({ glyph: 'alone', x, y })
-  g.font = fonts.label
-  g.textBaseline = 'middle'
-  g.textAlign = 'center'
+  textStyle(g, fonts.label, 'center')
   const half = g.measureText('alone').width / 2 + 3
   const rows = [k + 10 * sizes.glyph, -k - 10 * sizes.glyph, k + 24 * sizes.glyph, -k - 24 * sizes.glyph]
   const inside = rows.filter((dy) => y + dy > sizes.small && y + dy < h - sizes.small)

@@ -4,7 +4,7 @@
 /** @import {Mark, PlaybackSample} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis} from '../shared/timeline.js' */
-import { drawHaloed } from '../shared/draw.js'
+import { drawHaloed, textStyle } from '../shared/draw.js'
 import { clock, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -60,9 +60,7 @@ function drawStrip(pen, axis) {
   for (const { t, kind, label } of drawMarks(g, axis, h, marks)) pen.drawn.push({ glyph: 'mark', kind, text: label,
     x: axis.x(t), y: LABELS })
   g.fillStyle = colors.ink // the curve may be beneath
-  g.font = fonts.small
-  g.textBaseline = 'alphabetic'
-  g.textAlign = 'left'
+  textStyle(g, fonts.small, 'left', 'alphabetic')
   drawHaloed(g, '½ m', 3, y(0.5) - 4)
   if (y(0.1) < h - 18) drawHaloed(g, '10 cm', 3, y(0.1) - 4)
   drawHaloed(g, isPast() ? clock(axis.from) : '60 s ago', 3, h - 4)

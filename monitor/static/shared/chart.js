@@ -1,7 +1,7 @@
 // Charts on a canvas: rules with their values, and curves over time.
 
 /** @import {Pen} from './canvas.js' */
-import { line } from './draw.js'
+import { line, textStyle } from './draw.js'
 import { colors, fonts, sizes } from './theme.js'
 import { axisOf, drawTimes } from './timeline.js'
 
@@ -22,9 +22,7 @@ export const roundValues = (from, to, step) => Array.from({ length: Math.max(0, 
 /** Draws the rules of a chart. @param {CanvasRenderingContext2D} g @param {number} left px @param {number} right px
  * @param {Rule[]} rules */
 export function drawRules(g, left, right, rules) {
-  g.font = fonts.small
-  g.textAlign = 'right'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.small, 'right')
   for (const { y, text, strong } of rules) {
     g.fillStyle = strong ? colors.dim : colors.hair
     g.fillRect(left, Math.round(y), right - left, 1)

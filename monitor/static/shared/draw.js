@@ -24,12 +24,18 @@ export function polygon(g, corners, k) {
   g.closePath()
 }
 
+/** Sets how texts are drawn. @param {CanvasRenderingContext2D} g @param {string} font @param {CanvasTextAlign} align
+ * @param {CanvasTextBaseline} [baseline] */
+export function textStyle(g, font, align, baseline = 'middle') {
+  g.font = font
+  g.textAlign = align
+  g.textBaseline = baseline
+}
+
 /** Draws a text centred on a point.
  * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y @param {string} font */
 export function label(g, text, x, y, font) {
-  g.font = font
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
+  textStyle(g, font, 'center')
   g.fillText(text, x, y)
 }
 

@@ -1,5 +1,6 @@
 // The time of a recording as it passes: play and pause, direction, speed.
 
+import { html } from '../htm/preact/standalone.module.js'
 import { rerender } from './page.js'
 
 const LONGEST = 250 // ms between two frames of the screen: a page that was in the background goes on where it was
@@ -45,4 +46,18 @@ export class Playback {
     if (this.playing) requestAnimationFrame(this.#tick)
     else rerender()
   }
+}
+
+/** The buttons of a playback. step: moves by 100 ms, forward or back; keys: their keys are shown.
+ * @param {{playback: Playback, toggle: () => void, reverse: () => void, step: (direction: 1 | -1) => void, keys?: boolean}} props */
+export function PlayButtons({ playback, toggle, reverse, step, keys = false }) {
+  const { playing, direction, speed } = playback, key = (/** @type {string} */ name) => keys && html` <kbd>${name}</kbd>`
+  return html`<button class=${playing ? 'on' : ''} aria-pressed=${playing} onClick=${toggle} aria-label=${playing ? 'pause' : 'play'}
+      title="Space">${playing ? '❚❚' : '▶'}${key('Space')}</button>
+    <button onClick=${() => step(-1)} title="100 ms back (←)" aria-label="100 ms back">‹${key('←')}</button>
+    <button onClick=${() => step(1)} title="100 ms forward (→)" aria-label="100 ms forward">›${key('→')}</button>
+    <button class=${direction < 0 ? 'on' : ''} aria-pressed=${direction < 0} onClick=${reverse} title="play backwards (R)">reverse${key('R')}</button>
+    <button onClick=${() => playback.changeSpeed(-1)} aria-label="slower" title="slower (−)">−</button>
+    <span class="speed" aria-label="speed">${speed} ×</span>
+    <button onClick=${() => playback.changeSpeed(1)} aria-label="faster" title="faster (+)">+</button>`
 }

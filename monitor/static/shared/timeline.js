@@ -3,7 +3,7 @@
 /** @import {Pen} from './canvas.js' */
 import { Canvas, redraw } from './canvas.js'
 import { html, useRef } from '../htm/preact/standalone.module.js'
-import { drawTag } from './draw.js'
+import { drawTag, textStyle } from './draw.js'
 import { colors, fonts } from './theme.js'
 
 /** px above the drawing in which the marks' labels stand. */
@@ -39,9 +39,7 @@ export function drawCursor(g, x, h) {
 export function drawMarks(g, axis, h, marks) {
   /** @type {{left: number, right: number}[]} */
   const taken = []
-  g.font = fonts.small
-  g.textBaseline = 'alphabetic'
-  g.textAlign = 'left'
+  textStyle(g, fonts.small, 'left', 'alphabetic')
   return marks.toSorted((a, b) => b.rank - a.rank).map((m) => {
     const x = axis.x(m.t), wide = g.measureText(m.text).width
     const left = Math.max(0, Math.min(x - 3, axis.right - wide - 2)), right = left + wide + 10

@@ -4,6 +4,7 @@
 /** @import {Axis} from '../shared/timeline.js' */
 /** @import {Chosen, Sample} from './state.js' */
 import { Canvas } from '../shared/canvas.js'
+import { textStyle } from '../shared/draw.js'
 import { drawRules, gutterOf } from '../shared/chart.js'
 import { Drawer } from '../shared/drawer.js'
 import { signed } from '../shared/format.js'
@@ -72,9 +73,7 @@ function drawWheel({ g, drawn }, wheel, values, top, { left, right, x }, y) {
   const last = values[values.length - 1].v
   drawn.push({ glyph: 'wheel', x: right, y: y(last?.turning[wheel] ?? 0), text: wheel,
     commanded: last?.wheels[wheel] ?? null, actual: last?.turning[wheel] ?? null })
-  g.textAlign = 'left'
-  g.textBaseline = 'top'
-  g.font = fonts.label
+  textStyle(g, fonts.label, 'left', 'top')
   g.fillStyle = colors.ink
   g.fillText(wheel, left + 4, y(top) + 3)
   g.font = fonts.small

@@ -4,7 +4,7 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
 /** @import {Guess} from './beliefs.js' */
-import { circle, drawHaloed, line } from '../shared/draw.js'
+import { circle, drawHaloed, line, textStyle } from '../shared/draw.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 
 export const RIM = 1 // m: radius that the lens shows
@@ -44,9 +44,7 @@ export function drawLens(pen, v, side, all, middle, truth) {
     circle(g, cx, cy, ring * scale)
     g.stroke()
   }
-  g.font = fonts.small
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.small, 'center')
   const under = cy + scale / 2 * RIM + sizes.small * 0.75, wide = g.measureText('½ m').width + 4
   g.fillStyle = colors.panel
   g.fillRect(cx - wide / 2, under - sizes.small / 2, wide, sizes.small)
@@ -115,9 +113,7 @@ function leader(g, a, b) {
 
 /** @param {CanvasRenderingContext2D} g @param {string} n @param {number} x @param {number} y @param {string} color */
 export function number(g, n, x, y, color) {
-  g.font = fonts.label
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.label, 'center')
   g.fillStyle = color
   drawHaloed(g, n, x, y)
 }
