@@ -8,24 +8,27 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"touchline/cmd/touchline/install"
 )
 
 // asProgram is the variable that makes the test binary run as touchline.
 const asProgram = "TOUCHLINE_AS_PROGRAM"
 
+// TestMain runs touchline where a test asks for that or a Crew starts a robot, and a parent of robots where a test asks
+// for one.
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && os.Args[1] == "robot" {
 		main()
 		return
+	}
+	if group := os.Getenv("TOUCHLINE_TEST_PARENT"); group != "" {
+		parent(group)
 	}
 	os.Exit(m.Run())
 }
 
 func TestVersion(t *testing.T) {
 	out, _, code := touchline(t, "version", "--json")
-	var v install.Version
+	var v Version
 	if err := json.Unmarshal([]byte(out), &v); err != nil || code != 0 || v.Version == "" || v.Compiler != runtime.Version() ||
 		v.OS != runtime.GOOS || v.Arch != runtime.GOARCH {
 		t.Errorf("exit %d, %v: %s", code, err, out)
@@ -55,17 +58,17 @@ COMP_POINT=${#COMP_LINE}
 __start_touchline
 echo "${COMPREPLY[*]}"`
 	for line, want := range map[string]string{
-		"re":                      "record refbox replay",
-		"sim v":                   "vss",
-		"demo --pack":             "--package",
-		"demo --package ":         "falcons v1 v2",
-		"station --color m":       "magenta",
-		"sim vss --physics r":     "rsim",
-		"refbox --hom":            "--home",
-		"completion ":             "bash zsh fish powershell",
-		"check --kind mi":         "mixed-team",
-		"monitor --field 2":       "22x14",
-		"lab refbox-kill --seed ": "",
+		"re":                  "record refbox replay",
+		"sim v":               "vss",
+		"demo --pack":         "--package",
+		"demo --package ":     "falcons v1 v2",
+		"station --color m":   "magenta",
+		"sim vss --physics r": "rsim",
+		"refbox --hom":        "--home",
+		"completion ":         "bash zsh fish powershell",
+		"check --kind mi":     "mixed-team",
+		"monitor --field 2":   "22x14",
+		"match --seed ":       "",
 	} {
 		args := append([]string{"-c", complete, "bash", "touchline"}, strings.Split(line, " ")...)
 		c := exec.Command("bash", args...)
