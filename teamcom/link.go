@@ -67,9 +67,9 @@ func (v Verdict) String() string {
 // Peer is the state of one peer. It is not safe for concurrent use.
 type Peer struct {
 	cfg     LinkConfig
-	streams [2 * tcm.Sockets]*linkStream // to the node, then to all of its kind
-	types   []*typeState                 // by key
-	keys    []typeKey                    // of types
+	streams [2 * tcm.Sockets]*replayWindow // to the node, then to all of its kind
+	types   []*typeState                   // by key
+	keys    []typeKey                      // of types
 	clock   clock
 	counts  tally   // of datagrams
 	rates   tally   // of messages
@@ -110,7 +110,7 @@ func (p *Peer) Receive(now soccer.Time, h *tcm.Header, size int) Verdict {
 		i += tcm.Sockets
 	}
 	if p.streams[i] == nil {
-		p.streams[i] = &linkStream{}
+		p.streams[i] = &replayWindow{}
 	}
 	change, verdict := p.place(now, p.streams[i], h)
 	change.bytes = uint64(size)
@@ -131,7 +131,7 @@ func (p *Peer) Receive(now soccer.Time, h *tcm.Header, size int) Verdict {
 }
 
 // place finds the place of a datagram in its stream.
-func (p *Peer) place(now soccer.Time, s *linkStream, h *tcm.Header) (counts, Verdict) {
+func (p *Peer) place(now soccer.Time, s *replayWindow, h *tcm.Header) (counts, Verdict) {
 	mark := markOf(h.Sent)
 	change, verdict := s.place(h.Sequence, mark, p.cfg.Signed)
 	copied := verdict == Duplicate && s.isCopy(h.Sequence, mark)
@@ -140,7 +140,7 @@ func (p *Peer) place(now soccer.Time, s *linkStream, h *tcm.Header) (counts, Ver
 		if now.Sub(p.arrived) >= silence {
 			p.restart(now, p.boot)
 		}
-		*s = linkStream{}
+		*s = replayWindow{}
 		change, verdict = s.place(h.Sequence, mark, false)
 	} else if verdict == Duplicate && !copied {
 		p.clash(now) // two peers with one id and one boot
@@ -181,7 +181,7 @@ func (p *Peer) restart(now soccer.Time, boot uint32) {
 	p.boot, p.newest, p.bootAt, p.arrived = boot, max(p.newest, boot), now, now
 	for _, s := range p.streams {
 		if s != nil {
-			*s = linkStream{}
+			*s = replayWindow{}
 		}
 	}
 	for _, t := range p.types {

@@ -9,8 +9,8 @@ import (
 	"touchline/soccer"
 )
 
-// Period is how often pages receive a View and recordings keep one.
-const Period = time.Second
+// OverviewPeriod is how often pages receive a View and recordings keep one.
+const OverviewPeriod = time.Second
 
 // Times without a datagram.
 const (

@@ -22,17 +22,17 @@ type Limits struct {
 }
 
 const (
-	listenMaxConns = 1024
-	reserved       = 64 // file descriptors for logs, sockets of teams and the program itself
-	leastConns     = 16
-	connsPerAddr   = 64
-	writeTime      = 10 * time.Second
+	maxHTTPConns = 1024
+	reserved     = 64 // file descriptors for logs, sockets of teams and the program itself
+	leastConns   = 16
+	connsPerAddr = 64
+	writeTime    = 10 * time.Second
 )
 
 // DefaultLimits returns limits that leave half of the program's file descriptors to everything else: at most
 // 1,024 connections, 64 of one address, 10 s for a Write.
 func DefaultLimits() Limits {
-	return Limits{Total: Share(listenMaxConns, 2), PerAddress: connsPerAddr, Write: writeTime}
+	return Limits{Total: Share(maxHTTPConns, 2), PerAddress: connsPerAddr, Write: writeTime}
 }
 
 // Share returns how many file descriptors a part of the program may use: at most most, and at most one of parts equal

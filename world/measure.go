@@ -161,5 +161,5 @@ func (o *observer) arrived(age time.Duration) { o.age += (age - o.age) / 8 }
 // packages. Obstacles that it sees are believed that much longer.
 func (o *observer) lateness() time.Duration {
 	const usual = 150 * time.Millisecond
-	return max(0, o.age-usual, o.delay.Mean)
+	return max(0, o.age-usual, o.delay.mean)
 }

@@ -17,7 +17,7 @@ type obstacle struct {
 	odds     float64       // logarithm of the odds that it exists
 	believed bool
 	by       *observer // of the newest sight
-	past     PoseSights
+	past     poseSights
 	shared   soccer.Time // when another observer saw it before
 	apart    soccer.Time // when one picture last showed it and another obstacle beside it
 	beside   soccer.Time // when one picture last showed it and a teammate beside it
@@ -54,10 +54,10 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 	for i := range seen {
 		ray := seen[i].Position.XY().Sub(percepts.Self.Pose.XY())
 		camera := m.noise(ray, &seen[i], scale)
-		place, r := o.Correct(seen[i].Position.XY(), ray, camera)
+		place, r := o.correct(seen[i].Position.XY(), ray, camera)
 		s := &spots[i]
 		s.at, s.r, s.taken, s.best = place, r, false, nil
-		s.seen = PoseSight{At: at, Place: seen[i].Position.XY(), Ray: ray, R: camera}
+		s.seen = poseSight{at: at, place: seen[i].Position.XY(), ray: ray, r: camera}
 		o.reach = max(o.reach, ray.Len())
 	}
 	var teammates []mate
@@ -65,7 +65,7 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		teammates = m.teammates(p, at)
 	}
 	used := m.assign(o, at, spots, teammates)
-	m.poses.Learn() // before tracks move
+	m.poses.learn() // before tracks move
 	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, &used)
 	m.missed(o, percepts.Self.Pose.XY(), at, spots, used[tracks])
 	for i := range seen {
@@ -162,7 +162,7 @@ const bodyRadius = 0.35 // m, within which a robot hides what is behind it
 func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
 	for i := range spots {
-		s := &spots[i].seen.Ray
+		s := &spots[i].seen.ray
 		along := s.Dot(ray)
 		if along > 0 && along < float64(d*d) && math.Abs(s.Cross(ray)) < float64(bodyRadius*d) {
 			return true

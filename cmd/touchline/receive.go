@@ -22,13 +22,13 @@ import (
 // receiveFlags are the flags of tcm recv.
 type receiveFlags struct {
 	endpointFlags
-	files    teamcomnet.TransferConfig
+	files    teamcomnet.FilesConfig
 	count    int
 	duration time.Duration
 }
 
 func receiveCommand() *cobra.Command {
-	f := receiveFlags{files: teamcomnet.DefaultTransferConfig()}
+	f := receiveFlags{files: teamcomnet.DefaultFilesConfig()}
 	c := &cobra.Command{
 		Use:   "recv",
 		Short: "Receive files that touchline tcm send sends",
@@ -185,7 +185,7 @@ func (r *receiver) progress(files *teamcomnet.Files) {
 }
 
 // done prints a transfer that ended.
-func (r *receiver) done(result *teamcomnet.Result) {
+func (r *receiver) done(result *teamcomnet.FileResult) {
 	v := receivedEvent{
 		Event: "received", From: result.From.String(), File: wire.Printable(result.Name), Path: result.Path,
 		Bytes: result.Size, Messages: result.Chunks, SHA256: hex.EncodeToString(result.Sum[:]),

@@ -102,7 +102,7 @@ func runSend(c *cobra.Command, f *sendFlags, path string) error {
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
-	file, err := teamcomnet.TransferOpen(path, binary.LittleEndian.Uint64(id[:]))
+	file, err := teamcomnet.OpenFile(path, binary.LittleEndian.Uint64(id[:]))
 	if err != nil {
 		return console.Usage(err)
 	}

@@ -222,7 +222,7 @@ func (s *Show) Nodes(side game.Side) teamcom.View {
 }
 
 // Booking returns the topic "booking" of a team.
-func (s *Show) Booking(side game.Side) watch.BookingsView {
+func (s *Show) Booking(side game.Side) watch.BookingView {
 	return s.inspectors[side.Index()].Booking(s.Match.Now())
 }
 

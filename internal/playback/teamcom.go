@@ -43,8 +43,8 @@ func (p *Player) TCM(team string, t float64) (*teamcom.View, error) {
 
 // Booking returns what the page showed of a team's booking of the ball at a time. If that was not recorded, it comes from
 // the datagrams of the ten seconds before.
-func (p *Player) Booking(team string, t float64) (watch.BookingsView, error) {
-	var v watch.BookingsView
+func (p *Player) Booking(team string, t float64) (watch.BookingView, error) {
+	var v watch.BookingView
 	m, ok := p.moment(t)
 	left := maxBytes
 	if ok {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"touchline/game"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -174,10 +175,7 @@ func (b *Box) close(w *waiting, why string, e *Effects) {
 		r.byReferee = b.refused[i].byReferee
 		b.refused = slices.Delete(b.refused, i, i+1)
 	}
-	if len(b.refused) == maxRefused {
-		b.refused = slices.Delete(b.refused, 0, 1)
-	}
-	b.refused = append(b.refused, r)
+	b.refused = bounded.Append(b.refused, r, maxRefused)
 	if w.team.ID == 0 {
 		b.connectionLine(e, "ERR Unknteam (Attempt from %s)", host(w.addr))
 	} else {

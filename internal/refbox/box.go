@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"touchline/game"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -80,8 +81,8 @@ type Record struct {
 	Data      []byte
 }
 
-// Send is data for one base station: one or more messages, each with its NUL. They leave one after the other, as package
-// pace decides.
+// Send is data for one base station: one or more messages, each with its NUL. They leave one after the other, as a
+// SendQueue decides.
 type Send struct {
 	To   ConnID
 	Data []byte
@@ -151,7 +152,7 @@ func (b *Box) Untouched() bool { return len(b.game.Log()) == 0 && !b.touched }
 // Game returns the game, which is read-only. After a RESET another one follows.
 func (b *Box) Game() *game.Game { return b.game }
 
-// Began returns when the game of the journal began.
+// began returns when the game of the journal began.
 func (b *Box) Began() soccer.Time { return b.began }
 
 // Admissions returns the teams that have a side.
@@ -200,26 +201,21 @@ func (b *Box) Delivered(number int, millis float64) {
 // Departed reports that a message left for the team of a side at this time, or why it will not leave.
 func (b *Box) Departed(at soccer.Time, side game.Side, d game.Departure) {
 	s := b.seat(side)
-	if len(s.sent) == maxSent {
-		s.sent = slices.Delete(s.sent, 0, 1)
-	}
 	if s.check != nil {
-		s.check.Left(d.Message, at, d.Why)
+		s.check.left(d.Message, at, d.Why)
 	}
-	s.sent = append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why})
+	s.sent = bounded.Append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why}, maxSent)
 }
 
 // Trouble sets the warning of a kind that the referee sees; "" removes it.
 func (b *Box) Trouble(kind, text string) {
-	for i := range b.trouble {
-		if b.trouble[i].kind == kind {
-			if b.trouble[i].text = text; text == "" {
-				b.trouble = append(b.trouble[:i], b.trouble[i+1:]...)
-			}
-			return
-		}
-	}
-	if text != "" {
+	i := slices.IndexFunc(b.trouble, func(t trouble) bool { return t.kind == kind })
+	switch {
+	case i >= 0 && text == "":
+		b.trouble = slices.Delete(b.trouble, i, i+1)
+	case i >= 0:
+		b.trouble[i].text = text
+	case text != "":
 		b.trouble = append(b.trouble, trouble{kind, text})
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"touchline/wire/team"
 )
 
-// Period is how often pages receive a View and recordings keep one.
-const Period = 200 * time.Millisecond
+// BehaviourPeriod is how often pages receive a View and recordings keep one.
+const BehaviourPeriod = 200 * time.Millisecond
 
 // Bounds of a Timeline.
 const (
@@ -64,16 +64,16 @@ type BehaviourMachine struct {
 	Machine  *hfsm.Machine `json:"machine"`
 }
 
-// BehaviourTimeline holds the last minute. It is not safe for concurrent use.
-type BehaviourTimeline struct {
+// behaviour holds the last minute. It is not safe for concurrent use.
+type behaviour struct {
 	start    soccer.Time
 	machines []BehaviourMachine
 	lanes    []*lane // by team and robot
 }
 
-// NewBehaviour returns an empty Timeline that knows machines. Times of its View count from start.
-func NewBehaviour(start soccer.Time, machines ...*hfsm.Machine) *BehaviourTimeline {
-	t := &BehaviourTimeline{start: start}
+// newBehaviour returns an empty Timeline that knows machines. Times of its View count from start.
+func newBehaviour(start soccer.Time, machines ...*hfsm.Machine) *behaviour {
+	t := &behaviour{start: start}
 	for _, m := range machines {
 		t.machines = append(t.machines, BehaviourMachine{m.Checksum(), m})
 	}
@@ -106,9 +106,9 @@ type Doing struct {
 	Status *team.Status // its newest status, valid until the next message; nil: none came
 }
 
-// Message receives a message of the TCM. It ignores other messages than robots' debug records and statuses, and keeps
+// message receives a message of the TCM. It ignores other messages than robots' debug records and statuses, and keeps
 // nothing of m.
-func (t *BehaviourTimeline) Message(m *check.Message) {
+func (t *behaviour) message(m *check.Message) {
 	if m.From.Entity.Kind != tcm.Robot {
 		return
 	}
@@ -116,7 +116,7 @@ func (t *BehaviourTimeline) Message(m *check.Message) {
 	case tcm.Debug:
 		var d team.Debug
 		if d.UnmarshalBinary(m.Data) == nil {
-			t.Record(m.From, m.Captured, m.Time, &d)
+			t.record(m.From, m.Captured, m.Time, &d)
 		}
 	case tcm.Status:
 		if l := t.lane(m.From); l != nil && l.status.UnmarshalBinary(m.Data) == nil {
@@ -125,9 +125,9 @@ func (t *BehaviourTimeline) Message(m *check.Message) {
 	}
 }
 
-// Record receives a debug record that a robot captured at a time of its own clock in ns and that arrived now. It keeps
+// record receives a debug record that a robot captured at a time of its own clock in ns and that arrived now. It keeps
 // nothing of d.
-func (t *BehaviourTimeline) Record(from check.TCMSenderX, captured uint64, now soccer.Time, d *team.Debug) {
+func (t *behaviour) record(from check.TCMSenderX, captured uint64, now soccer.Time, d *team.Debug) {
 	t.forget(now)
 	l := t.lane(from)
 	if l == nil {
@@ -146,14 +146,14 @@ func (t *BehaviourTimeline) Record(from check.TCMSenderX, captured uint64, now s
 }
 
 // search returns the place of a robot's lane, and whether there is one.
-func (t *BehaviourTimeline) search(from check.TCMSenderX) (int, bool) {
+func (t *behaviour) search(from check.TCMSenderX) (int, bool) {
 	return slices.BinarySearchFunc(t.lanes, from, func(l *lane, f check.TCMSenderX) int {
 		return cmp.Or(cmp.Compare(l.from.Team, f.Team), cmp.Compare(l.from.Entity.ID, f.Entity.ID))
 	})
 }
 
 // lane returns the lane of a robot; nil if there is no room.
-func (t *BehaviourTimeline) lane(from check.TCMSenderX) *lane {
+func (t *behaviour) lane(from check.TCMSenderX) *lane {
 	i, found := t.search(from)
 	if found {
 		return t.lanes[i]
@@ -192,7 +192,7 @@ func (l *lane) follow(m *hfsm.Machine, now soccer.Time, states []string, fresh b
 }
 
 // forget drops what is older than a minute.
-func (t *BehaviourTimeline) forget(now soccer.Time) {
+func (t *behaviour) forget(now soccer.Time) {
 	t.lanes = slices.DeleteFunc(t.lanes, func(l *lane) bool { return now.Sub(max(l.arrived, l.told)) > keptFor })
 	for _, l := range t.lanes {
 		old := 0
@@ -204,7 +204,7 @@ func (t *BehaviourTimeline) forget(now soccer.Time) {
 }
 
 // find returns the machine with a checksum; nil if it is unknown.
-func (t *BehaviourTimeline) find(checksum uint32) *hfsm.Machine {
+func (t *behaviour) find(checksum uint32) *hfsm.Machine {
 	for _, m := range t.machines {
 		if m.Checksum == checksum {
 			return m.Machine
@@ -257,8 +257,8 @@ func innermost(m *hfsm.Machine, name string) string {
 	return name
 }
 
-// View returns the view at now.
-func (t *BehaviourTimeline) View(now soccer.Time) BehaviourView {
+// view returns the view at now.
+func (t *behaviour) view(now soccer.Time) BehaviourView {
 	t.forget(now)
 	v := BehaviourView{Time: t.seconds(now), Robots: []BehaviourRobot{}, Machines: []BehaviourMachine{}}
 	for _, l := range t.lanes {
@@ -274,8 +274,8 @@ func (t *BehaviourTimeline) View(now soccer.Time) BehaviourView {
 	return v
 }
 
-// Doing returns what the robot of a team does now. It reports false for one that is silent.
-func (t *BehaviourTimeline) Doing(group, robot uint8, now soccer.Time) (Doing, bool) {
+// doing returns what the robot of a team does now. It reports false for one that is silent.
+func (t *behaviour) doing(group, robot uint8, now soccer.Time) (Doing, bool) {
 	i, found := t.search(check.TCMSenderX{Team: group, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}})
 	if !found || now.Sub(max(t.lanes[i].arrived, t.lanes[i].told)) > silentAfter {
 		return Doing{}, false
@@ -291,7 +291,7 @@ func (t *BehaviourTimeline) Doing(group, robot uint8, now soccer.Time) (Doing, b
 	return d, true
 }
 
-func (t *BehaviourTimeline) robot(l *lane, now soccer.Time) BehaviourRobot {
+func (t *behaviour) robot(l *lane, now soccer.Time) BehaviourRobot {
 	silent := max(now.Sub(l.arrived), 0)
 	r := BehaviourRobot{
 		Team: l.from.Team, Number: l.from.Entity.ID, Live: silent <= silentAfter, SilentMs: silent.Seconds() * 1e3,
@@ -306,4 +306,4 @@ func (t *BehaviourTimeline) robot(l *lane, now soccer.Time) BehaviourRobot {
 	return r
 }
 
-func (t *BehaviourTimeline) seconds(at soccer.Time) float64 { return at.Sub(t.start).Seconds() }
+func (t *behaviour) seconds(at soccer.Time) float64 { return at.Sub(t.start).Seconds() }

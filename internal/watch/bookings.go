@@ -33,17 +33,17 @@ const bookingSilentAfter = 600 * time.Millisecond
 // maxDrift is how much faster or slower than this clock a robot's may run.
 const maxDrift = 1e-3
 
-// BookingsTimeline holds the last minute. It is not safe for concurrent use.
-type BookingsTimeline struct {
+// bookings holds the last minute. It is not safe for concurrent use.
+type bookings struct {
 	start soccer.Time
 	lease time.Duration  // after which a belief without an expiry of its own is over
 	team  uint8          // of the lanes
 	lanes []*bookingLane // by robot
 }
 
-// NewBookings returns an empty Timeline. Times of its View count from start.
-func NewBookings(start soccer.Time) *BookingsTimeline {
-	return &BookingsTimeline{start: start, lease: booking.DefaultConfig(1, 1<<1).Lease}
+// newBookings returns an empty Timeline. Times of its View count from start.
+func newBookings(start soccer.Time) *bookings {
+	return &bookings{start: start, lease: booking.DefaultConfig(1, 1<<1).Lease}
 }
 
 // bookingLane is what is known of one robot.
@@ -80,8 +80,8 @@ type belief struct {
 	sees   bool // the robot can play the ball
 }
 
-// Message receives a message of the TCM. It ignores messages of other types and of computers, and keeps nothing of m.
-func (t *BookingsTimeline) Message(m *check.Message) {
+// message receives a message of the TCM. It ignores messages of other types and of computers, and keeps nothing of m.
+func (t *bookings) message(m *check.Message) {
 	switch m.Type {
 	case tcm.Status, tcm.Debug, tcm.Type(b3p.TypeClaim), tcm.Type(b3p.TypeRelease), tcm.Type(b3p.TypeBelief):
 	default:
@@ -99,7 +99,7 @@ func (t *BookingsTimeline) Message(m *check.Message) {
 }
 
 // lane returns the lane of a robot; nil if there is no room, or if it plays for another team than the others.
-func (t *BookingsTimeline) lane(from check.TCMSenderX) *bookingLane {
+func (t *bookings) lane(from check.TCMSenderX) *bookingLane {
 	if len(t.lanes) == 0 {
 		t.team = from.Team
 	}
@@ -119,7 +119,7 @@ func (t *BookingsTimeline) lane(from check.TCMSenderX) *bookingLane {
 }
 
 // forget drops what is older than a minute.
-func (t *BookingsTimeline) forget(now soccer.Time) {
+func (t *bookings) forget(now soccer.Time) {
 	t.lanes = slices.DeleteFunc(t.lanes, func(l *bookingLane) bool { return now.Sub(l.arrived) > bookingKeptFor })
 	for _, l := range t.lanes {
 		old := 0
@@ -151,7 +151,7 @@ func (l *bookingLane) clock(m *check.Message) (soccer.Time, bool) {
 }
 
 // apply applies a message whose contents held at now.
-func (t *BookingsTimeline) apply(l *bookingLane, now soccer.Time, m *check.Message) {
+func (t *bookings) apply(l *bookingLane, now soccer.Time, m *check.Message) {
 	switch m.Type {
 	case tcm.Status:
 		var s team.Status
@@ -193,7 +193,7 @@ func (t *BookingsTimeline) apply(l *bookingLane, now soccer.Time, m *check.Messa
 func (l *bookingLane) distance(own uint16) { l.own, l.sees = float64(own)/1000, own <= b3p.MaxDistance }
 
 // debug applies a debug record.
-func (t *BookingsTimeline) debug(l *bookingLane, now soccer.Time, captured uint64, d *team.Debug) {
+func (t *bookings) debug(l *bookingLane, now soccer.Time, captured uint64, d *team.Debug) {
 	b := &d.Booking
 	l.record, l.recorded = *b, now
 	l.own, l.sees = float64(b.Own), b.Own > 0
@@ -221,7 +221,7 @@ func (t *BookingsTimeline) debug(l *bookingLane, now soccer.Time, captured uint6
 
 // age returns the time since the timestamp of a booking. A timestamp of another clock than the capture times is replaced:
 // the lease began with it.
-func (t *BookingsTimeline) age(captured uint64, b *team.Booking) time.Duration {
+func (t *bookings) age(captured uint64, b *team.Booking) time.Duration {
 	const longest = 10 * time.Second
 	age := time.Duration(int64(captured) - int64(b.Timestamp))
 	if age < 0 || age > longest {
@@ -239,7 +239,7 @@ type news struct {
 }
 
 // believe notes what a robot believed.
-func (t *BookingsTimeline) believe(l *bookingLane, b news) {
+func (t *bookings) believe(l *bookingLane, b news) {
 	n := len(l.spans)
 	if n == 0 || b.at.Sub(l.spans[n-1].to) > bookingSilentAfter {
 		l.book(b)
@@ -269,7 +269,7 @@ func (l *bookingLane) book(b news) {
 
 // learnt returns when a robot learnt that another one has booked the ball. It heard the newest renewal at b.renewed. If
 // there were others before, it probably heard the first claim, since that is sent three times.
-func (t *BookingsTimeline) learnt(l *bookingLane, b news) soccer.Time {
+func (t *bookings) learnt(l *bookingLane, b news) soccer.Time {
 	if b.booker == 0 {
 		return b.at
 	}

@@ -22,16 +22,16 @@ import (
 const (
 	maxRows           = 512 // of one sender, destination, module and type
 	keptMessages      = 8   // newest messages of a row
-	inspectKeptBytes  = 2048
-	inspectMaxSenders = 64
+	keptMessageBytes  = 2048
+	maxMessageSenders = 64
 	maxFaults         = 8 // newest faults of a sender
 )
 
 // Times of an Inspector.
 const (
-	inspectRowFor    = time.Minute // that a silent sender keeps its rows
-	inspectIdleAfter = time.Second // a silent row may be lost to a new one
-	inspectWindow    = 2 * time.Second
+	messagesFor    = time.Minute // that a silent sender keeps its rows
+	messagesIdle   = time.Second // a silent row may be lost to a new one
+	messagesWindow = 2 * time.Second
 )
 
 // How often the page shows what an Inspector knows.
@@ -56,13 +56,13 @@ type Sender struct {
 	Datagrams uint64         `json:"datagrams"` // without duplicates' contents
 	AgeMs     float64        `json:"ageMs"`     // of the newest datagram
 	Faulty    uint64         `json:"faulty"`    // datagrams with faults; notes do not count
-	Faults    []InspectFault `json:"faults"`    // newest kinds of them, newest first
+	Faults    []SenderFault  `json:"faults"`    // newest kinds of them, newest first
 	Streams   []check.Stream `json:"streams"`
 	Types     []Type         `json:"types"`
 }
 
-// InspectFault is one kind of fault of a sender.
-type InspectFault struct {
+// SenderFault is one kind of fault of a sender.
+type SenderFault struct {
 	wire.Issue
 	Count uint64  `json:"count"` // of datagrams
 	AgeMs float64 `json:"ageMs"` // of the newest one
@@ -106,29 +106,29 @@ type Inspector struct {
 	checker check.TCMChecker
 	count   uint64
 	bad     uint64
-	rows    map[key]*inspectRow
-	order   []*inspectRow
-	senders map[check.TCMSenderX]*sender
-	listed  []*sender // the same
-	booking *BookingsTimeline
+	rows    map[messageKey]*messageRow
+	order   []*messageRow
+	senders map[check.TCMSenderX]*messageSender
+	listed  []*messageSender // the same
+	booking *bookings
 
-	behaviour *BehaviourTimeline
+	behaviour *behaviour
 }
 
-// key identifies a row.
-type key struct {
+// messageKey identifies a row.
+type messageKey struct {
 	from check.TCMSenderX
 	check.Kind
 }
 
 // String returns the key as topics name it: "1/robot:3/robots/GM/belief".
-func (k key) String() string {
+func (k messageKey) String() string {
 	return fmt.Sprintf("%d/%s/%s/%s/%s", k.from.Team, k.from.Entity, k.To, k.Module, k.Type)
 }
 
-// inspectRow holds the newest messages of one key.
-type inspectRow struct {
-	key
+// messageRow holds the newest messages of one key.
+type messageRow struct {
+	messageKey
 	name   string
 	last   soccer.Time
 	faulty uint64
@@ -136,12 +136,12 @@ type inspectRow struct {
 		step  int64
 		count int
 	}
-	kept [keptMessages]kept
+	kept [keptMessages]keptMessage
 	next int // of kept
 }
 
-// kept is a message.
-type kept struct {
+// keptMessage is a message.
+type keptMessage struct {
 	used    bool
 	at      soccer.Time
 	number  uint32
@@ -152,17 +152,17 @@ type kept struct {
 	issues  []wire.Issue
 }
 
-// sender is what is known of one sender.
-type sender struct {
+// messageSender is what is known of one sender.
+type messageSender struct {
 	check.TCMSenderX
 	addr      netip.AddrPort
 	last      soccer.Time
 	datagrams uint64
 	faulty    uint64
-	faults    []fault // newest last
+	faults    []senderFault // newest last
 }
 
-type fault struct {
+type senderFault struct {
 	wire.Issue
 	count uint64
 	at    soccer.Time
@@ -171,8 +171,8 @@ type fault struct {
 // NewInspector returns an Inspector without senders. Times of messages count from start.
 func NewInspector(start soccer.Time) *Inspector {
 	i := &Inspector{
-		start: start, rows: map[key]*inspectRow{}, senders: map[check.TCMSenderX]*sender{}, booking: NewBookings(start),
-		behaviour: NewBehaviour(start, play.Default()),
+		start: start, rows: map[messageKey]*messageRow{}, senders: map[check.TCMSenderX]*messageSender{}, booking: newBookings(start),
+		behaviour: newBehaviour(start, play.Default()),
 	}
 	i.checker.Message = i.keep
 	return i
@@ -204,35 +204,35 @@ func (i *Inspector) Receive(p *soccer.Packet) {
 	}
 }
 
-// sender returns what is known of a sender. A new one replaces the one that was silent for longest.
-func (i *Inspector) sender(from check.TCMSenderX, now soccer.Time) *sender {
+// messageSender returns what is known of a sender. A new one replaces the one that was silent for longest.
+func (i *Inspector) sender(from check.TCMSenderX, now soccer.Time) *messageSender {
 	if s := i.senders[from]; s != nil {
 		return s
 	}
-	if len(i.listed) == inspectMaxSenders {
-		oldest := slices.MinFunc(i.listed, func(a, b *sender) int { return cmp.Compare(a.last, b.last) })
-		if now.Sub(oldest.last) < inspectIdleAfter {
+	if len(i.listed) == maxMessageSenders {
+		oldest := slices.MinFunc(i.listed, func(a, b *messageSender) int { return cmp.Compare(a.last, b.last) })
+		if now.Sub(oldest.last) < messagesIdle {
 			return nil
 		}
 		delete(i.senders, oldest.TCMSenderX)
-		i.listed = slices.DeleteFunc(i.listed, func(s *sender) bool { return s == oldest })
+		i.listed = slices.DeleteFunc(i.listed, func(s *messageSender) bool { return s == oldest })
 	}
-	s := &sender{TCMSenderX: from}
+	s := &messageSender{TCMSenderX: from}
 	i.senders[from] = s
 	i.listed = append(i.listed, s)
 	return s
 }
 
 // add counts the faults of a datagram.
-func (s *sender) add(issues []wire.Issue, now soccer.Time) {
+func (s *messageSender) add(issues []wire.Issue, now soccer.Time) {
 	wrong := false
 	for _, issue := range issues {
 		if issue.Note {
 			continue
 		}
 		wrong = true
-		f := fault{issue, 1, now}
-		if at := slices.IndexFunc(s.faults, func(o fault) bool { return o.Like(&issue) }); at >= 0 {
+		f := senderFault{issue, 1, now}
+		if at := slices.IndexFunc(s.faults, func(o senderFault) bool { return o.Like(&issue) }); at >= 0 {
 			f.count += s.faults[at].count
 			s.faults = slices.Delete(s.faults, at, at+1)
 		} else if len(s.faults) == maxFaults {
@@ -249,9 +249,9 @@ func (s *sender) add(issues []wire.Issue, now soccer.Time) {
 func (i *Inspector) keep(m *check.Message) {
 	timed := *m
 	timed.Time = i.sessionTime(m.Time)
-	i.booking.Message(&timed)
-	i.behaviour.Message(&timed)
-	r := i.row(key{m.From, m.Kind}, m.Time)
+	i.booking.message(&timed)
+	i.behaviour.message(&timed)
+	r := i.row(messageKey{m.From, m.Kind}, m.Time)
 	if r == nil {
 		return
 	}
@@ -262,7 +262,7 @@ func (i *Inspector) keep(m *check.Message) {
 			break
 		}
 	}
-	step := int64(m.Time) / int64(inspectWindow/8)
+	step := int64(m.Time) / int64(messagesWindow/8)
 	c := &r.steps[step%int64(len(r.steps))]
 	if c.step != step {
 		c.step, c.count = step, 0
@@ -270,19 +270,19 @@ func (i *Inspector) keep(m *check.Message) {
 	c.count++
 	k := &r.kept[r.next]
 	r.next = (r.next + 1) % keptMessages
-	*k = kept{
+	*k = keptMessage{
 		used: true, at: m.Time, number: m.Number, capture: time.Duration(m.Sent - m.Captured), pieces: m.Pieces,
-		size: len(m.Data), data: append(k.data[:0], m.Data[:min(len(m.Data), inspectKeptBytes)]...),
+		size: len(m.Data), data: append(k.data[:0], m.Data[:min(len(m.Data), keptMessageBytes)]...),
 		issues: append(k.issues[:0], m.Issues...),
 	}
 }
 
 // row returns the row of a key; nil if there is no room. A new one replaces the one that was silent for longest.
-func (i *Inspector) row(k key, now soccer.Time) *inspectRow {
+func (i *Inspector) row(k messageKey, now soccer.Time) *messageRow {
 	if r := i.rows[k]; r != nil {
 		return r
 	}
-	r := &inspectRow{key: k, name: k.String()}
+	r := &messageRow{messageKey: k, name: k.String()}
 	if len(i.order) < maxRows {
 		i.order = append(i.order, r)
 	} else {
@@ -292,10 +292,10 @@ func (i *Inspector) row(k key, now soccer.Time) *inspectRow {
 				at = n
 			}
 		}
-		if now.Sub(i.order[at].last) < inspectIdleAfter {
+		if now.Sub(i.order[at].last) < messagesIdle {
 			return nil
 		}
-		delete(i.rows, i.order[at].key)
+		delete(i.rows, i.order[at].messageKey)
 		i.order[at] = r
 	}
 	i.rows[k] = r
@@ -306,7 +306,7 @@ func (i *Inspector) row(k key, now soccer.Time) *inspectRow {
 func (i *Inspector) Overview(now soccer.Time) Overview {
 	o := Overview{Datagrams: i.count, Unreadable: i.bad, Senders: []Sender{}}
 	for _, s := range i.listed {
-		if now.Sub(s.last) < inspectRowFor {
+		if now.Sub(s.last) < messagesFor {
 			o.Senders = append(o.Senders, i.describe(s, now))
 		}
 	}
@@ -319,10 +319,10 @@ func (i *Inspector) Overview(now soccer.Time) Overview {
 }
 
 // describe describes a sender.
-func (i *Inspector) describe(s *sender, now soccer.Time) Sender {
+func (i *Inspector) describe(s *messageSender, now soccer.Time) Sender {
 	d := Sender{
 		Team: s.Team, Entity: s.Entity.String(), Restarts: i.checker.Restarts(s.TCMSenderX), Datagrams: s.datagrams,
-		AgeMs: inspectMillis(now.Sub(s.last)), Faulty: s.faulty, Faults: []InspectFault{}, Streams: i.checker.Streams(s.TCMSenderX),
+		AgeMs: inspectMillis(now.Sub(s.last)), Faulty: s.faulty, Faults: []SenderFault{}, Streams: i.checker.Streams(s.TCMSenderX),
 		Types: []Type{},
 	}
 	if s.addr.IsValid() {
@@ -330,10 +330,10 @@ func (i *Inspector) describe(s *sender, now soccer.Time) Sender {
 	}
 	for k := len(s.faults) - 1; k >= 0; k-- {
 		f := &s.faults[k]
-		d.Faults = append(d.Faults, InspectFault{f.Issue, f.count, inspectMillis(now.Sub(f.at))})
+		d.Faults = append(d.Faults, SenderFault{f.Issue, f.count, inspectMillis(now.Sub(f.at))})
 	}
 	for _, t := range i.checker.Types(s.TCMSenderX) {
-		if r := i.rows[key{s.TCMSenderX, t.Kind}]; r != nil {
+		if r := i.rows[messageKey{s.TCMSenderX, t.Kind}]; r != nil {
 			d.Types = append(d.Types, Type{
 				Key: r.name, Rate: r.rate(now), AgeMs: inspectMillis(now.Sub(r.last)), Faulty: r.faulty, Type: t,
 			})
@@ -343,14 +343,14 @@ func (i *Inspector) describe(s *sender, now soccer.Time) Sender {
 }
 
 // rate returns the whole messages a second over the last whole steps.
-func (r *inspectRow) rate(now soccer.Time) float64 {
-	n, step := 0, int64(now)/int64(inspectWindow/8)
+func (r *messageRow) rate(now soccer.Time) float64 {
+	n, step := 0, int64(now)/int64(messagesWindow/8)
 	for _, c := range r.steps {
 		if c.step < step && c.step >= step-8 {
 			n += c.count
 		}
 	}
-	return float64(n) / inspectWindow.Seconds()
+	return float64(n) / messagesWindow.Seconds()
 }
 
 // Messages returns the newest messages of the row with this key. It reports false when there is no such row.
@@ -363,7 +363,7 @@ func (i *Inspector) Messages(key string) (Messages, bool) {
 	return Messages{Key: key, Messages: []Entry{}}, false
 }
 
-func (r *inspectRow) messages(start soccer.Time) Messages {
+func (r *messageRow) messages(start soccer.Time) Messages {
 	v := Messages{Key: r.name, Messages: []Entry{}}
 	for n := 1; n <= keptMessages; n++ {
 		k := &r.kept[(r.next-n+keptMessages)%keptMessages]

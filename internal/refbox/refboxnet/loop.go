@@ -135,15 +135,14 @@ func (srv *Server) checkClock(now time.Time) {
 
 // receive gives the box the messages that a connection read. A decision waits for at most one of them.
 func (srv *Server) receive(c *conn) {
-	var t turn
-	now := srv.clock.At(c.at)
+	messages, now := 0, srv.clock.At(c.at)
 	c.split.Split(c.data, func(m []byte) {
 		srv.apply(srv.box.Receive(now, c.id, m))
-		t.messages++
+		messages++
 		srv.drainUrgent()
 	})
 	srv.apply(srv.box.Unterminated(now, c.id, c.split.Pending(), c.split.Lost))
-	c.turn <- t
+	c.turn <- messages
 }
 
 // disconnect removes a connection that ended.
@@ -153,7 +152,7 @@ func (srv *Server) disconnect(c *conn) {
 	}
 	delete(srv.conns, c.id)
 	if !c.closing && c.stuck.Load() {
-		srv.warnUnread(c, fmt.Sprintf("no read for %v", MaxWrite))
+		srv.warnUnread(c, fmt.Sprintf("no read for %v", maxWrite))
 	}
 	srv.apply(srv.box.Disconnect(srv.now(), c.id))
 	srv.hangUp(c)

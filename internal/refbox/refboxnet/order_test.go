@@ -42,7 +42,7 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 	}
 	t.Cleanup(func() { tcp.Close() })
 	c = &conn{id: 1, tcp: tcp, addr: netip.MustParseAddrPort("127.0.39.1:5"), admitted: make(chan struct{}),
-		turn: make(chan turn, 1)}
+		turn: make(chan int, 1)}
 	l.conns[1] = c
 	return l, c, peer
 }
