@@ -90,7 +90,7 @@ var table = map[string]row{
 	"internal/vss/learn":           {core, "internal/exact internal/vss sim soccer wire wire/firasim"},
 	"internal/vss/learn/learnnet":  {shell, "internal/vss internal/vss/learn sim soccer transport wire"},
 	"internal/vss/vssnet":          {shell, "internal/vss sim soccer transport transport/traffic wire wire/firasim"},
-	"internal/watch":               {core, "booking internal/check internal/robot/hfsm internal/robot/play soccer wire wire/b3p wire/mixedteam wire/tcm wire/team world"},
+	"internal/watch":               {core, "booking internal/bounded internal/check internal/robot/hfsm internal/robot/play soccer wire wire/b3p wire/mixedteam wire/tcm wire/team world"},
 	"internal/watch/watchnet":      {shell, "internal/watch soccer teamcom transport wire/mixedteam"},
 	"cmd/touchline":                {shell, "*"},
 	"cmd/touchline-lab":            {shell, "game/autoref internal/console internal/lab internal/match internal/monitor"},

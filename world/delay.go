@@ -32,7 +32,7 @@ var usualDelays = func() (p [delayBins]float64) {
 	return p
 }()
 
-// Evidence holds the logarithm of the probability of each delay, plus a constant.
+// delayEvidence holds the logarithm of the probability of each delay, plus a constant.
 type delayEvidence [delayBins]float64
 
 // add adds other to e.
@@ -165,7 +165,7 @@ type ballLine struct {
 	place, velocity soccer.Vec
 }
 
-// ballLine returns the path of the ball between the sight before i and i.
+// line returns the path of the ball between the sight before i and i.
 func (o *delaySights) line(i int) (l ballLine) {
 	const n = 4
 	near := o.all[min(max(0, i-2), o.n-n):][:n]

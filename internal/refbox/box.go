@@ -152,7 +152,7 @@ func (b *Box) Untouched() bool { return len(b.game.Log()) == 0 && !b.touched }
 // Game returns the game, which is read-only. After a RESET another one follows.
 func (b *Box) Game() *game.Game { return b.game }
 
-// began returns when the game of the journal began.
+// Began returns when the game of the journal began.
 func (b *Box) Began() soccer.Time { return b.began }
 
 // Admissions returns the teams that have a side.

@@ -118,7 +118,7 @@ type ReaderMessage struct {
 	Why      string   `json:"why"`      // why it was not sent
 }
 
-// ReaderResult returns what is known at now.
+// result returns what is known at now.
 func (c *readerCheck) result(now soccer.Time) ReaderResult {
 	r := ReaderResult{Began: float64(c.began) / 1e6}
 	answered, unsent := 0, 0

@@ -1,8 +1,3 @@
-// Package behaviour shows what robots decide: the active states of each robot's state machine (TeamChaos paper, section
-// 2) and the transitions of the last minute. It learns them from the robots' debug records, of which every robot sends
-// ten a second, so that it shows robots of other programs, too. With the machine that a record names by its checksum,
-// it also tells why a transition was taken. It is a pure core with bounded memory.
-
 package watch
 
 import (
@@ -18,17 +13,30 @@ import (
 	"touchline/wire/team"
 )
 
-// BehaviourPeriod is how often pages receive a View and recordings keep one.
+// BehaviourPeriod is how often pages receive a BehaviourView and recordings keep one.
 const BehaviourPeriod = 200 * time.Millisecond
 
-// Bounds of a Timeline.
+// Bounds of what is known of robots' behaviour and booking.
 const (
-	keptFor            = time.Minute
+	keptFor     = time.Minute
+	silentAfter = 600 * time.Millisecond // without a message a robot's state and belief are unknown: six debug records
+	restarted   = time.Second            // a capture time that far back is of another run of the robot's program
+)
+
+// Bounds of a behaviour.
+const (
 	behaviourMaxRobots = 32
 	maxSpans           = 300 // of one robot; the oldest make room
-	silentAfter        = 600 * time.Millisecond
-	restarted          = time.Second // a capture time that far back is of another run of the robot's program
 )
+
+// dropOld drops the spans that ended more than a minute ago, and all but the newest most.
+func dropOld[S any](spans []S, now soccer.Time, most int, end func(*S) soccer.Time) []S {
+	old := max(0, len(spans)-most)
+	for old < len(spans) && now.Sub(end(&spans[old])) > keptFor {
+		old++
+	}
+	return slices.Delete(spans, 0, old)
+}
 
 // BehaviourView is the topic "behaviour". Its JSON is stable. Times are in s since the session started.
 type BehaviourView struct {
@@ -41,7 +49,7 @@ type BehaviourView struct {
 type BehaviourRobot struct {
 	Team     uint8           `json:"team"` // number of its team's group
 	Number   uint8           `json:"number"`
-	Live     bool            `json:"live"` // it was not silent lately
+	Live     bool            `json:"live"` // heard from within the last 600 ms
 	SilentMs float64         `json:"silentMs"`
 	Machine  uint32          `json:"machine"` // checksum; 0: its records name none
 	States   []string        `json:"states"`  // active ones, from the outermost to the innermost
@@ -64,14 +72,17 @@ type BehaviourMachine struct {
 	Machine  *hfsm.Machine `json:"machine"`
 }
 
-// behaviour holds the last minute. It is not safe for concurrent use.
+// behaviour shows what robots decide: the active states of each robot's state machine (TeamChaos paper, section 2) and the
+// transitions of the last minute. It learns them from the robots' debug records, of which every robot sends ten a second,
+// so that it shows robots of other programs, too. With the machine that a record names by its checksum, it also tells why a
+// transition was taken. It is not safe for concurrent use.
 type behaviour struct {
 	start    soccer.Time
 	machines []BehaviourMachine
 	lanes    []*lane // by team and robot
 }
 
-// newBehaviour returns an empty Timeline that knows machines. Times of its View count from start.
+// newBehaviour returns an empty behaviour that knows machines. Times of its view count from start.
 func newBehaviour(start soccer.Time, machines ...*hfsm.Machine) *behaviour {
 	t := &behaviour{start: start}
 	for _, m := range machines {
@@ -183,9 +194,6 @@ func (l *lane) follow(m *hfsm.Machine, now soccer.Time, states []string, fresh b
 	default:
 		l.spans[n-1].to = now
 	}
-	if extra := len(l.spans) - maxSpans; extra > 0 {
-		l.spans = slices.Delete(l.spans, 0, extra)
-	}
 	if !slices.Equal(l.states, states) {
 		l.states = append(l.states[:0], states...)
 	}
@@ -195,11 +203,7 @@ func (l *lane) follow(m *hfsm.Machine, now soccer.Time, states []string, fresh b
 func (t *behaviour) forget(now soccer.Time) {
 	t.lanes = slices.DeleteFunc(t.lanes, func(l *lane) bool { return now.Sub(max(l.arrived, l.told)) > keptFor })
 	for _, l := range t.lanes {
-		old := 0
-		for old < len(l.spans) && now.Sub(l.spans[old].to) > keptFor {
-			old++
-		}
-		l.spans = slices.Delete(l.spans, 0, old)
+		l.spans = dropOld(l.spans, now, maxSpans, func(s *span) soccer.Time { return s.to })
 	}
 }
 

@@ -86,7 +86,7 @@ func (e *Endpoint) Drops() (received, sent uint64) {
 	return e.sockets.Load().drops(), e.sendErrors.Load()
 }
 
-// close closes the sockets of an Endpoint that does not run.
+// Close closes the sockets of an Endpoint that does not run.
 func (e *Endpoint) Close() { e.sockets.Load().close() }
 
 // handlersEnd is how long Run waits at its end for handlers that still run.

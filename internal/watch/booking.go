@@ -1,8 +1,3 @@
-// Package bookings shows how the robots of a team book the ball (TeamChaos paper, section 4): the robot that each of them
-// believed to be the booker in the last minute, and when two or none had booked it. It learns that from the messages of
-// the robots alone: their debug records, and the claims, releases and beliefs of the protocol where it receives them. It
-// is a pure core with bounded memory.
-
 package watch
 
 import (
@@ -17,23 +12,22 @@ import (
 	"touchline/wire/team"
 )
 
-// BookingPeriod is how often pages receive a View and recordings keep one.
+// BookingPeriod is how often pages receive a BookingView and recordings keep one.
 const BookingPeriod = 200 * time.Millisecond
 
-// Bounds of a Timeline, which takes below 1 MiB.
+// Bounds of bookings, which take below 1 MiB.
 const (
-	bookingKeptFor   = time.Minute
 	bookingMaxRobots = 16
 	bookingMaxSpans  = 400 // of one robot; the oldest make room
 )
 
-// bookingSilentAfter is the time without a message after which a robot's belief is unknown: six debug records.
-const bookingSilentAfter = 600 * time.Millisecond
-
 // maxDrift is how much faster or slower than this clock a robot's may run.
 const maxDrift = 1e-3
 
-// bookings holds the last minute. It is not safe for concurrent use.
+// bookings show how the robots of a team book the ball (TeamChaos paper, section 4): the robot that each of them believed to
+// be the booker in the last minute, and when two or none had booked it. They learn that from the messages of the robots
+// alone: their debug records, and the claims, releases and beliefs of the protocol where they receive them. They are not
+// safe for concurrent use.
 type bookings struct {
 	start soccer.Time
 	lease time.Duration  // after which a belief without an expiry of its own is over
@@ -41,7 +35,7 @@ type bookings struct {
 	lanes []*bookingLane // by robot
 }
 
-// newBookings returns an empty Timeline. Times of its View count from start.
+// newBookings returns empty bookings. Times of their view count from start.
 func newBookings(start soccer.Time) *bookings {
 	return &bookings{start: start, lease: booking.DefaultConfig(1, 1<<1).Lease}
 }
@@ -120,25 +114,20 @@ func (t *bookings) lane(from check.TCMSenderX) *bookingLane {
 
 // forget drops what is older than a minute.
 func (t *bookings) forget(now soccer.Time) {
-	t.lanes = slices.DeleteFunc(t.lanes, func(l *bookingLane) bool { return now.Sub(l.arrived) > bookingKeptFor })
+	t.lanes = slices.DeleteFunc(t.lanes, func(l *bookingLane) bool { return now.Sub(l.arrived) > keptFor })
 	for _, l := range t.lanes {
-		old := 0
-		for old < len(l.spans) && now.Sub(l.spans[old].to) > bookingKeptFor {
-			old++
-		}
-		l.spans = slices.Delete(l.spans, 0, max(old, len(l.spans)-bookingMaxSpans))
+		l.spans = dropOld(l.spans, now, bookingMaxSpans, func(s *bookingSpan) soccer.Time { return s.to })
 	}
 }
 
 // clock returns when the contents of a message held. Messages that the network delayed count from their capture, so that
 // delay and jitter draw no second booker. It reports false for a message that was overtaken.
 func (l *bookingLane) clock(m *check.Message) (soccer.Time, bool) {
-	const restarted = time.Second // a capture time that far back is of another run of the robot's program
 	offset := time.Duration(int64(m.Time) - int64(m.Captured))
 	back := time.Duration(int64(l.captured) - int64(m.Captured))
 	silent := m.Time.Sub(l.arrived)
 	switch {
-	case l.arrived == 0 || back >= restarted || offset-l.offset >= restarted || silent > bookingKeptFor:
+	case l.arrived == 0 || back >= restarted || offset-l.offset >= restarted || silent > keptFor:
 		l.offset = offset
 	case back > 0:
 		return 0, false
@@ -241,7 +230,7 @@ type news struct {
 // believe notes what a robot believed.
 func (t *bookings) believe(l *bookingLane, b news) {
 	n := len(l.spans)
-	if n == 0 || b.at.Sub(l.spans[n-1].to) > bookingSilentAfter {
+	if n == 0 || b.at.Sub(l.spans[n-1].to) > silentAfter {
 		l.book(b)
 		l.spans = append(l.spans, bookingSpan{b.at, b.at, b.belief})
 		return

@@ -20,7 +20,7 @@ type BookingView struct {
 // BookingRobot is one robot's booking.
 type BookingRobot struct {
 	Number    uint8         `json:"number"`
-	Live      bool          `json:"live"` // it was not silent lately
+	Live      bool          `json:"live"` // heard from within the last 600 ms
 	SilentMs  float64       `json:"silentMs"`
 	Penalised bool          `json:"penalised"`
 	Protocol  string        `json:"protocol"` // lease, literal, nearest, auction; "" until its debug record came
@@ -81,7 +81,7 @@ func (t *bookings) view(now soccer.Time) BookingView {
 			v.Robots = append(v.Robots, t.robot(l, now))
 		}
 	}
-	window := min(now.Sub(first), bookingKeptFor)
+	window := min(now.Sub(first), keptFor)
 	v.Window = window.Seconds()
 	two, none := t.stretches(now, now.Add(-window))
 	v.Two, v.None = t.stretch(two, now, window), t.stretch(none, now, window)
@@ -94,7 +94,7 @@ func (t *bookings) seconds(at soccer.Time) float64 { return at.Sub(t.start).Seco
 // until returns the end of a lane's newest span: the belief holds until the robot is silent for long.
 func (l *bookingLane) until(now soccer.Time) soccer.Time {
 	last := l.spans[len(l.spans)-1].to
-	if now.Sub(last) > bookingSilentAfter {
+	if now.Sub(last) > silentAfter {
 		return last
 	}
 	return max(now, last)
@@ -106,7 +106,7 @@ func (t *bookings) robot(l *bookingLane, now soccer.Time) BookingRobot {
 		Number: l.robot, SilentMs: millis(now.Sub(l.arrived)), Penalised: l.penalised, Epoch: held.epoch,
 		Ignores: []Ignored{}, Spans: make([]BookingSpan, 0, len(l.spans)),
 	}
-	r.Live = now.Sub(l.spans[len(l.spans)-1].to) <= bookingSilentAfter
+	r.Live = now.Sub(l.spans[len(l.spans)-1].to) <= silentAfter
 	for _, s := range l.spans {
 		span := BookingSpan{t.seconds(s.from), t.seconds(s.to), s.booker, s.epoch}
 		// Spans are split by what the robot sees, too, which the page does not show.
@@ -240,7 +240,7 @@ func (t *bookings) stretch(spans []bookingSpan, now soccer.Time, window time.Dur
 		}
 	}
 	if window > 0 {
-		s.MsPerMinute = millis(sum) * (bookingKeptFor.Seconds() / max(window, time.Second).Seconds())
+		s.MsPerMinute = millis(sum) * (keptFor.Seconds() / max(window, time.Second).Seconds())
 	}
 	s.LongestMs = millis(longest)
 	return s
