@@ -31,7 +31,7 @@ func NewShow(cfg MatchConfig, tap Tap) (*Show, error) {
 	s := new(Show)
 	for i := range game.Sides {
 		s.inspectors[i] = watch.NewInspector(soccer.Epoch)
-		s.overviews[i] = teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch})
+		s.overviews[i] = teamcom.NewOverview(soccer.Epoch)
 	}
 	cfg.Debug = true
 	outer := tap

@@ -24,15 +24,15 @@ type replayWindow struct {
 func markOf(sent uint64) uint8 { return uint8(sent * 0x9e3779b97f4a7c15 >> 56) }
 
 // place finds the place of a sequence. Differences are modulo 2^64.
-func (s *replayWindow) place(sequence uint64, mark uint8, signed bool) (counts, Verdict) {
+func (s *replayWindow) place(sequence uint64, mark uint8, signed bool) (counts, verdict) {
 	ahead := sequence - s.highest
 	switch {
 	case !s.open:
 		*s = replayWindow{open: true, first: sequence, highest: sequence}
 		s.record(sequence, mark)
-		return counts{expected: 1, received: 1}, Accepted
+		return counts{expected: 1, received: 1}, accepted
 	case int64(ahead) > maxAhead, int64(ahead) <= -windowSize:
-		return counts{}, Replayed
+		return counts{}, replayed
 	case int64(ahead) > 0:
 		for i := range min(ahead, windowSize) {
 			slot := (sequence - i) % windowSize
@@ -40,20 +40,20 @@ func (s *replayWindow) place(sequence uint64, mark uint8, signed bool) (counts, 
 		}
 		s.highest = sequence
 		s.record(sequence, mark)
-		return counts{expected: ahead, received: 1}, Accepted
+		return counts{expected: ahead, received: 1}, accepted
 	case s.seen[sequence%windowSize/64]>>(sequence%64)&1 == 1:
-		return counts{}, Duplicate
+		return counts{}, duplicate
 	}
 	change := counts{received: 1, reordered: 1}
 	if missed := s.first - sequence; int64(missed) > 0 {
 		if signed { // no window remembers whether it arrived before the node started
-			return counts{}, Replayed
+			return counts{}, replayed
 		}
 		change.expected = missed
 		s.first = sequence
 	}
 	s.record(sequence, mark)
-	return change, Accepted
+	return change, accepted
 }
 
 func (s *replayWindow) record(sequence uint64, mark uint8) {
