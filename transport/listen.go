@@ -1,5 +1,3 @@
-// Package listen limits the connections of HTTP servers, so that a flood of them leaves room for everybody else.
-
 package transport
 
 import (
@@ -41,7 +39,7 @@ func Share(most, parts int) int {
 	return max(min(most, (fileLimit()-reserved)/parts), min(most, leastConns))
 }
 
-// Listener limits the connections of a TCP server. Beyond a limit the newest connection is accepted and another one is
+// Listener limits the connections of an HTTP server, so that a flood of them leaves room for everybody else. Beyond a limit the newest connection is accepted and another one is
 // closed, of the address with the most connections. While more than half of the connections are without a request, it is
 // the oldest of them. Otherwise it is the oldest idle one, then the oldest one with a request, then the oldest stream.
 // Trusted connections stay. A flood therefore closes its own connections, whatever they send, and a new client has the

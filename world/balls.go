@@ -181,7 +181,7 @@ func (f *ballMixture) keepNear() (weight float64) {
 // seenByWindow is how long after a sighting a robot counts as seeing the ball.
 const seenByWindow = 500 * time.Millisecond
 
-// seenBy returns the robots whose sights of the ball were believed lately.
+// seenBy returns the robots with a believed sight of the ball within seenByWindow.
 func (m *Model) seenBy(now soccer.Time) (robots soccer.RobotSet) {
 	if now.Sub(m.observers[m.own.slot].lastBall) <= seenByWindow {
 		robots = robots.With(m.cfg.Robot)

@@ -67,7 +67,7 @@ type delaySight struct {
 	variance float64 // m^2, in one direction
 }
 
-// delaySights holds where a robot's own camera saw the ball of late, oldest first.
+// delaySights holds where a robot's own camera saw the ball recently, oldest first.
 type delaySights struct {
 	n   int
 	all [32]delaySight

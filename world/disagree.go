@@ -254,7 +254,7 @@ func (m *Model) compareObstacles(o *observer, percepts *soccer.Percepts, jury []
 	return said
 }
 
-// seenByOthers returns the obstacle near a place that others have seen lately, nil without one.
+// seenByOthers returns the obstacle near a place that others have seen in the last half second, nil without one.
 func (m *Model) seenByOthers(o *observer, at soccer.Vec) *obstacle {
 	const lately, radius = 0.5, 1.0 // s and m
 	t := &o.testimony

@@ -124,7 +124,7 @@ func (p *ballPlace) weighHeight() {
 // supposeFlight adds the hypotheses that the ball of a sight flies.
 func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 	const (
-		lofted  = 0.15                   // probability that a ball flies which was kicked lately
+		lofted  = 0.15                   // probability that a ball flies which was kicked within lately
 		surely  = 0.01                   // and one that was not
 		lately  = 600 * time.Millisecond // a ball may not be seen while it rises
 		neglect = 1e-4

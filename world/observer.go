@@ -23,10 +23,10 @@ type observer struct {
 	lastBall soccer.Time // capture time of the newest believed sight
 	looked   soccer.Time // of the newest picture,
 	shown    soccer.Time // and of the newest one with a ball in it
-	ballAt   float64     // m, greatest distance at which it saw the ball of late
+	ballAt   float64     // m, greatest recent distance at which it saw the ball
 	miss     float64     // probability that it does not see a ball which it saw in the picture before
 	agrees   float64     // share of its obstacles that others see, too
-	reach    float64     // m, greatest distance at which it saw an obstacle of late
+	reach    float64     // m, greatest recent distance at which it saw an obstacle
 
 	delay     delayEstimate // of its packages
 	testimony testimony

@@ -171,7 +171,7 @@ func hidden(ray soccer.Vec, spots []spot) bool {
 	return false
 }
 
-// mergeObstacles merges tracks of one obstacle: they are at one place, and no picture of late showed both.
+// mergeObstacles merges tracks of one obstacle: they are at one place, and no recent picture showed both.
 func (m *Model) mergeObstacles(at soccer.Time) {
 	const (
 		merged = 0.4 // m
@@ -224,7 +224,7 @@ func (m *Model) believedObstacles(now soccer.Time, w *soccer.World) {
 	}
 }
 
-// isAny reports whether a track may be one of the teammates: it is near one, and no picture of late showed both.
+// isAny reports whether a track may be one of the teammates: it is near one, and no recent picture showed both.
 func (t *obstacle) isAny(teammates []mate, now soccer.Time) bool {
 	const apart = 0.6 // s
 	return seconds(now, t.beside) >= apart &&

@@ -120,13 +120,13 @@ func (t *testimony) noticeJump(percepts *soccer.Percepts, dt float64) {
 	}
 }
 
-// bias reports whether the pose jumped of late by an amount that sights of both poses can tell apart.
+// bias reports whether the pose jumped recently by an amount that sights of both poses can tell apart.
 func (t *testimony) bias() bool {
 	const most = 2.5 // m
 	return t.suspicious() && near(t.jump.X, t.jump.Y, most)
 }
 
-// suspicious reports whether the pose jumped of late, and has not yet proved to be true.
+// suspicious reports whether the pose jumped in the last 20 s and has not yet proved to be true.
 func (t *testimony) suspicious() bool {
 	const memory = 20 // s
 	return t.jumped != 0 && seconds(t.at, t.jumped) < memory
@@ -208,7 +208,8 @@ func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
 	return t.run.jumped && agreed >= u.run.since && agreed < t.run.since || u.run.common != 0 && u.run.common < t.run.since
 }
 
-// accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
+// accusers returns the reporters that contradicted a robot in the last chargedFor seconds, and which of them speak for
+// others, too.
 func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
 	if seconds(at, d.newest) >= chargedFor {
 		return 0, 0

@@ -11,8 +11,8 @@ const usualReach = 8.0
 
 // eyesight is how far a robot sees the ball, and how reliably.
 type eyesight struct {
-	reach    float64 // m, greatest distance of late at which it kept seeing a ball, at most UsualReach
-	farthest float64 // m, greatest distance of late at which it saw a ball that two others saw, too
+	reach    float64 // m, greatest recent distance at which it kept seeing a ball, at most usualReach
+	farthest float64 // m, greatest recent distance at which it saw a ball that two others saw, too
 
 	looks, missed float64 // pictures that should show a ball, and those of them that do not
 	lapse         int     // pictures running that should show one and do not
@@ -122,7 +122,7 @@ func (c *charge) weigh(at soccer.Time, picture uint32, sign float64, pictures ui
 // chargedFor is how long a contradiction counts, in s.
 const chargedFor = 3
 
-// holds reports whether one robot contradicted the other for long enough, and lately.
+// holds reports whether one robot contradicted the other for long enough, within the last chargedFor seconds.
 func (c *charge) holds(at soccer.Time) bool {
 	const enough = 0.6 // s
 	return c.evidence > enough && at.Sub(c.at).Seconds() < chargedFor

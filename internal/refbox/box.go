@@ -140,6 +140,14 @@ func (b *Box) seat(side game.Side) *seat {
 	return &b.seats[0]
 }
 
+// seatOf returns the seat of a side that the referee names.
+func (b *Box) seatOf(side game.Side) (*seat, error) {
+	if side != game.Home && side != game.Away {
+		return nil, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	}
+	return b.seat(side), nil
+}
+
 // isReset reports whether RESET ended the game: the next decision begins another one.
 func (b *Box) isReset() bool { return b.game.State().Resets > 0 }
 

@@ -230,10 +230,10 @@ func (b *Box) encode(m *game.Message) []byte {
 func (b *Box) CheckReader(now soccer.Time, side game.Side) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
-	s := b.seat(side)
+	s, err := b.seatOf(side)
 	switch {
-	case side != game.Home && side != game.Away:
-		return e, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	case err != nil:
+		return e, err
 	case !s.connected:
 		return e, fmt.Errorf("%w: no base station is connected as %s", game.ErrRefused, side)
 	case b.game.State().Part != game.PreGame || b.isReset():

@@ -48,7 +48,7 @@ type Endpoint struct {
 	workers [256]*worker  // by module
 
 	place   place   // only Open and reload use it
-	version version // of TCM.ini, likewise
+	version version // of TCM.ini; only Open and reload use it
 
 	late chan late // datagrams that Impair delays
 
