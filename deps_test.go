@@ -38,8 +38,10 @@ type row struct {
 
 // table is the import table. A package without a row fails, and so does an import that a row allows and nothing uses.
 var table = map[string]row{
-	"soccer":                       {core, ""},
+	"soccer":                       {core, "exact"},
 	"exact":                        {core, ""},
+	"internal/bounded":             {core, "soccer"},
+	"internal/stat":                {core, "exact"},
 	"wire":                         {core, ""},
 	"transport":                    {shell, "soccer transport/traffic"},
 	"scratch":                      {reader, ""},

@@ -102,3 +102,80 @@ func TestFields(t *testing.T) {
 		t.Errorf("got %v x %v m, want 22 x 14 m", f.Length, f.Width)
 	}
 }
+
+func TestVec(t *testing.T) {
+	v, u := soccer.Vec{X: 3, Y: 4}, soccer.Vec{X: -1, Y: 2}
+	for _, c := range []struct {
+		name      string
+		got, want soccer.Vec
+	}{
+		{"Add", v.Add(u), soccer.Vec{X: 2, Y: 6}},
+		{"Sub", v.Sub(u), soccer.Vec{X: 4, Y: 2}},
+		{"Scale", v.Scale(-2), soccer.Vec{X: -6, Y: -8}},
+		{"Unit", v.Unit(), soccer.Vec{X: 0.6, Y: 0.8}},
+		{"Unit of a short one", soccer.Vec{Y: 1e-10}.Unit(), soccer.Vec{X: 1}},
+		{"Left", v.Left(), soccer.Vec{X: -4, Y: 3}},
+		{"Rotated", v.Rotated(0.8, 0.6), soccer.Vec{X: 1.8 - 3.2, Y: 2.4 + 2.4}},
+		{"Rotated back", v.Rotated(-0.8, 0.6), soccer.Vec{X: 5, Y: 0}},
+	} {
+		if c.got.Sub(c.want).Len() > 1e-15 {
+			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+	if got := v.Dot(u); got != 5 {
+		t.Errorf("Dot: %v", got)
+	}
+	if got := v.Cross(u); got != 10 || u.Cross(v) != -10 {
+		t.Errorf("Cross: %v, and %v the other way", got, u.Cross(v))
+	}
+	if got := v.Len(); got != 5 {
+		t.Errorf("Len: %v", got)
+	}
+	if got := (soccer.Vec{X: -2, Y: 2}).Angle(); math.Abs(got-0.75*math.Pi) > 1e-15 {
+		t.Errorf("Angle: %v", got)
+	}
+	if got := (soccer.Vec3{X: 1, Y: 2, Z: 3}).Dot(soccer.Vec3{X: 4, Y: -5, Z: 6}); got != 12 {
+		t.Errorf("Dot in space: %v", got)
+	}
+}
+
+func TestComposedPoses(t *testing.T) {
+	robot, ball := soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Pose{X: 3, Y: 1, Theta: 3}
+	near := func(a, b soccer.Pose) bool {
+		return a.XY().Sub(b.XY()).Len() < 1e-12 && math.Abs(soccer.WrapAngle(a.Theta-b.Theta)) < 1e-12
+	}
+	inField := robot.Compose(ball)
+	if want := (soccer.Pose{X: 0, Y: 5, Theta: 3 - 1.5*math.Pi}); !near(inField, want) {
+		t.Errorf("Compose: %v, want %v", inField, want)
+	}
+	if back := robot.Relative(inField); !near(back, ball) {
+		t.Errorf("Relative: %v, want %v", back, ball)
+	}
+}
+
+func TestInverseOfAPoseCov(t *testing.T) {
+	c := soccer.PoseCov{4, 1, 0.5, 3, -0.25, 2}
+	i, d := c.Inverse()
+	full := func(c soccer.PoseCov) [3][3]float64 {
+		return [3][3]float64{{c[0], c[1], c[2]}, {c[1], c[3], c[4]}, {c[2], c[4], c[5]}}
+	}
+	a, b := full(c), full(i)
+	for row := range 3 {
+		for col := range 3 {
+			sum := 0.0
+			for k := range 3 {
+				sum += a[row][k] * b[k][col]
+			}
+			want := 0.0
+			if row == col {
+				want = 1
+			}
+			if math.Abs(sum-want) > 1e-12 {
+				t.Errorf("the product with the inverse has %v at %d, %d", sum, row, col)
+			}
+		}
+	}
+	if want := 4*(6-0.0625) - (2 + 0.125) + 0.5*(-0.25-1.5); math.Abs(d-want) > 1e-12 {
+		t.Errorf("determinant %v, want %v", d, want)
+	}
+}

@@ -1,0 +1,82 @@
+// Package stat holds the quantiles and confidence intervals that reports, experiments and checks print.
+package stat
+
+import "math"
+
+// Quantile returns the q quantile of sorted values, q from 0 to 1: the first value above a share q of them, for 0.5 the
+// upper median. It returns 0 without values, and the greatest one for 1.
+func Quantile[T any](sorted []T, q float64) T {
+	return rank(sorted, math.Floor(float64(q*float64(len(sorted))))+1)
+}
+
+// LeastQuantile returns the least of the sorted values that a share q of them does not exceed; 0 without values. It
+// differs from Quantile only where q times their number is a whole number, then by one place.
+func LeastQuantile[T any](sorted []T, q float64) T {
+	return rank(sorted, ceil(float64(q*float64(len(sorted)))))
+}
+
+// ceil returns the least whole number that is not below x.
+func ceil(x float64) float64 { return -math.Floor(-x) }
+
+// rank returns the nth of the sorted values, from 1, or the nearest that there is.
+func rank[T any](sorted []T, n float64) (value T) {
+	if len(sorted) == 0 {
+		return value
+	}
+	return sorted[int(min(max(n, 1), float64(len(sorted))))-1]
+}
+
+// normal95 is the half width of the 95 % interval of a normal distribution, in standard deviations.
+const normal95 = 1.96
+
+// Interval is a 95 % confidence interval.
+type Interval struct {
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+}
+
+// Mean returns the mean of values with its interval, for many values: it takes the mean as normally distributed. known is
+// false for fewer than two values, of which there is no interval.
+func Mean(values []float64) (mean float64, in Interval, known bool) {
+	n := float64(len(values))
+	if n == 0 {
+		return 0, in, false
+	}
+	sum, squares := 0.0, 0.0
+	for _, v := range values {
+		sum += v
+	}
+	mean = sum / n
+	for _, v := range values {
+		squares += float64((v - mean) * (v - mean))
+	}
+	if n < 2 {
+		return mean, in, false
+	}
+	half := float64(normal95 * math.Sqrt(squares/(n-1)/n))
+	return mean, Interval{mean - half, mean + half}, true
+}
+
+// QuantileInterval returns the interval of a LeastQuantile, from the ranks of the sorted values. known is false for fewer
+// than two values.
+func QuantileInterval(sorted []float64, q float64) (in Interval, known bool) {
+	n := float64(len(sorted))
+	if n < 2 {
+		return in, false
+	}
+	half := float64(normal95 * math.Sqrt(n*q*(1-q)))
+	return Interval{rank(sorted, math.Floor(float64(n*q)-half)), rank(sorted, ceil(float64(n*q)+half)+1)}, true
+}
+
+// Proportion returns the interval of the probability of a success, by Clopper and Pearson: 20 of 20 mean at least 83 %.
+func Proportion(good, tries int) Interval {
+	in := Interval{To: 1}
+	k, n := float64(good), float64(tries)
+	if good > 0 {
+		in.From = Beta(0.025, k, n-k+1)
+	}
+	if good < tries {
+		in.To = Beta(0.975, k+1, n-k)
+	}
+	return in
+}
