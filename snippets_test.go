@@ -23,8 +23,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"touchline/teamcom/directory"
-	"touchline/watch"
+	"touchline/internal/watch"
+	"touchline/teamcom"
 	"touchline/wire/msl"
 	"touchline/wire/tcm"
 	"touchline/wire/wiretest"
@@ -226,7 +226,7 @@ func TestDocumentSender(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			code := snippet(t, "docs/mixed-team.md", language, 0)
-			if code != read(t, "monitor", "static", "wall", "robot", file) {
+			if code != read(t, "internal", "monitor", "static", "wall", "robot", file) {
 				t.Errorf("the %s sender of the page differs from that of docs/mixed-team.md", language)
 			}
 			port := wiretest.FreePort(t, "udp")
@@ -395,11 +395,11 @@ func TestDocumentTeammate(t *testing.T) {
 // teamINI writes a TCM.ini with robots 1 to 3 and computer 1 on available ports of this machine.
 func teamINI(t *testing.T) string {
 	t.Helper()
-	d := directory.Directory{Team: 1}
+	d := teamcom.Directory{Team: 1}
 	for _, e := range []tcm.Entity{{Kind: tcm.Robot, ID: 1}, {Kind: tcm.Robot, ID: 2}, {Kind: tcm.Robot, ID: 3}, {Kind: tcm.Computer, ID: 1}} {
 		port := uint16(wiretest.FreePorts(t, "udp", tcm.Sockets))
 		at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port)
-		d.Entries = append(d.Entries, directory.Entry{Entity: e, Addr: at})
+		d.Entries = append(d.Entries, teamcom.Entry{Entity: e, Addr: at})
 	}
 	path := filepath.Join(t.TempDir(), "TCM.ini")
 	if err := os.WriteFile(path, d.Append(nil), 0o644); err != nil {

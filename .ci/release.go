@@ -131,7 +131,7 @@ func build(target string, from origin) (name string, archive []byte, err error) 
 		return "", nil, err
 	}
 	defer os.RemoveAll(dir)
-	const set = " -X touchline/cmd/touchline/install."
+	const set = " -X main."
 	flags := "-s -w" + set + "release=" + from.version + set + "commit=" + from.commit
 	if from.commit != "" {
 		flags += set + "date=" + from.date.Format(time.RFC3339)

@@ -105,7 +105,7 @@ func TestG4LiveBookerIsKept(t *testing.T) {
 }
 
 // G5: gossip keeps the share of time with two bookers small under heavy independent losses; the figures are those of
-// touchline lab booking, this test holds the order of magnitude.
+// touchline-lab booking, this test holds the order of magnitude.
 func TestG5DoubleBookingIsRare(t *testing.T) {
 	var several spans
 	for seed := range uint64(10) {

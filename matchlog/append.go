@@ -7,9 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"touchline/matchlog/index"
-	"touchline/matchlog/mcap"
 )
 
 // Append opens an unfinished log to append to it. It cuts off a torn end and keeps it in a file with .torn behind the
@@ -48,7 +45,7 @@ func (w *Writer) resume() error {
 	if !s.ours {
 		return fmt.Errorf("%w of touchline: %s: record to another file", ErrFormat, w.path)
 	}
-	finished, err := s.scan(&w.all, func(index.Entry) bool { return true })
+	finished, err := s.scan(&w.all, func(Entry) bool { return true })
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
@@ -60,7 +57,7 @@ func (w *Writer) resume() error {
 		return nil // zeros may follow
 	}
 	kept := w.keep(size)
-	behind := mcap.Search{File: w.f, Size: size, End: size, Longest: maxRecord}
+	behind := Search{File: w.f, Size: size, End: size, Longest: maxRecord}
 	if behind.Message(w.end+1) < size { // more than one torn record
 		w.torn = fmt.Sprintf("the log is damaged at byte %d: the rest is kept in %s", w.end, kept)
 	}

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"touchline/matchlog"
-	"touchline/matchlog/release"
 	"touchline/soccer"
 	"touchline/wire/msl"
 	"touchline/wire/wiretest"
@@ -185,7 +184,7 @@ func BenchmarkExport(b *testing.B) {
 	}
 	l := open(b, w.Path())
 	for b.Loop() {
-		if err := release.Write(io.Discard, l, release.Options{}); err != nil {
+		if err := matchlog.Write(io.Discard, l, matchlog.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 
 	"touchline/game"
 	"touchline/matchlog"
-	"touchline/matchlog/release"
 	"touchline/soccer"
 	"touchline/wire/wiretest"
 )
@@ -29,10 +28,10 @@ type record struct {
 }
 
 // export returns the three files of a log's zip.
-func export(t testing.TB, l *matchlog.Log, o release.Options) (path string, lines []string, home, away []record) {
+func export(t testing.TB, l *matchlog.Log, o matchlog.Options) (path string, lines []string, home, away []record) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := release.Write(&b, l, o); err != nil {
+	if err := matchlog.Write(&b, l, o); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
@@ -121,10 +120,10 @@ func played(t testing.TB) *matchlog.Log {
 
 func TestExport(t *testing.T) {
 	l := played(t)
-	if file := release.Name(l); file != "20160703_124635.Home-AWAY.zip" {
+	if file := matchlog.Name(l); file != "20160703_124635.Home-AWAY.zip" {
 		t.Errorf("got the name %s", file)
 	}
-	path, lines, home, away := export(t, l, release.Options{})
+	path, lines, home, away := export(t, l, matchlog.Options{})
 	wantLines := []string{
 		"New BaseStation @ 127.0.39.1",
 		"1467550001110,01:00(00:30),1st Half,Event kick; pass,robotID:4,Home Team",
@@ -173,7 +172,7 @@ func TestExport(t *testing.T) {
 }
 
 func TestExportGrid(t *testing.T) {
-	_, _, home, _ := export(t, played(t), release.Options{Grid: true})
+	_, _, home, _ := export(t, played(t), matchlog.Options{Grid: true})
 	var got []string
 	for _, r := range home {
 		text := "empty"
@@ -208,7 +207,7 @@ func TestExportHostile(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path, lines, home, _ := export(t, open(t, path), release.Options{})
+	path, lines, home, _ := export(t, open(t, path), matchlog.Options{})
 	if len(lines) != 2 || !strings.Contains(lines[0], "max depth") || !strings.Contains(lines[1], "more than 64 deep") {
 		t.Errorf("lines %.300q", lines)
 	}
@@ -225,7 +224,7 @@ func TestExportOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, grid := range []bool{false, true} {
-		if _, lines, home, away := export(t, open(t, path), release.Options{Grid: grid}); len(lines)+len(home)+len(away) != 0 {
+		if _, lines, home, away := export(t, open(t, path), matchlog.Options{Grid: grid}); len(lines)+len(home)+len(away) != 0 {
 			t.Errorf("%q, %v, %v", lines, home, away)
 		}
 	}
@@ -273,7 +272,7 @@ func TestRealLogs(t *testing.T) {
 			}
 			if round == 0 {
 				first = said
-				path, _, _, _ = export(t, l, release.Options{})
+				path, _, _, _ = export(t, l, matchlog.Options{})
 				continue
 			}
 			for k, want := range first { // records of an export are on one line
@@ -300,7 +299,7 @@ func TestGametime(t *testing.T) {
 		fmt.Fprintf(&b, ",\n{\"teamName\": \"T\",\"timestamp\": %d,\"gametimeMs\": %d,\"worldstate\": %s}", at-20, gametime, worldstate(20))
 	}
 	l := open(t, write(t, filepath.Join(t.TempDir(), "x.A.msl"), []byte("["+b.String()[1:]+"]")))
-	_, _, home, _ := export(t, l, release.Options{})
+	_, _, home, _ := export(t, l, matchlog.Options{})
 	off := 0
 	for i, r := range home {
 		if i < len(want) && r.GametimeMs != want[i] {
@@ -372,7 +371,7 @@ func TestOddZip(t *testing.T) {
 	if text := strings.Join(i.Notes, "\n"); i.Home != "" || i.Away != "T" || !strings.Contains(text, "1 torn record") || !strings.Contains(text, "README") {
 		t.Errorf("got %+v", i)
 	}
-	_, lines, home, away := export(t, l, release.Options{})
+	_, lines, home, away := export(t, l, matchlog.Options{})
 	if len(home) != 0 || len(away) != 4 || len(lines) != 2 {
 		t.Errorf("got %d and %d records, lines %q", len(home), len(away), lines)
 	}

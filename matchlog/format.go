@@ -3,7 +3,6 @@ package matchlog
 import (
 	"fmt"
 
-	"touchline/matchlog/mcap"
 	"touchline/soccer"
 )
 
@@ -14,7 +13,7 @@ const (
 	maxText     = 1 << 20         // bytes of metadata
 )
 
-func appendFileHead(b []byte) []byte { return mcap.AppendFileHead(b, profile, "touchline") }
+func appendFileHead(b []byte) []byte { return AppendFileHead(b, profile, "touchline") }
 
 // encoding returns the MCAP message encoding of a channel.
 func encoding(channel string) string {
@@ -32,12 +31,12 @@ func appendMessage(b []byte, id uint16, m *Message) []byte {
 	if published == 0 {
 		published = m.Time
 	}
-	return mcap.AppendMessage(b, id, m.Time, published, m.Data)
+	return AppendMessage(b, id, m.Time, published, m.Data)
 }
 
 func appendMetadata(b []byte, meta map[string]string) ([]byte, error) {
 	before := len(b)
-	b = mcap.AppendMetadata(b, profile, meta)
+	b = AppendMetadata(b, profile, meta)
 	if n := len(b) - before; n > maxText {
 		return b[:before], fmt.Errorf("matchlog: %d bytes of metadata, a log holds at most %d", n, maxText)
 	}
@@ -46,7 +45,7 @@ func appendMetadata(b []byte, meta map[string]string) ([]byte, error) {
 
 // Schema describes the messages of a channel for other programs.
 type Schema struct {
-	Name string // "foxglove.SceneUpdate"
+	Name string // "playback.SceneUpdate"
 	Data []byte // JSON Schema
 }
 
@@ -84,9 +83,9 @@ func (w *Writer) appendDeclaration(b []byte, channel string) ([]byte, uint16) {
 	id, schema := uint16(len(w.all.channels)+1), uint16(0)
 	if s, ok := w.declared[channel]; ok {
 		schema = uint16(len(w.all.schemas) + 1)
-		b = mcap.AppendSchema(b, schema, s.Name, s.Data)
+		b = AppendSchema(b, schema, s.Name, s.Data)
 	}
-	return mcap.AppendChannel(b, id, schema, channel, encoding(channel)), id
+	return AppendChannel(b, id, schema, channel, encoding(channel)), id
 }
 
 // addChannel counts a channel that was declared in the file. It requires w.mu.
@@ -141,16 +140,16 @@ func (c *contents) count(id uint16, t soccer.Time) {
 
 // appendEnd appends the summary and the footer of a finished log, whose last record ends at offset. chunks are those of a
 // packed log, else nil.
-func (c *contents) appendEnd(b []byte, offset int64, chunks *mcap.Writer) []byte {
-	b = mcap.AppendDataEnd(b)
+func (c *contents) appendEnd(b []byte, offset int64, chunks *McapWriter) []byte {
+	b = AppendDataEnd(b)
 	summary := len(b)
 	for i, s := range c.schemas {
-		b = mcap.AppendSchema(b, uint16(i+1), s.Name, s.Data)
+		b = AppendSchema(b, uint16(i+1), s.Name, s.Data)
 	}
 	for i, channel := range c.channels {
-		b = mcap.AppendChannel(b, uint16(i+1), c.schemaOf[i], channel, encoding(channel))
+		b = AppendChannel(b, uint16(i+1), c.schemaOf[i], channel, encoding(channel))
 	}
-	total := mcap.Statistics{
+	total := Statistics{
 		Messages: c.messages, Schemas: len(c.schemas), Metadata: len(c.metadata), From: c.start, To: c.end, Counts: c.counts,
 	}
 	if chunks != nil {
@@ -161,7 +160,7 @@ func (c *contents) appendEnd(b []byte, offset int64, chunks *mcap.Writer) []byte
 		b = chunks.AppendSummary(b)
 	}
 	for _, m := range c.metadata {
-		b = mcap.AppendMetadataIndex(b, m.offset, m.length, profile)
+		b = AppendMetadataIndex(b, m.offset, m.length, profile)
 	}
-	return mcap.AppendFooter(b, summary, offset)
+	return AppendFooter(b, summary, offset)
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/matchlog/index"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/msl"
@@ -141,7 +140,7 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 func (l *Log) newest(
 	channel string, at soccer.Time, old time.Duration, filter func([]byte) bool,
 ) (Message, bool, error) {
-	e := index.Entry{Time: at, Offset: math.MaxInt64}
+	e := Entry{Time: at, Offset: math.MaxInt64}
 	oldest := soccer.Time(math.MinInt64)
 	if old > 0 {
 		oldest = at.Add(-old)
@@ -161,17 +160,17 @@ func (l *Log) newest(
 }
 
 // before returns the newest message of a channel before next, but not before oldest.
-func (l *Log) before(channel string, next index.Entry, oldest soccer.Time) (index.Entry, bool) {
+func (l *Log) before(channel string, next Entry, oldest soccer.Time) (Entry, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	id, known := l.all.ids[channel]
 	if !known {
-		return index.Entry{}, false
+		return Entry{}, false
 	}
 	if i := l.index.Before(l.after(next.Time, next.Offset), id-1, oldest); i >= 0 {
 		return l.index.At(i), true
 	}
-	return index.Entry{}, false
+	return Entry{}, false
 }
 
 // newView decodes a worldstate; nil if data is something else. turned is true for the away team, which attacks -x.

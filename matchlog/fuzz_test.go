@@ -13,8 +13,6 @@ import (
 	official "github.com/foxglove/mcap/go/mcap"
 
 	"touchline/matchlog"
-	"touchline/matchlog/mcap"
-	"touchline/matchlog/release"
 )
 
 // readAll opens a file that may be a log, reads it in every way, and returns the number of messages.
@@ -28,7 +26,7 @@ func readAll(t *testing.T, path string) int {
 	l.Wait() // broken ends are fine
 	n := 0
 	for m, err := range l.Messages(-1<<63, 0) {
-		if errors.Is(err, mcap.ErrDamaged) {
+		if errors.Is(err, matchlog.ErrDamaged) {
 			return n
 		}
 		if err != nil {
@@ -69,8 +67,8 @@ func exported(t *testing.T, path string, grid bool) {
 	l.Wait()
 	grid = grid && l.Info().Duration < 600 // others are right, too, but take long
 	var b bytes.Buffer
-	err = release.Write(&b, l, release.Options{Grid: grid})
-	if errors.Is(err, mcap.ErrDamaged) {
+	err = matchlog.Write(&b, l, matchlog.Options{Grid: grid})
+	if errors.Is(err, matchlog.ErrDamaged) {
 		return
 	}
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"math"
 	"os"
 
-	"touchline/matchlog/mcap"
-
 	"touchline/game"
 	"touchline/soccer"
 	"touchline/wire"
@@ -125,20 +123,20 @@ func Glance(path string) (i Info, ok bool) {
 	if s.head() != nil || !s.ours {
 		return i, false
 	}
-	s.off = mcap.Summary(f, s.size)
+	s.off = McapSummary(f, s.size)
 	for s.off > 0 {
 		op, body, err := s.record()
-		if err != nil || op == 0 || op == mcap.OpFooter {
-			return i, err == nil && op == mcap.OpFooter
+		if err != nil || op == 0 || op == OpFooter {
+			return i, err == nil && op == OpFooter
 		}
-		s.off += mcap.RecordHead + int64(len(body))
+		s.off += RecordHead + int64(len(body))
 		switch {
-		case op == mcap.OpStatistics && len(body) >= 42:
+		case op == OpStatistics && len(body) >= 42:
 			i.Start, i.End = timeAt(body[26:]), timeAt(body[34:])
-		case op == mcap.OpMetadataIndex && len(body) >= 16:
+		case op == OpMetadataIndex && len(body) >= 16:
 			m := scanner{r: f, size: s.size, off: int64(timeAt(body))}
-			if op, body, err := m.record(); m.off > 0 && err == nil && op == mcap.OpMetadata {
-				if name, meta, ok := mcap.ParseMetadata(body); ok && name == profile {
+			if op, body, err := m.record(); m.off > 0 && err == nil && op == OpMetadata {
+				if name, meta, ok := ParseMetadata(body); ok && name == profile {
 					i.Home, i.Away = wire.Printable(meta[MetaHome]), wire.Printable(meta[MetaAway])
 				}
 			}
@@ -155,7 +153,7 @@ func Finished(path string) bool {
 	}
 	defer f.Close()
 	stat, err := f.Stat()
-	return err == nil && mcap.Summary(f, stat.Size()) > 0
+	return err == nil && McapSummary(f, stat.Size()) > 0
 }
 
 // Millis returns a time in ms since 1970, the unit of pages.

@@ -9,9 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"touchline/matchlog/index"
-	"touchline/matchlog/mcap"
-	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 	"touchline/wire"
 )
@@ -20,10 +17,10 @@ import (
 type Log struct {
 	path   string
 	format string
-	file   *os.File       // the opened file
-	data   *os.File       // holds the records: file, or copy
-	packed *mcap.Reader   // the chunks of a touchline log; else nil
-	copy   *index.Scratch // the converted file; nil: it is a touchline log
+	file   *os.File // the opened file
+	data   *os.File // holds the records: file, or copy
+	packed *Reader  // the chunks of a touchline log; else nil
+	copy   *Scratch // the converted file; nil: it is a touchline log
 
 	done  chan struct{} // closed when the log is indexed
 	first chan struct{} // closed when the first messages are indexed
@@ -31,7 +28,7 @@ type Log struct {
 	grow   sync.Mutex // one Grow at a time
 	mu     sync.Mutex
 	all    contents
-	index  *index.List // of the messages by time; Channel is an index into contents.channels
+	index  *List       // of the messages by time; Channel is an index into contents.channels
 	last   soccer.Time // of the message inserted last
 	read   int64       // bytes of the file that are indexed
 	size   int64       // of the file
@@ -60,7 +57,7 @@ func OpenMatch(path, match string) (*Log, error) {
 	}
 	l := &Log{
 		path: path, file: f, done: make(chan struct{}), first: make(chan struct{}),
-		index: index.New(filepath.Dir(path)),
+		index: New(filepath.Dir(path)),
 	}
 	if err := l.open(match); err != nil {
 		f.Close()
@@ -103,32 +100,32 @@ func (l *Log) open(match string) error {
 	case isUnstarted(head):
 		l.format, l.data, l.scan.ours, l.state.Torn = "mcap", l.file, true, "nothing is written yet"
 		read = func() error { return nil }
-	case len(head) >= len(mcap.Magic) && string(head[:len(mcap.Magic)]) == mcap.Magic:
+	case len(head) >= len(Magic) && string(head[:len(Magic)]) == Magic:
 		if err := l.scan.head(); err != nil {
 			return err
 		}
 		if l.scan.ours {
 			l.format, l.data, read = "mcap", l.file, l.indexOurs
-			l.packed = mcap.NewReader(l.file)
+			l.packed = NewReader(l.file)
 			l.scan.packed = l.packed
 			break
 		}
 		l.format, read = "mcap of another program", l.convertForeign
-	case refboxfiles.IsZip(head):
-		z, err := refboxfiles.OpenZip(l.file, l.size, match)
+	case IsZip(head):
+		z, err := OpenZip(l.file, l.size, match)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, read = "zip", func() error { return l.convertRefBox(z) }
 	default:
-		m, err := refboxfiles.OpenFile(l.path, l.file, l.size, head)
+		m, err := OpenFile(l.path, l.file, l.size, head)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, read = "msl", func() error { return l.convertRefBox(m) }
 	}
 	if l.data == nil {
-		if l.copy, err = index.NewScratch(""); err != nil {
+		if l.copy, err = NewScratch(""); err != nil {
 			return err
 		}
 		l.data = l.copy.File
@@ -154,7 +151,7 @@ func (l *Log) run(read func() error) {
 func (l *Log) indexOurs() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	take := func(e index.Entry) bool {
+	take := func(e Entry) bool {
 		l.insert(e)
 		if l.all.messages%1024 == 0 {
 			l.publish(l.scan.off)
@@ -179,9 +176,9 @@ func (l *Log) indexOurs() error {
 
 // repair goes on behind damage in the middle of a finished log. The end of an unfinished log may be torn, and Append cuts
 // it off. It requires l.mu.
-func (l *Log) repair(take func(index.Entry) bool) (finished bool, err error) {
-	s := mcap.NewSearch(l.file, l.size, maxRecord)
-	written := l.all.readSummary(&scanner{r: l.file, size: l.size, off: mcap.Summary(l.file, l.size)})
+func (l *Log) repair(take func(Entry) bool) (finished bool, err error) {
+	s := NewSearch(l.file, l.size, maxRecord)
+	written := l.all.readSummary(&scanner{r: l.file, size: l.size, off: McapSummary(l.file, l.size)})
 	first, damaged := l.scan.off, int64(0)
 	for at := first; err == nil && l.scan.torn != "" && at < s.End; at = l.scan.off {
 		l.scan.off, l.scan.torn = s.Behind(at), ""
@@ -209,7 +206,7 @@ func (l *Log) publish(read int64) {
 const maxLate = 3 * time.Second
 
 // insert adds a message to the index. It requires l.mu.
-func (l *Log) insert(e index.Entry) {
+func (l *Log) insert(e Entry) {
 	if back := l.last.Sub(e.Time); l.format == "mcap" && l.index.Len() > 0 && back > maxLate {
 		at := time.Unix(0, int64(e.Time)).UTC().Format("15:04:05.000")
 		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), at)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -126,7 +125,7 @@ func (c *clock) applyRecord(it *item) {
 }
 
 // convertRefBox merges the RefBox's three files in the order of time.
-func (l *Log) convertRefBox(m *refboxfiles.Files) error {
+func (l *Log) convertRefBox(m *Files) error {
 	l.mu.Lock()
 	l.state.Finished = true
 	if m.Home.Name != "" || m.Away.Name != "" {

@@ -34,7 +34,7 @@
 //	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs
 //	              of each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
 //	machine/HEX   a state machine as JSON (hfsm.Machine), named by the checksum that robots send
-//	foxglove/...  the ground truth, the beliefs and the field for Foxglove's 3D panel: see package playback/foxglove
+//	foxglove/...  the ground truth, the beliefs and the field for Foxglove's 3D panel: see package internal/playback
 //
 // Channels topic/wall, topic/network and foxglove/... have JSON Schemas, for other programs.
 package matchlog

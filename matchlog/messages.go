@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"touchline/matchlog/index"
-	"touchline/matchlog/mcap"
 	"touchline/soccer"
 )
 
@@ -18,7 +16,7 @@ func (l *Log) after(t soccer.Time, offset int64) int {
 	if l.index.Sort() != nil {
 		return l.index.Len()
 	}
-	return l.index.Search(index.Entry{Time: t, Offset: offset})
+	return l.index.Search(Entry{Time: t, Offset: offset})
 }
 
 // wanted returns a filter for channels; without names it passes all of them. It requires l.mu.
@@ -60,13 +58,13 @@ func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Messag
 }
 
 // entries yields the places of messages that are indexed now.
-func (l *Log) entries(from, to soccer.Time, channels []string) iter.Seq2[index.Entry, error] {
-	return func(yield func(index.Entry, error) bool) {
-		var batch [128]index.Entry
+func (l *Log) entries(from, to soccer.Time, channels []string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		var batch [128]Entry
 		if from == 0 {
 			from = math.MinInt64
 		}
-		next := index.Entry{Time: from, Offset: -1 << 62}
+		next := Entry{Time: from, Offset: -1 << 62}
 		for more := true; more; {
 			n := 0
 			l.mu.Lock()
@@ -94,7 +92,7 @@ func (l *Log) entries(from, to soccer.Time, channels []string) iter.Seq2[index.E
 				}
 			}
 			if err != nil {
-				yield(index.Entry{}, err)
+				yield(Entry{}, err)
 				return
 			}
 		}
@@ -107,37 +105,37 @@ func (l *Log) message(offset int64, length uint32, buf *[]byte) (Message, error)
 	if err != nil {
 		return Message{}, err
 	}
-	body := b[mcap.RecordHead:]
+	body := b[RecordHead:]
 	if l.copy != nil {
 		body = body[:len(body)-placeLength]
 	}
 	id := int(binary.LittleEndian.Uint16(body))
-	whole := b[0] == mcap.OpMessage && binary.LittleEndian.Uint64(b[1:]) == uint64(len(body)) &&
-		binary.LittleEndian.Uint32(body[2:]) == mcap.Checksum(body)
+	whole := b[0] == OpMessage && binary.LittleEndian.Uint64(b[1:]) == uint64(len(body)) &&
+		binary.LittleEndian.Uint32(body[2:]) == Checksum(body)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !whole || id < 1 || id > len(l.all.channels) {
 		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten: open the log again", offset, l.path)
 	}
 	m := Message{
-		Time: timeAt(body[6:]), Published: timeAt(body[14:]), Channel: l.all.channels[id-1], Data: body[mcap.MessageHead:],
+		Time: timeAt(body[6:]), Published: timeAt(body[14:]), Channel: l.all.channels[id-1], Data: body[MessageHead:],
 		offset: offset,
 	}
 	switch {
 	case l.copy != nil:
 		m.Source = l.source(b[len(b)-placeLength:])
-	case !mcap.Packed(offset):
-		m.Source.Offset = offset + mcap.RecordHead + mcap.MessageHead
+	case !Packed(offset):
+		m.Source.Offset = offset + RecordHead + MessageHead
 	}
 	return m, nil
 }
 
 // record reads the record of a message into buf; in a converted log with its place.
 func (l *Log) record(offset int64, length uint32, buf *[]byte) ([]byte, error) {
-	if mcap.Packed(offset) {
-		b, err := l.packed.Record(mcap.Place(offset))
-		if err == nil && len(b) < mcap.RecordHead+mcap.MessageHead {
-			err = mcap.ErrDamaged
+	if Packed(offset) {
+		b, err := l.packed.Record(McapPlace(offset))
+		if err == nil && len(b) < RecordHead+MessageHead {
+			err = ErrDamaged
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.path, err)
@@ -145,7 +143,7 @@ func (l *Log) record(offset int64, length uint32, buf *[]byte) ([]byte, error) {
 		*buf = append((*buf)[:0], b...)
 		return *buf, nil
 	}
-	n := mcap.RecordHead + mcap.MessageHead + int(length)
+	n := RecordHead + MessageHead + int(length)
 	if l.copy != nil {
 		n += placeLength
 	}
@@ -179,16 +177,16 @@ func (m *Message) Place() Place { return Place{m.offset, uint32(len(m.Data))} }
 // use.
 type Sorter struct {
 	l    *Log
-	list *index.List
+	list *List
 }
 
 // NewSorter returns an empty Sorter.
-func (l *Log) NewSorter() *Sorter { return &Sorter{l, index.New(filepath.Dir(l.path))} }
+func (l *Log) NewSorter() *Sorter { return &Sorter{l, New(filepath.Dir(l.path))} }
 
 // Add adds the message at a place, or a gap for the zero Place. at sorts them; where it is equal, the order of the file
 // does.
 func (s *Sorter) Add(at soccer.Time, p Place) {
-	s.list.Insert(index.Entry{Time: at, Offset: p.offset, Length: p.length})
+	s.list.Insert(Entry{Time: at, Offset: p.offset, Length: p.length})
 }
 
 // Messages yields the messages in their order. A gap is a Message without a Channel whose Published is the time given

@@ -13,7 +13,6 @@ import (
 	official "github.com/foxglove/mcap/go/mcap"
 
 	"touchline/matchlog"
-	"touchline/matchlog/mcap"
 	"touchline/soccer"
 )
 
@@ -238,7 +237,7 @@ func TestPackedDamaged(t *testing.T) {
 			if err == nil {
 				continue
 			}
-			if !errors.Is(err, mcap.ErrDamaged) {
+			if !errors.Is(err, matchlog.ErrDamaged) {
 				t.Errorf("byte %d: %v", at, err)
 			}
 			seen++

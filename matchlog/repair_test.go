@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"touchline/matchlog"
-	"touchline/matchlog/mcap"
 )
 
 // One damaged byte of a finished log costs the message that it is in, and the log says so.
@@ -23,7 +22,7 @@ func TestDamagedMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := messagesOf(t, path, 0, 0)
-	const head = mcap.RecordHead + mcap.MessageHead
+	const head = matchlog.RecordHead + matchlog.MessageHead
 	for i, m := range all {
 		for _, at := range []int{0, 1, 2, 8, 9, 11, 20, head, head + len(m.Data) - 1} { // in the record
 			data := bytes.Clone(whole)

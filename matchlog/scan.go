@@ -8,8 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"touchline/matchlog/index"
-	"touchline/matchlog/mcap"
 	"touchline/soccer"
 )
 
@@ -26,9 +24,9 @@ type scanner struct {
 	ours  bool  // the profile is touchline's
 	chunk bool  // it reads a chunk, behind whose last record no zeros follow
 
-	packed *mcap.Reader  // of a touchline log's chunks; nil: it may have none
-	staged []index.Entry // messages of the newest chunk
-	torn   string        // why reading stopped before the end of the file; "": it did not
+	packed *Reader // of a touchline log's chunks; nil: it may have none
+	staged []Entry // messages of the newest chunk
+	torn   string  // why reading stopped before the end of the file; "": it did not
 
 	buf []byte
 	at  int64 // offset of buf[0]
@@ -66,11 +64,11 @@ func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 // next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end
 // is torn.
 func (s *scanner) next() (op byte, length uint64, err error) {
-	head, err := s.bytes(s.off, mcap.RecordHead)
+	head, err := s.bytes(s.off, RecordHead)
 	if err != nil || len(head) == 0 {
 		return 0, 0, err
 	}
-	if len(head) < mcap.RecordHead || head[0] == 0 { // zeros follow the last record
+	if len(head) < RecordHead || head[0] == 0 { // zeros follow the last record
 		return 0, 0, s.tear("an incomplete record")
 	}
 	return head[0], binary.LittleEndian.Uint64(head[1:]), nil
@@ -79,10 +77,10 @@ func (s *scanner) next() (op byte, length uint64, err error) {
 // body returns the body of the next record, which has this length. It is nil, and torn is set, if the file ends within
 // the record, or the record is longer than longest.
 func (s *scanner) body(length, longest uint64) ([]byte, error) {
-	if length > longest || int64(length) > s.size-s.off-mcap.RecordHead {
+	if length > longest || int64(length) > s.size-s.off-RecordHead {
 		return nil, s.tear("an incomplete record")
 	}
-	body, err := s.bytes(s.off+mcap.RecordHead, int(length))
+	body, err := s.bytes(s.off+RecordHead, int(length))
 	if err != nil {
 		return nil, err
 	}
@@ -136,43 +134,43 @@ func isUnstarted(head []byte) bool {
 
 // head reads the magic bytes and the header record.
 func (s *scanner) head() error {
-	b, err := s.bytes(0, len(mcap.Magic))
+	b, err := s.bytes(0, len(Magic))
 	if err != nil {
 		return err
 	}
-	if string(b) != mcap.Magic {
+	if string(b) != Magic {
 		return fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 	}
-	s.off = int64(len(mcap.Magic))
+	s.off = int64(len(Magic))
 	op, body, err := s.record()
 	if err != nil {
 		return err
 	}
-	name, _, ok := mcap.CutString(body)
-	if op != mcap.OpHeader || !ok {
+	name, _, ok := CutString(body)
+	if op != OpHeader || !ok {
 		return fmt.Errorf("%w: the header of the MCAP file is incomplete", ErrFormat)
 	}
 	s.ours = name == profile
-	s.off += mcap.RecordHead + int64(len(body))
+	s.off += RecordHead + int64(len(body))
 	return nil
 }
 
 // scan reads a touchline log from off on and calls message for each message, until that returns false: then the error
 // is ErrClosed. It stops behind the last whole record and reports whether the log is finished.
-func (s *scanner) scan(c *contents, message func(index.Entry) bool) (finished bool, err error) {
+func (s *scanner) scan(c *contents, message func(Entry) bool) (finished bool, err error) {
 	for {
 		op, length, err := s.next()
-		if op != mcap.OpMessageIndex && !s.unstage(c, message) {
+		if op != OpMessageIndex && !s.unstage(c, message) {
 			return false, ErrClosed
 		}
-		if op == mcap.OpChunk && err == nil {
+		if op == OpChunk && err == nil {
 			if s.packed == nil {
 				return false, fmt.Errorf("%w to continue: its messages are packed: record to another file", ErrFormat)
 			}
-			if int64(length) > s.size-s.off-mcap.RecordHead || !s.packed.Find(s.off+mcap.RecordHead, length) {
+			if int64(length) > s.size-s.off-RecordHead || !s.packed.Find(s.off+RecordHead, length) {
 				return false, s.tear("a broken chunk")
 			}
-			s.off += mcap.RecordHead + int64(length)
+			s.off += RecordHead + int64(length)
 			continue
 		}
 		op, body, err := s.record()
@@ -180,24 +178,24 @@ func (s *scanner) scan(c *contents, message func(index.Entry) bool) (finished bo
 			s.unstage(c, message)
 			return false, err
 		}
-		next := s.off + mcap.RecordHead + int64(len(body))
-		if op == mcap.OpDataEnd {
+		next := s.off + RecordHead + int64(len(body))
+		if op == OpDataEnd {
 			if s.ended(next) {
 				return true, nil
 			}
 			return false, s.tear("an incomplete end")
 		}
-		if op == mcap.OpMessageIndex && s.packed != nil && s.stage(c, body) {
+		if op == OpMessageIndex && s.packed != nil && s.stage(c, body) {
 			s.off = next
 			continue
 		}
 		if !c.apply(op, body, s.off) {
 			return false, s.tear("a broken record")
 		}
-		if op == mcap.OpMessage {
+		if op == OpMessage {
 			id := binary.LittleEndian.Uint16(body)
-			if !message(index.Entry{
-				Time: timeAt(body[6:]), Offset: s.off, Length: uint32(len(body) - mcap.MessageHead), Channel: id - 1,
+			if !message(Entry{
+				Time: timeAt(body[6:]), Offset: s.off, Length: uint32(len(body) - MessageHead), Channel: id - 1,
 			}) {
 				return false, ErrClosed
 			}
@@ -208,8 +206,8 @@ func (s *scanner) scan(c *contents, message func(index.Entry) bool) (finished bo
 
 // stage notes the messages of one channel in the newest chunk. It reports false for a broken index.
 func (s *scanner) stage(c *contents, body []byte) bool {
-	good := s.packed.Index(body, func(channel uint16, at soccer.Time, p mcap.Place) bool {
-		s.staged = append(s.staged, index.Entry{Time: at, Offset: int64(p), Channel: channel - 1})
+	good := s.packed.Index(body, func(channel uint16, at soccer.Time, p McapPlace) bool {
+		s.staged = append(s.staged, Entry{Time: at, Offset: int64(p), Channel: channel - 1})
 		return channel >= 1 && int(channel) <= len(c.channels) && len(s.staged) <= maxMessages
 	})
 	if !good {
@@ -219,8 +217,8 @@ func (s *scanner) stage(c *contents, body []byte) bool {
 }
 
 // unstage counts the staged messages in the order of the file and calls message for each, until that returns false.
-func (s *scanner) unstage(c *contents, message func(index.Entry) bool) bool {
-	slices.SortFunc(s.staged, func(a, b index.Entry) int { return cmp.Compare(a.Offset, b.Offset) })
+func (s *scanner) unstage(c *contents, message func(Entry) bool) bool {
+	slices.SortFunc(s.staged, func(a, b Entry) int { return cmp.Compare(a.Offset, b.Offset) })
 	for _, e := range s.staged {
 		c.count(e.Channel+1, e.Time)
 		if !message(e) {
@@ -235,25 +233,25 @@ func (s *scanner) unstage(c *contents, message func(index.Entry) bool) bool {
 // records that touchline logs do not have.
 func (c *contents) apply(op byte, body []byte, offset int64) bool {
 	switch op {
-	case mcap.OpMessage:
-		if len(body) < mcap.MessageHead {
+	case OpMessage:
+		if len(body) < MessageHead {
 			return false
 		}
 		id := binary.LittleEndian.Uint16(body)
-		if id < 1 || int(id) > len(c.channels) || binary.LittleEndian.Uint32(body[2:]) != mcap.Checksum(body) {
+		if id < 1 || int(id) > len(c.channels) || binary.LittleEndian.Uint32(body[2:]) != Checksum(body) {
 			return false
 		}
 		c.count(id, timeAt(body[6:]))
 		return true
-	case mcap.OpSchema:
+	case OpSchema:
 		return c.declareSchema(body)
-	case mcap.OpChannel:
+	case OpChannel:
 		return c.declare(body)
-	case mcap.OpMetadata:
-		name, meta, ok := mcap.ParseMetadata(body)
+	case OpMetadata:
+		name, meta, ok := ParseMetadata(body)
 		if name == profile {
 			c.meta = meta
-			c.metadata = append(c.metadata, span{offset, mcap.RecordHead + int64(len(body))})
+			c.metadata = append(c.metadata, span{offset, RecordHead + int64(len(body))})
 		}
 		return ok
 	}
@@ -265,7 +263,7 @@ func (c *contents) declare(body []byte) bool {
 	if len(body) < 4 {
 		return false
 	}
-	name, _, ok := mcap.CutString(body[4:])
+	name, _, ok := CutString(body[4:])
 	id, known := c.ids[name]
 	if ok && known && id == binary.LittleEndian.Uint16(body) {
 		return true // it was read in the summary
@@ -281,7 +279,7 @@ func (c *contents) declare(body []byte) bool {
 
 // declareSchema counts a schema record.
 func (c *contents) declareSchema(body []byte) bool {
-	id, name, data, ok := mcap.ParseSchema(body)
+	id, name, data, ok := ParseSchema(body)
 	if ok && id >= 1 && int(id) <= len(c.schemas) && c.schemas[id-1].Name == name {
 		return true // it was read in the summary
 	}
@@ -296,16 +294,16 @@ func (c *contents) declareSchema(body []byte) bool {
 func (c *contents) readSummary(s *scanner) (messages uint64) {
 	for s.off > 0 {
 		op, body, err := s.record()
-		if err != nil || op == 0 || op == mcap.OpFooter {
+		if err != nil || op == 0 || op == OpFooter {
 			break
 		}
 		switch {
-		case op == mcap.OpSchema, op == mcap.OpChannel:
+		case op == OpSchema, op == OpChannel:
 			c.apply(op, body, s.off)
-		case op == mcap.OpStatistics && len(body) >= 8:
+		case op == OpStatistics && len(body) >= 8:
 			messages = binary.LittleEndian.Uint64(body)
 		}
-		s.off += mcap.RecordHead + int64(len(body))
+		s.off += RecordHead + int64(len(body))
 	}
 	return messages
 }
@@ -319,10 +317,10 @@ func (s *scanner) ended(off int64) bool {
 		if err != nil || op == 0 {
 			return false
 		}
-		s.off += mcap.RecordHead + int64(len(body))
-		if op == mcap.OpFooter {
-			b, err := s.bytes(s.off, len(mcap.Magic)+1)
-			return err == nil && string(b) == mcap.Magic
+		s.off += RecordHead + int64(len(body))
+		if op == OpFooter {
+			b, err := s.bytes(s.off, len(Magic)+1)
+			return err == nil && string(b) == Magic
 		}
 	}
 }

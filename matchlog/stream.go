@@ -3,8 +3,6 @@ package matchlog
 import (
 	"encoding/binary"
 	"fmt"
-
-	"touchline/matchlog/mcap"
 )
 
 // Stream reads a touchline log from bytes that arrive in pieces of any size, for example while it is copied. It checks
@@ -49,14 +47,14 @@ func (s *Stream) Write(b []byte) (int, error) {
 func (s *Stream) next(b []byte) int {
 	start := 0
 	if !s.begun {
-		n := min(len(b), len(mcap.Magic))
-		if string(b[:n]) != mcap.Magic[:n] {
+		n := min(len(b), len(Magic))
+		if string(b[:n]) != Magic[:n] {
 			s.err = fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 			return 0
 		}
-		start = len(mcap.Magic)
+		start = len(Magic)
 	}
-	if len(b) < start+mcap.RecordHead {
+	if len(b) < start+RecordHead {
 		return 0
 	}
 	op, length := b[start], binary.LittleEndian.Uint64(b[start+1:])
@@ -64,26 +62,26 @@ func (s *Stream) next(b []byte) int {
 		s.err = fmt.Errorf("matchlog: the log is broken: a record of %d bytes at byte %d", length, s.offset)
 		return 0
 	}
-	end := start + mcap.RecordHead + int(length)
+	end := start + RecordHead + int(length)
 	if len(b) < end {
 		return 0
 	}
-	body := b[start+mcap.RecordHead : end]
+	body := b[start+RecordHead : end]
 	switch {
 	case !s.begun:
-		name, _, ok := mcap.CutString(body)
-		if s.begun = op == mcap.OpHeader && ok && name == profile; !s.begun {
+		name, _, ok := CutString(body)
+		if s.begun = op == OpHeader && ok && name == profile; !s.begun {
 			s.err = fmt.Errorf("%w: touchline did not write the file", ErrFormat)
 		}
-	case op == mcap.OpDataEnd:
+	case op == OpDataEnd:
 		s.finished = true
 	case !s.all.apply(op, body, s.offset):
 		s.err = fmt.Errorf("matchlog: the log is broken: a damaged record at byte %d", s.offset)
-	case op == mcap.OpMessage:
+	case op == OpMessage:
 		s.receive(Message{
-			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[mcap.MessageHead:],
+			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[MessageHead:],
 			Channel: s.all.channels[binary.LittleEndian.Uint16(body)-1],
-			Source:  Source{Offset: s.offset + mcap.RecordHead + mcap.MessageHead},
+			Source:  Source{Offset: s.offset + RecordHead + MessageHead},
 		})
 	}
 	if s.err != nil {

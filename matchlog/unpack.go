@@ -10,8 +10,6 @@ import (
 	"maps"
 	"math"
 
-	"touchline/matchlog/index"
-	"touchline/matchlog/mcap"
 	"touchline/soccer"
 )
 
@@ -35,7 +33,7 @@ type packer struct {
 	ids     map[string]uint16
 	buf     []byte
 	end     int64 // of the copy on the disk
-	pending []index.Entry
+	pending []Entry
 	total   int
 	failed  error          // why no more messages are taken
 	read    func() float64 // returns the share of the file that is read, 0 to 1
@@ -74,7 +72,7 @@ func (p *packer) add(m *Message, file int) error {
 		}
 		p.ids[m.Channel] = id
 	}
-	p.pending = append(p.pending, index.Entry{
+	p.pending = append(p.pending, Entry{
 		Time: m.Time, Offset: p.end + int64(len(p.buf)), Length: uint32(len(m.Data)), Channel: id - 1,
 	})
 	p.buf = appendPlace(appendMessage(p.buf, id, m), file, m.Source.Line, m.Source.Offset)
@@ -164,7 +162,7 @@ type foreign struct {
 	footer  bool
 	skipped int   // unreadable messages
 	broken  error // of the first damaged chunk
-	packed  mcap.Decompressor
+	packed  Decompressor
 }
 
 // convertForeign converts an MCAP file of another program.
@@ -197,26 +195,26 @@ func (f *foreign) scan(s *scanner) error {
 			return err
 		}
 		switch op {
-		case mcap.OpFooter:
+		case OpFooter:
 			f.footer = true
 			return nil
-		case mcap.OpChunk:
+		case OpChunk:
 			if s.chunk {
 				return errors.New("it contains another chunk")
 			}
 			if err := f.chunk(s, length); err != nil {
 				return err
 			}
-		case mcap.OpChannel, mcap.OpMetadata, mcap.OpMessage:
-			if op == mcap.OpMessage && length > mcap.MessageHead+MaxData {
+		case OpChannel, OpMetadata, OpMessage:
+			if op == OpMessage && length > MessageHead+MaxData {
 				f.skipped++
 				break
 			}
-			body, err := s.body(length, mcap.MaxWindow)
+			body, err := s.body(length, MaxWindow)
 			if err != nil || body == nil {
 				return err
 			}
-			offset := s.off + mcap.RecordHead + mcap.MessageHead
+			offset := s.off + RecordHead + MessageHead
 			if s.chunk {
 				offset = 0
 			}
@@ -224,25 +222,25 @@ func (f *foreign) scan(s *scanner) error {
 				return err
 			}
 		}
-		if length > uint64(s.size-s.off-mcap.RecordHead) {
+		if length > uint64(s.size-s.off-RecordHead) {
 			return s.tear("an incomplete record")
 		}
-		s.off += mcap.RecordHead + int64(length)
+		s.off += RecordHead + int64(length)
 	}
 }
 
 // readChunk reads the beginning of the chunk at s.off, and returns where its records start and how many bytes of them there
 // are.
-func readChunk(s *scanner, length uint64) (c mcap.Chunk, start, size int64, err error) {
-	b, err := s.bytes(s.off+mcap.RecordHead, int(min(length, mcap.MostChunkHead)))
+func readChunk(s *scanner, length uint64) (c Chunk, start, size int64, err error) {
+	b, err := s.bytes(s.off+RecordHead, int(min(length, MostChunkHead)))
 	if err != nil {
 		return c, 0, 0, err
 	}
-	c, ok := mcap.ParseChunk(b)
+	c, ok := ParseChunk(b)
 	if !ok {
 		return c, 0, 0, errors.New("its beginning is damaged")
 	}
-	start = s.off + mcap.RecordHead + int64(c.Head)
+	start = s.off + RecordHead + int64(c.Head)
 	return c, start, int64(min(c.Packed, uint64(max(s.size-start, 0)))), nil
 }
 
@@ -270,7 +268,7 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 }
 
 // unpack converts the messages of a chunk.
-func (f *foreign) unpack(h *mcap.Chunk, packed io.Reader) error {
+func (f *foreign) unpack(h *Chunk, packed io.Reader) error {
 	r, err := f.packed.Reader(packed, h.Compression)
 	if err != nil {
 		return err
@@ -278,7 +276,7 @@ func (f *foreign) unpack(h *mcap.Chunk, packed io.Reader) error {
 	sum := crc32.NewIEEE()
 	// One byte more than the chunk announces shows that it is longer.
 	limited := io.LimitReader(io.TeeReader(closing{f.l, allowance{r, &f.left}}, sum), int64(min(h.Unpacked, maxUnpacked))+1)
-	in := scanner{r: mcap.ReaderAt(limited), size: math.MaxInt64, chunk: true}
+	in := scanner{r: ReaderAt(limited), size: math.MaxInt64, chunk: true}
 	switch err := f.scan(&in); {
 	case err != nil:
 		return err
@@ -295,21 +293,21 @@ func (f *foreign) unpack(h *mcap.Chunk, packed io.Reader) error {
 // apply converts a record. offset is the place of a message's data in the file; 0 in a chunk.
 func (f *foreign) apply(op byte, body []byte, offset int64) error {
 	switch op {
-	case mcap.OpChannel:
-		topic, _, ok := mcap.CutString(body[min(len(body), 4):])
+	case OpChannel:
+		topic, _, ok := CutString(body[min(len(body), 4):])
 		if !ok {
 			return errors.New("matchlog: a channel record is broken")
 		}
 		f.topics[binary.LittleEndian.Uint16(body)] = topic[:min(len(topic), maxName)]
-	case mcap.OpMetadata:
-		_, meta, ok := mcap.ParseMetadata(body)
+	case OpMetadata:
+		_, meta, ok := ParseMetadata(body)
 		if f.text += len(body); !ok || f.text > maxText {
 			return errors.New("matchlog: the metadata is broken or too long")
 		}
 		maps.Copy(f.meta, meta)
-	case mcap.OpMessage:
+	case OpMessage:
 		var topic string
-		ok := len(body) >= mcap.MessageHead
+		ok := len(body) >= MessageHead
 		if ok {
 			topic, ok = f.topics[binary.LittleEndian.Uint16(body)]
 		}
@@ -318,7 +316,7 @@ func (f *foreign) apply(op byte, body []byte, offset int64) error {
 			break
 		}
 		return f.p.add(&Message{
-			Time: foreignTime(body[6:]), Published: foreignTime(body[14:]), Channel: topic, Data: body[mcap.MessageHead:],
+			Time: foreignTime(body[6:]), Published: foreignTime(body[14:]), Channel: topic, Data: body[MessageHead:],
 			Source: Source{Offset: offset},
 		}, 0)
 	}

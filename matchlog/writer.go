@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-
-	"touchline/matchlog/mcap"
 )
 
 // After the first Sync the Writer keeps zeros behind the last record. A Sync then changes neither the file's size nor
@@ -41,7 +39,7 @@ type Writer struct {
 	mu        sync.Mutex
 	all       contents
 	declared  map[string]Schema // of channels
-	chunks    *mcap.Writer      // of a packed log; else nil
+	chunks    *McapWriter       // of a packed log; else nil
 	buf       []byte
 	end       int64 // of the records
 	ahead     int64 // of the zeros; end if there are none
@@ -85,7 +83,7 @@ func Create(path string, meta map[string]string) (*Writer, error) {
 func CreatePacked(path string, meta map[string]string) (*Writer, error) {
 	w, err := Create(path, meta)
 	if err == nil {
-		w.chunks = mcap.NewWriter()
+		w.chunks = NewWriter()
 	}
 	return w, err
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 	"unicode"
 
-	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/msl"
@@ -38,7 +37,7 @@ func Matches(path string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("matchlog: %w", err)
 	}
-	return refboxfiles.Matches(f, stat.Size()), nil
+	return RefboxMatches(f, stat.Size()), nil
 }
 
 // item is a record or line of the RefBox's files.
@@ -66,7 +65,7 @@ type source struct {
 }
 
 // openFile opens one of the files. Each may unpack to the number of bytes that is allowed for the zip.
-func (l *Log) openFile(m *refboxfiles.Member, channel string) *source {
+func (l *Log) openFile(m *Member, channel string) *source {
 	s := &source{l: l, name: m.Name, Reader: strings.NewReader(""), close: func() {}}
 	if m.Name == "" {
 		return s

@@ -3,7 +3,6 @@ package sim
 import (
 	"time"
 
-	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -63,7 +62,7 @@ func (e *Engine) stepDriven(dt time.Duration) time.Duration {
 // engage marks the driven robots that may touch a body, a wall or the ball within h seconds, finds the pairs of robots
 // that may touch each other, and reports whether there is such a robot.
 func (e *Engine) engage(h float64) (found bool) {
-	const shoved = 1.5 * omni.MaxSpeed // m/s, of a robot that was shoved
+	const shoved = 1.5 * MaxSpeed // m/s, of a robot that was shoved
 	reach := float64(shoved * h)
 	ball := soccer.RobotRadius + soccer.BallRadius + ballGap + reach + float64(MaxBallSpeed*h)
 	e.near = e.near[:0]
@@ -108,7 +107,7 @@ func (e *Engine) advanceRobots(h float64, engaged bool) {
 			continue
 		}
 		was := r.twist
-		after := omni.Follow(was, m.Twist, r.cos, r.sin, h)
+		after := Follow(was, m.Twist, r.cos, r.sin, h)
 		r.twist = soccer.Twist{
 			X: float64((was.X + after.X) * 0.5), Y: float64((was.Y + after.Y) * 0.5),
 			Theta: float64((was.Theta + after.Theta) * 0.5),
@@ -305,7 +304,7 @@ func (e *Engine) restitution(r *robot, n soccer.Vec3, speed float64) float64 {
 	}
 	front := float64(n.X*r.cos)+float64(n.Y*r.sin) >= cosBallAngle
 	if m := r.omni.Obeyed(e.now); front && m.Dribbler > 0 {
-		share -= float64(omni.DribblerCatch*m.Dribbler) / speed
+		share -= float64(DribblerCatch*m.Dribbler) / speed
 	}
 	return max(share, 0)
 }

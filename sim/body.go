@@ -3,10 +3,7 @@ package sim
 import (
 	"math"
 
-	"touchline/exact"
-	"touchline/sim/diff"
-	"touchline/sim/omni"
-	"touchline/sim/rink"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
@@ -16,9 +13,9 @@ type robot struct {
 	pose     soccer.Pose
 	twist    soccer.Twist
 	wheels   soccer.Wheels
-	cos, sin float64     // of the heading
-	omni     *omni.Drive // of a driven MSL robot; nil: it is a post
-	drive    diff.Drive  // of a Very Small Size robot
+	cos, sin float64    // of the heading
+	omni     *OmniDrive // of a driven MSL robot; nil: it is a post
+	drive    Drive      // of a Very Small Size robot
 
 	// Working values of a sub-step.
 	start           soccer.Twist // before it, if the ball is near
@@ -34,7 +31,7 @@ type robot struct {
 func newRobot(id uint8, pose soccer.Pose) robot {
 	pose.Theta = soccer.WrapAngle(pose.Theta)
 	r := robot{id: id, pose: pose}
-	r.drive.State = diff.AtRest()
+	r.drive.State = AtRest()
 	r.sin, r.cos = exact.Sincos(pose.Theta)
 	return r
 }
@@ -77,7 +74,7 @@ func (r *robot) advanceSubStep(h, t, share float64) {
 	if t == 0 {
 		return
 	}
-	r.turn(float64(2 * diff.Arctan(t)))
+	r.turn(float64(2 * Arctan(t)))
 	r.rotate(t, float64(r.shortness()*share))
 }
 
@@ -217,7 +214,7 @@ func bend(x, y, slope, half float64) (float64, float64) {
 const maxTouches = 4*3 + 1 // touches of a square: three at each corner, and a post
 
 // touchWalls writes to dst the points where a square touches walls or is closer than margin, and returns their number.
-func (r *robot) touchWalls(k *rink.Rink, half, margin float64, dst *[maxTouches]touch) int {
+func (r *robot) touchWalls(k *Rink, half, margin float64, dst *[maxTouches]touch) int {
 	n := 0
 	for i := range 4 {
 		p := r.corner(i, half)

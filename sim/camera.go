@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 

@@ -3,7 +3,6 @@ package sim
 import (
 	"math"
 
-	"touchline/sim/diff"
 	"touchline/soccer"
 )
 
@@ -115,5 +114,5 @@ func (r *robot) coastTick(h float64) {
 	}
 	length := r.shortness()
 	r.cos, r.sin = float64(r.cos*length), float64(r.sin*length)
-	r.turn(float64(2 * subSteps * diff.Arctan(t)))
+	r.turn(float64(2 * subSteps * Arctan(t)))
 }

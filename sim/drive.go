@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"touchline/sim/diff"
 	"touchline/soccer"
 )
 
@@ -30,7 +29,7 @@ func (e *Engine) Drive(id uint8, w soccer.Wheels) error {
 }
 
 func (e *Engine) command(r *robot, w soccer.Wheels) {
-	r.wheels, r.still, r.drive.Rest = w, false, diff.Rest{}
+	r.wheels, r.still, r.drive.Rest = w, false, Rest{}
 	r.drive.Command(&e.cfg.Robot, w.Left, w.Right)
 }
 

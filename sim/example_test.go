@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"touchline/sim"
-	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -41,7 +40,7 @@ func Example() {
 // A robot of the Middle Size League drives at the ball, takes it with the dribbler and kicks it.
 func ExampleEngine_Command() {
 	cfg := sim.DefaultConfig()
-	cfg.Kicker = omni.Kicker{} // kicks without errors
+	cfg.Kicker = sim.Kicker{} // kicks without errors
 	engine := sim.New(cfg)
 	if err := engine.AddRobot(3, soccer.Pose{X: -2}); err != nil {
 		fmt.Println(err)

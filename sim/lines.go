@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -29,12 +28,12 @@ type ballTouch struct {
 	at soccer.Time // 0: none
 }
 
-// Command drives an MSL robot. The robot keeps to a command for 300 ms (omni.Holds), and brakes if no other one follows.
+// Command drives an MSL robot. The robot keeps to a command for 300 ms (Holds), and brakes if no other one follows.
 // Its limits are those of package omni; a command beyond them is executed as far as the robot can. From its first command
 // on others can shove the robot; before it stands like a post. m is copied.
 //
 // The error is ErrUnknown for a robot that is not on the field, and ErrRange for a command with NaN or values that no
-// robot means (omni.Check), or on a Very Small Size field, where Drive commands robots; then nothing changes.
+// robot means (Check), or on a Very Small Size field, where Drive commands robots; then nothing changes.
 func (e *Engine) Command(id uint8, m *soccer.Motor) error {
 	i, there := e.find(id)
 	if !there {
@@ -43,12 +42,12 @@ func (e *Engine) Command(id uint8, m *soccer.Motor) error {
 	if e.cfg.Side > 0 {
 		return fmt.Errorf("%w: robot %d has two wheels, and no motor command; use Drive", ErrRange, id)
 	}
-	if err := omni.Check(m); err != nil {
+	if err := Check(m); err != nil {
 		return fmt.Errorf("%w: motor command of robot %d: %v", ErrRange, id, err)
 	}
 	r := &e.robots[i]
 	if r.omni == nil {
-		r.omni = &omni.Drive{Anchor: r.pose}
+		r.omni = &OmniDrive{Anchor: r.pose}
 	}
 	r.omni.Command, r.omni.Since = *m, e.now
 	return nil
@@ -140,7 +139,7 @@ func (e *Engine) dribble(r *robot, share, h float64) {
 		return
 	}
 	distance := soccer.Vec{X: e.position.X - r.pose.X, Y: e.position.Y - r.pose.Y}
-	v := omni.Dribble(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
+	v := Dribble(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
 	e.velocity.X, e.velocity.Y = v.X, v.Y
 	e.touch = ballTouch{r.id, e.now}
 }

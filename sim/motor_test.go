@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"touchline/sim"
-	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
 // exactKicks is the practical session's field with kicks without errors.
 func exactKicks() sim.Config {
 	cfg := sim.DefaultConfig()
-	cfg.Kicker = omni.Kicker{}
+	cfg.Kicker = sim.Kicker{}
 	return cfg
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 

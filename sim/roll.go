@@ -3,9 +3,6 @@ package sim
 import (
 	"math"
 
-	"touchline/sim/diff"
-	"touchline/sim/lcp"
-	"touchline/sim/rink"
 	"touchline/soccer"
 )
 
@@ -188,10 +185,10 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	o := &e.robots[i]
 	q := o.local(p.XY())
 	half, bottom := float64(e.cfg.Side*0.5), e.cfg.Robot.Clearance
-	body := rink.Box{X: half, Y: half, Bottom: bottom, Top: e.cfg.Top}
+	body := Box{X: half, Y: half, Bottom: bottom, Top: e.cfg.Top}
 	n, depth := body.Touch(q, p.Z, e.cfg.BallRadius)
 	radius := e.cfg.Robot.WheelRadius
-	wheels := rink.Box{X: radius, Y: e.cfg.Robot.RimOuter, Bottom: bottom, Top: 2 * radius}
+	wheels := Box{X: radius, Y: e.cfg.Robot.RimOuter, Bottom: bottom, Top: 2 * radius}
 	if wn, wd := wheels.Touch(q, p.Z, e.cfg.BallRadius); wd > depth {
 		n, depth = wn, wd
 	}
@@ -256,10 +253,10 @@ func (e *Engine) squeeze(bumps []bump) bool {
 			squeezed = squeezed || bumps[i].robot != bumps[j].robot && dot(bumps[i].normal, bumps[j].normal) < 0
 		}
 	}
-	if !squeezed || len(bumps) > lcp.Most {
+	if !squeezed || len(bumps) > Most {
 		return false
 	}
-	p := lcp.Problem{N: len(bumps)}
+	p := Problem{N: len(bumps)}
 	m := 1 / e.cfg.BallMass
 	for i := range bumps {
 		a := &bumps[i]
@@ -274,7 +271,7 @@ func (e *Engine) squeeze(bumps []bump) bool {
 			p.A[i][j], p.A[j][i] = at, at
 		}
 	}
-	var x [lcp.Most]float64
+	var x [Most]float64
 	if !p.Solve(x[:p.N]) {
 		return false
 	}
@@ -326,8 +323,8 @@ func (e *Engine) rub(b *bump) {
 	if o != nil {
 		vt -= float64(o.X*t.X) + float64(o.Y*t.Y) + float64(o.Theta*b.rt)
 	}
-	pt := diff.Within(b.pt-float64(vt*b.massT), b.most)
-	pb := diff.Within(b.pb-float64(vb*b.massB), b.most)
+	pt := Within(b.pt-float64(vt*b.massT), b.most)
+	pb := Within(b.pb-float64(vb*b.massB), b.most)
 	dt, db := pt-b.pt, pb-b.pb
 	b.pt, b.pb = pt, pb
 	mass := e.cfg.BallMass

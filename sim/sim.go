@@ -19,9 +19,6 @@ import (
 	"slices"
 	"time"
 
-	"touchline/sim/diff"
-	"touchline/sim/omni"
-	"touchline/sim/rink"
 	"touchline/soccer"
 )
 
@@ -47,14 +44,14 @@ var (
 type Config struct {
 	Field   soccer.Field // sizes in m; default MSL18x12
 	Seed    uint64       // seed of all random numbers; default 1
-	Kicker  omni.Kicker  // errors of kicks; default omni.DefaultKicker
+	Kicker  Kicker       // errors of kicks; default DefaultKicker
 	Physics              // default: Friction 0.5 (Fusion baselines), Restitution 0.6, Bounce 0.6
 }
 
 // DefaultConfig returns the field of the practical session (Practical Session 2014).
 func DefaultConfig() Config {
 	return Config{
-		Field: soccer.MSL18x12(), Seed: 1, Kicker: omni.DefaultKicker(),
+		Field: soccer.MSL18x12(), Seed: 1, Kicker: DefaultKicker(),
 		Physics: Physics{Friction: 0.5, Restitution: 0.6, Bounce: 0.6},
 	}
 }
@@ -77,10 +74,10 @@ type Engine struct {
 	kicks  []Kick       // of the last Step
 
 	// Very Small Size only.
-	rink     rink.Rink
+	rink     Rink
 	spin     soccer.Vec3 // of the ball, rad/s
 	pace     time.Duration
-	train    diff.Train
+	train    Train
 	wide     [][2]uint8 // indices of robots that may touch within a tick
 	near     [][2]uint8 // within a sub-step; MSL: within a step
 	awake    []uint8    // indices of the robots that sub-steps move
@@ -102,7 +99,7 @@ func New(cfg Config) *Engine {
 		cfg:      cfg,
 		walls:    wallsOf(&cfg.Field),
 		now:      soccer.Epoch,
-		rink:     rink.Of(&cfg.Field),
+		rink:     Of(&cfg.Field),
 		position: soccer.Vec3{Z: cfg.BallRadius},
 		placing:  stream(cfg.Seed, 0, placement),
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"touchline/sim/diff"
 	"touchline/soccer"
 )
 
@@ -291,7 +290,7 @@ func (e *Engine) solve(c *contact) {
 		b = &e.robots[c.b].twist
 		vt -= float64(b.Y*c.x) - float64(b.X*c.y) + float64(b.Theta*c.bt)
 	}
-	pt := diff.Within(c.pt-float64(vt*c.massT), c.most)
+	pt := Within(c.pt-float64(vt*c.massT), c.most)
 	d := pt - c.pt
 	c.pt = pt
 	m := d * e.train.Inverse

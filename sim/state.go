@@ -7,8 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"touchline/sim/diff"
-	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -176,12 +174,12 @@ func (e *Engine) implausible() string {
 func (e *Engine) drivable(r *robot) bool {
 	const rounding = 1e-6
 	speed, way := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len(), r.omni.TravelTo(r.pose)
-	return speed <= 2*omni.MaxSpeed && math.Abs(r.twist.Theta) <= omni.MaxTurn+rounding &&
-		finite(way.X) && finite(way.Y) && omni.Check(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
+	return speed <= 2*MaxSpeed && math.Abs(r.twist.Theta) <= MaxTurn+rounding &&
+		finite(way.X) && finite(way.Y) && Check(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
 }
 
 // appendDrive appends whether a robot is driven, and its drive.
-func appendDrive(b []byte, d *omni.Drive) []byte {
+func appendDrive(b []byte, d *OmniDrive) []byte {
 	if d == nil {
 		return append(b, 0)
 	}
@@ -189,11 +187,11 @@ func appendDrive(b []byte, d *omni.Drive) []byte {
 	return b
 }
 
-func (s *reader) drive() *omni.Drive {
+func (s *reader) drive() *OmniDrive {
 	if !s.bool() {
 		return nil
 	}
-	d := new(omni.Drive)
+	d := new(OmniDrive)
 	_, _ = binary.Decode(s.take(binary.Size(d)), binary.LittleEndian, d)
 	return d
 }
@@ -208,9 +206,9 @@ func bits(is bool) byte {
 
 // motion reads what a Very Small Size robot has beyond pose, twist and command.
 func (s *reader) motion(r *robot) {
-	var f [diff.StateSize]float64
+	var f [StateSize]float64
 	s.floats(f[:], math.Inf(1))
-	state, ok := diff.StateOf(&f)
+	state, ok := StateOf(&f)
 	s.check(ok)
 	r.drive.State = state
 	r.still = s.bool()

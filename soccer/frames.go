@@ -3,7 +3,7 @@ package soccer
 import (
 	"math"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 )
 
 // Vec is a point or direction in the plane.

@@ -52,10 +52,8 @@ func (m *Mark) Nearest(p Vec) Vec {
 	}
 	d := m.To.Sub(m.From)
 	v := p.Sub(m.From)
-	along := float64(v.X*d.X) + float64(v.Y*d.Y)
-	length2 := float64(d.X*d.X) + float64(d.Y*d.Y)
-	share := min(max(along/max(length2, 1e-12), 0), 1)
-	return Vec{m.From.X + float64(share*d.X), m.From.Y + float64(share*d.Y)}
+	share := min(max(v.Dot(d)/max(d.Dot(d), 1e-12), 0), 1)
+	return m.From.Add(d.Scale(share))
 }
 
 func (m *Mark) nearestOfArc(p Vec) Vec {
@@ -88,7 +86,7 @@ func (m *Mark) Crossings(p, d Vec) (near, far float64) {
 		return crossing(m.From, m.To, p, d), -1
 	}
 	v := p.Sub(m.Centre)
-	along := float64(v.X*d.X) + float64(v.Y*d.Y)
+	along := v.Dot(d)
 	root := float64(along*along) - float64(v.X*v.X) - float64(v.Y*v.Y) + float64(m.Radius*m.Radius)
 	if root < 0 {
 		return -1, -1
@@ -107,13 +105,13 @@ func (m *Mark) Crossings(p, d Vec) (near, far float64) {
 // crossing returns the distance at which a ray from p in direction d crosses the piece from a to b, -1 if it does not.
 func crossing(a, b, p, d Vec) float64 {
 	ab, pa := b.Sub(a), a.Sub(p)
-	across := float64(d.X*ab.Y) - float64(d.Y*ab.X)
+	across := d.Cross(ab)
 	if math.Abs(across) < 1e-9 {
 		return -1 // parallel
 	}
-	share := (float64(pa.X*d.Y) - float64(pa.Y*d.X)) / across
+	share := pa.Cross(d) / across
 	if share < 0 || share > 1 {
 		return -1
 	}
-	return (float64(pa.X*ab.Y) - float64(pa.Y*ab.X)) / across
+	return pa.Cross(ab) / across
 }

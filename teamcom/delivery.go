@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/wire/tcm"
 )
 
@@ -15,41 +16,32 @@ type delivery struct {
 
 func (d *delivery) message() []byte { return d.buf.data[:d.from.Size] }
 
-// ring is a module's queue.
-type ring struct {
-	slots    []delivery
-	head     int
-	messages int
-	bytes    int
+// inbox is a module's queue, the message that arrived first at 0.
+type inbox struct {
+	bounded.Ring[delivery]
+	bytes int
 }
 
-func (r *ring) push(from *From, buf *buffer) {
-	d := r.at(r.messages)
+func (q *inbox) push(from *From, buf *buffer, most int) {
+	d := q.Push(most)
 	d.from, d.buf = *from, buf
-	r.messages++
-	r.bytes += len(buf.data)
+	q.bytes += len(buf.data)
 }
 
-// at returns the message that is i places behind the first.
-func (r *ring) at(i int) *delivery { return &r.slots[(r.head+i)%len(r.slots)] }
-
-// remove removes the message that is i places behind the first.
-func (r *ring) remove(i int) {
-	for r.bytes -= len(r.at(i).buf.data); i > 0; i-- {
-		*r.at(i) = *r.at(i - 1)
+// remove removes message i.
+func (q *inbox) remove(i int) {
+	for q.bytes -= len(q.At(i).buf.data); i > 0; i-- {
+		*q.At(i) = *q.At(i - 1)
 	}
-	first := r.at(0)
+	first := q.At(0)
 	first.buf, first.from.Missing = nil, nil
-	r.head = (r.head + 1) % len(r.slots)
-	if r.messages--; r.messages == 0 {
-		r.head = 0 // in slots that are in the processor's cache
-	}
+	q.Drop(1)
 }
 
 // pop moves the first message to d.
-func (r *ring) pop(d *delivery) {
-	*d = *r.at(0)
-	r.remove(0)
+func (q *inbox) pop(d *delivery) {
+	*d = *q.At(0)
+	q.remove(0)
 }
 
 // deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps
@@ -76,14 +68,11 @@ func (m *Module) enqueue(from *From, buf *buffer, latestWins bool) {
 		if i < 0 {
 			return
 		}
-		m.node.pool.release(m.queue.at(i).buf)
+		m.node.pool.release(m.queue.At(i).buf)
 		m.queue.remove(i)
 	}
-	if m.queue.slots == nil {
-		m.queue.slots = make([]delivery, m.node.cfg.Modules.Messages)
-	}
 	buf.refs++
-	m.queue.push(from, buf)
+	m.queue.push(from, buf, m.node.cfg.Modules.Messages)
 	if m.node.delivered != nil {
 		m.node.delivered(m)
 	}
@@ -91,8 +80,8 @@ func (m *Module) enqueue(from *From, buf *buffer, latestWins bool) {
 
 // removeStale removes the messages for which newest is a newer one, if they have waited for long.
 func (m *Module) removeStale(newest *From) {
-	for i := 0; i < m.queue.messages; {
-		d := m.queue.at(i)
+	for i := 0; i < m.queue.Len(); {
+		d := m.queue.At(i)
 		f := &d.from
 		if f.Type != newest.Type || f.Entity != newest.Entity || f.Module != newest.Module || f.To != newest.To ||
 			newest.Received.Sub(f.Received) < staleAfter {
@@ -110,7 +99,7 @@ func (m *Module) removeStale(newest *From) {
 func (m *Module) newestOfHeaviest(e tcm.Entity, size int) int {
 	var shares [2][256]int
 	share := func(e tcm.Entity) *int { return &shares[e.Kind-1][e.ID] }
-	byCount := m.queue.messages >= m.node.cfg.Modules.Messages
+	byCount := m.queue.Len() >= m.node.cfg.Modules.Messages
 	weight := func(bytes int) int {
 		if byCount {
 			return 1
@@ -118,13 +107,13 @@ func (m *Module) newestOfHeaviest(e tcm.Entity, size int) int {
 		return bytes
 	}
 	*share(e) = weight(size)
-	for i := range m.queue.messages {
-		d := m.queue.at(i)
+	for i := range m.queue.Len() {
+		d := m.queue.At(i)
 		*share(d.from.Entity) += weight(len(d.buf.data))
 	}
 	heaviest, place := e, -1
-	for i := range m.queue.messages {
-		source := m.queue.at(i).from.Entity
+	for i := range m.queue.Len() {
+		source := m.queue.At(i).from.Entity
 		if *share(source) > *share(heaviest) {
 			heaviest = source
 		}
@@ -143,5 +132,5 @@ func (n *Node) wanted(t tcm.Type, size int) bool {
 // fits reports whether a message with a buffer of size bytes fits into the module's queue.
 func (m *Module) fits(size int) bool {
 	limits := &m.node.cfg.Modules
-	return m.queue.messages < limits.Messages && m.queue.bytes+size <= limits.Bytes
+	return m.queue.Len() < limits.Messages && m.queue.bytes+size <= limits.Bytes
 }

@@ -45,7 +45,7 @@ type Module struct {
 	node     *Node
 	id       tcm.Module
 	handlers []handlers
-	queue    ring
+	queue    inbox
 	running  bool
 	current  delivery    // whose handlers run
 	started  soccer.Time // of the running handler
@@ -156,7 +156,7 @@ func (m *Module) handlersOf(t tcm.Type) []handler {
 func (m *Module) Pending() int {
 	m.node.mu.Lock()
 	defer m.node.mu.Unlock()
-	return m.queue.messages
+	return m.queue.Len()
 }
 
 // Run calls the handlers of at most limit waiting messages, in the order of their arrival, and returns the number of
@@ -211,7 +211,7 @@ func (m *Module) next(errs []error, now soccer.Time, more bool) []handler {
 }
 
 func (m *Module) pop(now soccer.Time) []handler {
-	if m.queue.messages == 0 {
+	if m.queue.Len() == 0 {
 		return nil
 	}
 	m.queue.pop(&m.current)

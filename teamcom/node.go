@@ -6,7 +6,7 @@
 // that the node returns (Next, at Wake) and lets each Module run its handlers (Run). The node has no socket, clock or
 // goroutine, and in steady state it does not allocate. Every bound has a counter in its Report.
 //
-// Package teamcomnet runs a node on sockets. docs/teamcom.md describes the datagrams.
+// Package teamcom runs a node on sockets. docs/teamcom.md describes the datagrams.
 package teamcom
 
 import (
@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom/directory"
 	"touchline/wire/tcm"
 )
 
@@ -48,7 +47,7 @@ type Config struct {
 	Secret []byte
 	// Directory has the addresses of the team. With it the node refuses senders that are not listed. Default nil: every
 	// sender is accepted, and Outgoing has no addresses
-	Directory *directory.Directory
+	Directory *Directory
 	Types     map[tcm.Type]Options // options of types. Default DefaultOptions of each type
 	Queues    [tcm.Sockets]Limits  // outgoing messages of each class. Default 1,024 messages, 8 MiB (bulk) or 1 MiB
 	Budget    [tcm.Sockets]int     // bytes/s of each class that leave, 1 or more. Default 2,000,000

@@ -9,7 +9,6 @@ import (
 
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 )
@@ -171,9 +170,9 @@ func TestClocksApart(t *testing.T) {
 // begins to list are heard at once, and those that it drops no more.
 func TestIDsOutsideTeam(t *testing.T) {
 	const base = "[team]\nnumber = 3\n[robots]\n1 = 127.0.0.1:23000\n2 = any\n"
-	parse := func(text string) *directory.Directory {
+	parse := func(text string) *teamcom.Directory {
 		t.Helper()
-		d, err := directory.Parse([]byte(text))
+		d, err := teamcom.Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

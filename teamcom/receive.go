@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"touchline/soccer"
-	"touchline/teamcom/link"
 	"touchline/wire/tcm"
 )
 
@@ -78,11 +77,11 @@ func (n *Node) admitHeader(p *soccer.Packet, socket tcm.Socket) *uint64 {
 func (n *Node) admitSequence(p *soccer.Packet, s *sender) *uint64 {
 	h := &n.datagram.Header
 	switch s.link.Receive(p.Time, h, len(p.Data)) {
-	case link.Duplicate:
+	case Duplicate:
 		return &n.refused.Duplicate
-	case link.Replayed:
+	case Replayed:
 		return &n.refused.Replayed
-	case link.OlderBoot:
+	case OlderBoot:
 		return &n.refused.OlderBoot
 	}
 	if restarts := s.link.Restarts(); restarts != s.restarts {

@@ -5,22 +5,21 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom/link"
 	"touchline/wire/tcm"
 )
 
 // Report holds the measurements and counts of a node since its start.
 type Report struct {
-	Entity      string            `json:"entity"`
-	Name        string            `json:"name"`
-	Links       []link.Report     `json:"links"`  // by peer
-	Types       []link.TypeReport `json:"types"`  // by peer, module and type
-	Queues      []QueueReport     `json:"queues"` // in the order in which they leave
-	Refused     RefusedReport     `json:"refused"`
-	Dropped     DroppedReport     `json:"dropped"`
-	Repaired    uint64            `json:"repaired"` // pieces restored from parity
-	Handlers    []HandlerReport   `json:"handlers"` // by module
-	BufferBytes int               `json:"bufferBytes"`
+	Entity      string          `json:"entity"`
+	Name        string          `json:"name"`
+	Links       []LinkReport    `json:"links"`  // by peer
+	Types       []TypeReport    `json:"types"`  // by peer, module and type
+	Queues      []QueueReport   `json:"queues"` // in the order in which they leave
+	Refused     RefusedReport   `json:"refused"`
+	Dropped     DroppedReport   `json:"dropped"`
+	Repaired    uint64          `json:"repaired"` // pieces restored from parity
+	Handlers    []HandlerReport `json:"handlers"` // by module
+	BufferBytes int             `json:"bufferBytes"`
 }
 
 // QueueReport is the state of one class of outgoing messages.
@@ -87,7 +86,7 @@ func (n *Node) Report(now soccer.Time) Report {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := Report{
-		Entity: n.cfg.Self.String(), Name: n.cfg.Name, Links: []link.Report{}, Types: []link.TypeReport{},
+		Entity: n.cfg.Self.String(), Name: n.cfg.Name, Links: []LinkReport{}, Types: []TypeReport{},
 		Handlers: []HandlerReport{}, Refused: n.refused, Dropped: n.dropped, Repaired: n.repaired,
 		BufferBytes: n.pool.used + n.pool.kept,
 	}
@@ -96,7 +95,7 @@ func (n *Node) Report(now soccer.Time) Report {
 			if s == nil || !s.active {
 				continue
 			}
-			var peer link.Report
+			var peer LinkReport
 			s.link.Report(now, &peer)
 			r.Links, r.Types = append(r.Links, peer), append(r.Types, peer.Types...)
 		}
@@ -133,7 +132,7 @@ func (n *Node) Links(now soccer.Time, each func(peer tcm.Entity, silent time.Dur
 
 func (m *Module) report(now soccer.Time) HandlerReport {
 	r := m.counters
-	r.Module, r.Pending = m.id.String(), m.queue.messages
+	r.Module, r.Pending = m.id.String(), m.queue.Len()
 	r.LastPanic = strings.ToValidUTF8(r.LastPanic, "")
 	busy := m.busy
 	if m.running {

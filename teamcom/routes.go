@@ -4,7 +4,6 @@ import (
 	"net/netip"
 
 	"touchline/soccer"
-	"touchline/teamcom/directory"
 	"touchline/wire/tcm"
 )
 
@@ -16,7 +15,7 @@ type route struct {
 
 // SetDirectory replaces the directory, for example after TCM.ini changed. Messages that wait to leave go to the new
 // addresses; senders that the new directory does not list are forgotten.
-func (n *Node) SetDirectory(d *directory.Directory) {
+func (n *Node) SetDirectory(d *Directory) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cfg.Directory, n.cfg.Team = d, d.Team
@@ -68,7 +67,7 @@ func (n *Node) addresses(to tcm.Entity, socket tcm.Socket) []netip.AddrPort {
 func (n *Node) resolve(r route) (list []netip.AddrPort) {
 	if r.to.ID != 0 {
 		if base := n.base(r.to); base.IsValid() {
-			list = append(list, directory.Port(base, r.socket))
+			list = append(list, Port(base, r.socket))
 		}
 		return list
 	}
@@ -76,14 +75,14 @@ func (n *Node) resolve(r route) (list []netip.AddrPort) {
 		return nil
 	}
 	if group, ok := n.cfg.Directory.Multicast(r.to.Kind); ok {
-		return append(list, directory.Port(group, r.socket))
+		return append(list, Port(group, r.socket))
 	}
 	for _, e := range n.cfg.Directory.Entries {
 		if e.Entity.Kind != r.to.Kind || e.Entity == n.cfg.Self {
 			continue
 		}
 		if base := n.base(e.Entity); base.IsValid() {
-			list = append(list, directory.Port(base, r.socket))
+			list = append(list, Port(base, r.socket))
 		}
 	}
 	return list

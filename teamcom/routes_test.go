@@ -9,14 +9,13 @@ import (
 
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 )
 
-func parse(t testing.TB, text string) *directory.Directory {
+func parse(t testing.TB, text string) *teamcom.Directory {
 	t.Helper()
-	d, err := directory.Parse([]byte(text))
+	d, err := teamcom.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

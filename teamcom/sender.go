@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
-	"touchline/teamcom/link"
 	"touchline/wire/tcm"
 )
 
@@ -19,14 +19,14 @@ const linkIdle = 3 * time.Second
 // sender is the state of one robot or computer from which the node receives.
 type sender struct {
 	entity   tcm.Entity
-	link     *link.Peer
+	link     *Peer
 	active   bool
 	base     netip.AddrPort // address and base port of its newest datagram, where the directory has none
 	received soccer.Time    // arrival of the newest datagram
 	answered soccer.Time    // when a datagram of this node last echoed one of the sender
 	sent     uint64         // when the newest datagram left, on the sender's clock
 	restarts uint64
-	streams  []stream
+	streams  bounded.Table[streamKey, stream]
 	partials []*partial
 	bytes    int // of the partials' buffers
 }
@@ -51,10 +51,10 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 		n.forget(idlest)
 	}
 	if *slot == nil {
-		cfg := link.DefaultConfig(n.cfg.Self, e)
+		cfg := DefaultLinkConfig(n.cfg.Self, e)
 		cfg.Started, cfg.Signed, cfg.Timeout, cfg.Lean = n.started, n.key != nil, n.cfg.Timeout, n.cfg.Lean
 		*slot = &sender{
-			entity: e, link: link.New(cfg), streams: make([]stream, 0, maxStreams), partials: make([]*partial, 0, maxPartials),
+			entity: e, link: NewLink(cfg), partials: make([]*partial, 0, maxPartials),
 		}
 	}
 	s := *slot
@@ -80,7 +80,7 @@ func (n *Node) restart(s *sender) {
 		n.dropped.Displaced++
 		n.close(s, s.partials[0])
 	}
-	s.streams = s.streams[:0]
+	s.streams.Clear()
 }
 
 // local converts a time of the sender's clock to this node's. Until the offset of the clock is known, it counts the

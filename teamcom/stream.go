@@ -4,11 +4,9 @@ import "touchline/soccer"
 
 // stream is the state of received messages that are numbered together.
 type stream struct {
-	key    streamKey
-	newest uint32      // number of the newest message
-	done   uint64      // bit i: message newest-i was delivered or given up
-	used   soccer.Time // when the newest piece arrived
-
+	key     streamKey
+	newest  uint32  // number of the newest message
+	done    uint64  // bit i: message newest-i was delivered or given up
 	options Options // of its type
 }
 
@@ -17,26 +15,16 @@ const window = 64
 
 // stream returns the stream of p. A new one replaces the one that was silent longest if the sender has too many.
 func (n *Node) stream(now soccer.Time, s *sender, key streamKey, number uint32) *stream {
-	oldest := 0
-	for i := range s.streams {
-		st := &s.streams[i]
-		if st.key == key {
-			st.used = now
-			return st
-		}
-		if st.used < s.streams[oldest].used {
-			oldest = i
-		}
+	if e := s.streams.Find(key); e != nil {
+		e.Used = now
+		return &e.Value
 	}
-	if len(s.streams) < maxStreams {
-		oldest = len(s.streams)
-		s.streams = s.streams[:oldest+1]
-	} else {
-		n.giveUpBefore(now, s, &s.streams[oldest], s.streams[oldest].newest+1)
+	e, forgot := s.streams.Add(key, now, maxStreams, 0)
+	if forgot {
+		n.giveUpBefore(now, s, &e.Value, e.Value.newest+1)
 	}
-	st := &s.streams[oldest]
-	*st = stream{key: key, newest: number, used: now, options: n.options(key.typ)}
-	return st
+	e.Value = stream{key: key, newest: number, options: n.options(key.typ)}
+	return &e.Value
 }
 
 // finish marks a message as delivered or given up.

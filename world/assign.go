@@ -5,17 +5,16 @@ import (
 	"math/bits"
 
 	"touchline/soccer"
-	"touchline/world/pose"
 )
 
 // spot is an obstacle of the picture that is fused, corrected by the observer's error.
 type spot struct {
 	at    soccer.Vec
 	r     noise
-	reach float64    // m^2: the gate times the variance of r
-	seen  pose.Sight // without the correction
-	pairs []pair     // what it may be
-	best  *pair      // the nearest one that no other spot has
+	reach float64   // m^2: the gate times the variance of r
+	seen  PoseSight // without the correction
+	pairs []pair    // what it may be
+	best  *pair     // the nearest one that no other spot has
 	taken bool
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/delay"
 )
 
 // fuseBalls adds what one percept set says about the ball.
@@ -59,7 +58,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 // judgeDelays draws conclusions from what was learnt about the delays of packages. Of many peers some take turns.
 func (m *Model) judgeDelays() {
 	const most = 8
-	var all delay.Evidence
+	var all Evidence
 	for i := range m.peers {
 		all.Add(&m.observers[m.peers[i].slot].delay.Evidence)
 	}
@@ -260,7 +259,7 @@ func (b *body) within(h *ballHypothesis, at soccer.Time, reach float64) bool {
 // place returns where the body is at a time.
 func (b *body) place(at soccer.Time) soccer.Vec {
 	dt := seconds(at, b.time)
-	return soccer.Vec{X: b.at.X + float64(b.velocity.X*dt), Y: b.at.Y + float64(b.velocity.Y*dt)}
+	return b.at.Add(b.velocity.Scale(dt))
 }
 
 // supposeHold adds the hypotheses that the most likely free ball is held by a body, or makes those it has more likely.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/witness"
 )
 
 // dispute is the evidence that one robot contradicts the others. A robot is named when more than half of the team
@@ -24,7 +23,7 @@ type dispute struct {
 	agreed    float64 // s, for which a named robot agreed
 	agreedAt  soccer.Time
 
-	ball, pose [maxPeers + 1]witness.Charge // by the slot of the other robot
+	ball, pose [maxPeers + 1]Charge // by the slot of the other robot
 }
 
 // juror is another robot with which one is compared.
@@ -68,7 +67,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	t.reporter = p.reporter
 	m.testify(o, percepts, scale)
 	if t.jumped == t.at {
-		d.pose, d.ball = [maxPeers + 1]witness.Charge{}, [maxPeers + 1]witness.Charge{} // they concern the pose before
+		d.pose, d.ball = [maxPeers + 1]Charge{}, [maxPeers + 1]Charge{} // they concern the pose before
 	}
 	var memory [maxJurors]juror
 	jury := m.jury(p, t.at, memory[:0])
@@ -112,7 +111,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	case seen && !d.named:
 		d.since = 0
 	}
-	m.decide(o, witness.Limit(reach, farthest), conflict, agreed)
+	m.decide(o, Limit(reach, farthest), conflict, agreed)
 }
 
 // likeliestBall returns the most likely hypothesis about the ball, nil without any.

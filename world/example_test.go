@@ -9,8 +9,8 @@ import (
 	"net/netip"
 	"time"
 
-	"touchline/capture"
-	"touchline/match"
+	"touchline/internal/capture"
+	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/world"

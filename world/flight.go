@@ -4,9 +4,8 @@ import (
 	"math"
 	"time"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
-	"touchline/world/motion"
 )
 
 const (
@@ -25,7 +24,7 @@ type vertical struct {
 var plane = [4]int{0, 1, 3, 4}
 
 // flight returns the state of a flying ball.
-func (h *ballHypothesis) flight() (f motion.Flight) {
+func (h *ballHypothesis) flight() (f Flight) {
 	f.X = [6]float64{h.x, h.y, h.z, h.vx, h.vy, h.climb}
 	set := func(i, j int, v float64) { f.P[i][j], f.P[j][i] = v, v }
 	set(0, 0, h.pp.XX)
@@ -39,27 +38,27 @@ func (h *ballHypothesis) flight() (f motion.Flight) {
 		set(i, 4, h.pv[i][1])
 	}
 	u := &h.up
-	set(motion.Z, motion.Z, u.zz)
-	set(motion.Z, motion.VZ, u.zv)
-	set(motion.VZ, motion.VZ, u.vv)
+	set(Z, Z, u.zz)
+	set(Z, VZ, u.zv)
+	set(VZ, VZ, u.vv)
 	for i, k := range plane {
-		set(k, motion.Z, u.cross[i][0])
-		set(k, motion.VZ, u.cross[i][1])
+		set(k, Z, u.cross[i][0])
+		set(k, VZ, u.cross[i][1])
 	}
 	return f
 }
 
 // setFlight stores the state of a flying ball.
-func (h *ballHypothesis) setFlight(f *motion.Flight) {
+func (h *ballHypothesis) setFlight(f *Flight) {
 	h.x, h.y, h.z, h.vx, h.vy, h.climb = f.X[0], f.X[1], f.X[2], f.X[3], f.X[4], f.X[5]
 	p := &f.P
 	h.pp = soccer.Cov{XX: p[0][0], XY: p[0][1], YY: p[1][1]}
 	h.vv = soccer.Cov{XX: p[3][3], XY: p[3][4], YY: p[4][4]}
 	h.pv = [2][2]float64{{p[0][3], p[0][4]}, {p[1][3], p[1][4]}}
 	u := &h.up
-	u.zz, u.zv, u.vv = p[motion.Z][motion.Z], p[motion.Z][motion.VZ], p[motion.VZ][motion.VZ]
+	u.zz, u.zv, u.vv = p[Z][Z], p[Z][VZ], p[VZ][VZ]
 	for i, k := range plane {
-		u.cross[i] = [2]float64{p[k][motion.Z], p[k][motion.VZ]}
+		u.cross[i] = [2]float64{p[k][Z], p[k][VZ]}
 	}
 }
 
@@ -96,7 +95,7 @@ func (p *ballPlace) measuresHeight() bool {
 // heightSigma returns the error of the place's height: that of the camera across the ray.
 func (p *ballPlace) heightSigma() float64 {
 	const least = 0.04 // m
-	d2 := float64(p.ray.X*p.ray.X) + float64(p.ray.Y*p.ray.Y)
+	d2 := p.ray.Dot(p.ray)
 	if d2 == 0 {
 		return least
 	}
@@ -154,14 +153,14 @@ func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 
 // reading is what a place says about a flying ball.
 type reading struct {
-	motion.Correction
+	Correction
 	likelihood float64
 	direct     float64 // probability that the robot measures heights
 }
 
 // read compares a place with a flying ball. A camera that measures no heights shows the ball where its ray through the
 // ball meets the floor, which is too far away. Others report a ball that is hardly above the floor on the floor.
-func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config, r *reading) {
+func (p *ballPlace) read(f *Flight, heights float64, c *Config, r *reading) {
 	measures := p.measuresHeight()
 	if p.high {
 		heights = 1
@@ -171,12 +170,12 @@ func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config, r *readin
 	if r.Distance < c.Gate {
 		r.direct = float64(heights*r.Density()) / p.imagined
 		if !measures {
-			above := (f.X[motion.Z] - soccer.BallRadius - float64(3*p.sigma)) / math.Sqrt(f.P[motion.Z][motion.Z]+float64(p.sigma*p.sigma))
+			above := (f.X[Z] - soccer.BallRadius - float64(3*p.sigma)) / math.Sqrt(f.P[Z][Z]+float64(p.sigma*p.sigma))
 			r.direct /= 1 + exact.Exp(1.7*above) // the normal distribution, within 1 %
 		}
 	}
 	if heights < 1 {
-		var flat motion.Correction
+		var flat Correction
 		m, scale := p.projected(f, c)
 		if f.Compare(&m, &flat); flat.Distance < c.Gate {
 			r.likelihood = float64((1-heights)*p.rolling) * float64(flat.Density()*scale)
@@ -192,7 +191,7 @@ func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config, r *readin
 }
 
 // compareDirect compares the place with a flying ball, as one where the robot sees it.
-func (p *ballPlace) compareDirect(f *motion.Flight, measures bool, to *motion.Correction) {
+func (p *ballPlace) compareDirect(f *Flight, measures bool, to *Correction) {
 	n := 2
 	if measures {
 		n = 3
@@ -204,7 +203,7 @@ func (p *ballPlace) compareDirect(f *motion.Flight, measures bool, to *motion.Co
 // projected returns the place as a measurement by a camera that takes every ball for one on the floor. It sees the
 // direction of the ball, and the sum of its height and of its distance, the latter by how steep the ray falls. scale
 // converts a density of this measurement to one of places.
-func (p *ballPlace) projected(f *motion.Flight, c *Config) (m motion.Linear, scale float64) {
+func (p *ballPlace) projected(f *Flight, c *Config) (m Linear, scale float64) {
 	const spread = 0.08 // m, sigma of the camera's height
 	seen := max(0.1, p.ray.Len())
 	ux, uy := p.ray.X/seen, p.ray.Y/seen
@@ -216,7 +215,7 @@ func (p *ballPlace) projected(f *motion.Flight, c *Config) (m motion.Linear, sca
 	m.N = 2
 	m.H[0][0], m.H[0][1] = -uy, ux
 	m.Y[0] = float64(ux*from.Y) - float64(uy*from.X)
-	m.H[1] = [6]float64{0: float64(fall * ux), 1: float64(fall * uy), motion.Z: 1}
+	m.H[1] = [6]float64{0: float64(fall * ux), 1: float64(fall * uy), Z: 1}
 	m.Y[1] = c.CameraHeight + float64(fall*(float64(ux*from.X)+float64(uy*from.Y)))
 	steep := float64(fall * share)
 	m.R[0][0] = float64(ray.YY * share * share)
@@ -227,7 +226,7 @@ func (p *ballPlace) projected(f *motion.Flight, c *Config) (m motion.Linear, sca
 }
 
 // fitFlying is fit for a flying ball.
-func (h *ballHypothesis) fitFlying(s *ballSight, c *Config, fit *motion.Correction) (ball float64, place int) {
+func (h *ballHypothesis) fitFlying(s *ballSight, c *Config, fit *Correction) (ball float64, place int) {
 	place = -1
 	f := h.flight()
 	most := 0.0
@@ -245,7 +244,7 @@ func (h *ballHypothesis) fitFlying(s *ballSight, c *Config, fit *motion.Correcti
 }
 
 // takeFlying corrects a flying ball with a place of a sight.
-func (h *ballHypothesis) takeFlying(fit *motion.Correction) {
+func (h *ballHypothesis) takeFlying(fit *Correction) {
 	f := h.flight()
 	f.Correct(fit, h.belongs)
 	h.setFlight(&f)
@@ -304,13 +303,13 @@ func (f *ballMixture) supposeRebound(i int, dt, slack float64, around *surroundi
 	const often, high, radius = 0.2, 0.8, 0.25 // of bounces off robots; m, of robots
 	ball := &f.all[i]
 	at, v := soccer.Vec{X: ball.x, Y: ball.y}, soccer.Vec{X: ball.vx, Y: ball.vy}
-	var memory [10]motion.Wall
-	hits := motion.Walls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards)
-	hits = motion.Posts(hits, &c.Field, at, v, dt, slack/2)
+	var memory [10]Wall
+	hits := Walls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards)
+	hits = Posts(hits, &c.Field, at, v, dt, slack/2)
 	if ball.holder == 0 && ball.z < high {
 		for k := range around.bodies[:around.n] {
 			b := &around.bodies[k]
-			hits = motion.Round(hits, b.place(ball.time), b.velocity, radius, often, at, v, dt, slack/2)
+			hits = Round(hits, b.place(ball.time), b.velocity, radius, often, at, v, dt, slack/2)
 		}
 	}
 	for _, w := range hits {
@@ -327,7 +326,7 @@ func (f *ballMixture) supposeRebound(i int, dt, slack float64, around *surroundi
 }
 
 // rebound reflects a ball at a wall, which gives back that share of its speed.
-func (h *ballHypothesis) rebound(w *motion.Wall, share float64) {
+func (h *ballHypothesis) rebound(w *Wall, share float64) {
 	const spread = 0.2
 	if w.Net {
 		share = 0

@@ -2,7 +2,6 @@ package world
 
 import (
 	"touchline/soccer"
-	"touchline/world/witness"
 )
 
 // A ball that the robots which saw it no longer see is elsewhere, or hidden from each of them. ballMixture.gone is the
@@ -73,7 +72,7 @@ func (m *Model) blocks(p *peer, s *ballSight) bool {
 // between reports whether a robot may hide what is at the end of a ray from the robot in a slot.
 func (m *Model) between(slot uint8, from, ray soccer.Vec, at soccer.Time) bool {
 	robot := func(q *peer) bool {
-		return q.slot != slot && q.self.Known && witness.Hides(q.placeAt(at).Sub(from), ray, bodyRadius)
+		return q.slot != slot && q.self.Known && Hides(q.placeAt(at).Sub(from), ray, bodyRadius)
 	}
 	if robot(&m.own) {
 		return true
@@ -86,7 +85,7 @@ func (m *Model) between(slot uint8, from, ray soccer.Vec, at soccer.Time) bool {
 	for i := range m.obstacles {
 		o := &m.obstacles[i]
 		dt := seconds(at, o.time)
-		if o.believed && witness.Hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(from), ray, bodyRadius) {
+		if o.believed && Hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(from), ray, bodyRadius) {
 			return true
 		}
 	}

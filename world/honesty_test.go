@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 	"touchline/world"
 )

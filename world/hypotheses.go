@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/pose"
-	"touchline/world/witness"
 )
 
 // Model is one robot's world model. It allocates all its memory in New. It is not safe for concurrent use.
@@ -18,10 +16,10 @@ type Model struct {
 	keys      [maxPeers]uint64       // of peer.sender
 	heard     soccer.Time            // not later than peer.received of any peer
 	observers [maxPeers + 1]observer // by peer.slot; the last one is this robot
-	poses     pose.Group
+	poses     Group
 	member    int // of poses: the observer of the package that is fused; -1: none
 	ball      *ballFilter
-	votes     [64]witness.Votes // by peer.reporter
+	votes     [64]Votes // by peer.reporter
 	turn      int
 	judged    int     // whose delay was judged last
 	lag       float64 // s, mean age of others' pictures on arrival

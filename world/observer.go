@@ -4,15 +4,13 @@ import (
 	"math"
 	"time"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
-	"touchline/world/delay"
-	"touchline/world/pose"
 )
 
 // observer is what is learnt about a robot that sees: the error of its pose, and how often its sights are false.
 type observer struct {
-	pose.Error
+	Error
 	time     soccer.Time // of its newest picture
 	known    bool
 	age      time.Duration // mean age of its raw pictures on arrival
@@ -30,7 +28,7 @@ type observer struct {
 	agrees   float64     // share of its obstacles that others see, too
 	reach    float64     // m, greatest distance at which it saw an obstacle of late
 
-	delay     delay.Estimate // of its packages
+	delay     Estimate // of its packages
 	testimony testimony
 	dispute   dispute
 }
@@ -56,7 +54,7 @@ func (o *observer) advance(at soccer.Time, c *Config) {
 const ownDoubt = 0.03
 
 // learn notes how far the robot's sights of the ball are true, and what they say about its pose in the group.
-func (o *observer) learn(s *ballSight, f *ballMixture, g *pose.Group) {
+func (o *observer) learn(s *ballSight, f *ballMixture, g *Group) {
 	const memory = 0.99
 	if !s.blocked {
 		o.learnMiss(f)
@@ -79,7 +77,7 @@ func (o *observer) learn(s *ballSight, f *ballMixture, g *pose.Group) {
 		o.grade(f.distance)
 		o.ballAt = max(o.ballAt, s.places[f.place].ray.Len())
 		p, ball := &s.places[f.place], &f.all[f.top]
-		g.Note(s.member, &pose.Sight{At: s.at, Place: p.seen, Ray: p.ray, R: p.camera}, &g.Ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
+		g.Note(s.member, &PoseSight{At: s.at, Place: p.seen, Ray: p.ray, R: p.camera}, &g.Ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
 	}
 }
 

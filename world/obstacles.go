@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/pose"
 )
 
 // obstacle is the track of one obstacle.
@@ -18,7 +17,7 @@ type obstacle struct {
 	odds     float64       // logarithm of the odds that it exists
 	believed bool
 	by       *observer // of the newest sight
-	past     pose.Sights
+	past     PoseSights
 	shared   soccer.Time // when another observer saw it before
 	apart    soccer.Time // when one picture last showed it and another obstacle beside it
 	beside   soccer.Time // when one picture last showed it and a teammate beside it
@@ -58,7 +57,7 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		place, r := o.Correct(seen[i].Position.XY(), ray, camera)
 		s := &spots[i]
 		s.at, s.r, s.taken, s.best = place, r, false, nil
-		s.seen = pose.Sight{At: at, Place: seen[i].Position.XY(), Ray: ray, R: camera}
+		s.seen = PoseSight{At: at, Place: seen[i].Position.XY(), Ray: ray, R: camera}
 		o.reach = max(o.reach, ray.Len())
 	}
 	var teammates []mate
@@ -164,8 +163,8 @@ func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
 	for i := range spots {
 		s := &spots[i].seen.Ray
-		along := float64(s.X*ray.X) + float64(s.Y*ray.Y)
-		if along > 0 && along < float64(d*d) && math.Abs(float64(s.X*ray.Y)-float64(s.Y*ray.X)) < float64(bodyRadius*d) {
+		along := s.Dot(ray)
+		if along > 0 && along < float64(d*d) && math.Abs(s.Cross(ray)) < float64(bodyRadius*d) {
 			return true
 		}
 	}

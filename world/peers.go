@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/delay"
-	"touchline/world/witness"
 )
 
 // peer is another robot whose packages arrive, with the offset of its clock.
@@ -22,7 +20,7 @@ type peer struct {
 	measured soccer.Time    // arrival of the newest raw picture
 	packaged soccer.Time    // capture time of the newest package that was fused
 	captures [8]soccer.Time // capture times of the newest packages
-	clock    delay.Clock    // of the sender
+	clock    Clock          // of the sender
 }
 
 const (
@@ -78,7 +76,7 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 	m.keys[oldest], m.heard = key(from), min(m.heard, now)
 	for i := range m.observers {
 		d := &m.observers[i].dispute
-		d.ball[slot], d.pose[slot] = witness.Charge{}, witness.Charge{}
+		d.ball[slot], d.pose[slot] = Charge{}, Charge{}
 	}
 	m.peers[oldest] = peer{sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest)}
 	return &m.peers[oldest]

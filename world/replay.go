@@ -5,9 +5,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/delay"
-	"touchline/world/motion"
-	"touchline/world/pose"
 )
 
 const (
@@ -62,7 +59,7 @@ type ballPlace struct {
 // fits holds how the best place of a sight compares with a hypothesis: one of the two, by whether the ball flies.
 type fits struct {
 	rolling innovation
-	aloft   motion.Correction
+	aloft   Correction
 }
 
 // ballFilter processes sights in the order of their capture times, however late they arrive: a late one goes to its
@@ -77,12 +74,12 @@ type ballFilter struct {
 	fit    float64 // mean squared distance of sights from the ball, in sigmas; 2 if errors are as assumed
 	around surroundings
 
-	own          delay.Sights // of this robot
-	delaysLearnt bool         // the delays of packages are to be judged
-	placements   motion.Placements
-	hidings      motion.Hidings
-	kicks        motion.Kicks
-	goals        motion.Goals
+	own          Sights // of this robot
+	delaysLearnt bool   // the delays of packages are to be judged
+	placements   Placements
+	hidings      Hidings
+	kicks        Kicks
+	goals        Goals
 }
 
 // insert puts a sight into its place. It reports whether there was one: a sight older than all others is too late.
@@ -109,7 +106,7 @@ func (b *ballFilter) insert(s *ballSight) bool {
 }
 
 // process processes the sight that was inserted, and those after it.
-func (b *ballFilter) process(c *Config, g *pose.Group) {
+func (b *ballFilter) process(c *Config, g *Group) {
 	for ; b.done < b.n; b.done++ {
 		f, s := &b.after[b.index(b.done)], &b.sights[b.index(b.done)]
 		b.beforeSight(b.done).copyTo(f)
@@ -135,7 +132,7 @@ func (b *ballFilter) inGoal(c *Config) (at soccer.Time, x, in float64) {
 	for i := range f.all[:f.n] {
 		if h := &f.all[i]; h.confirmed {
 			variance := soccer.Vec3{X: h.pp.XX, Y: h.pp.YY, Z: h.up.zz}
-			in += float64(h.weight * motion.InGoal(&c.Field, soccer.Vec3{X: h.x, Y: h.y, Z: h.z}, variance))
+			in += float64(h.weight * InGoal(&c.Field, soccer.Vec3{X: h.x, Y: h.y, Z: h.z}, variance))
 		}
 	}
 	return f.time, f.all[f.top].x, in
@@ -168,10 +165,10 @@ func (b *ballFilter) learnDelay(s *ballSight, f *ballMixture) {
 	}
 	variance := (nearest.camera.XX + nearest.camera.YY) / 2
 	if !s.observer.own {
-		sight := delay.Sight{At: s.at.Add(s.delay), Place: nearest.seen, Variance: variance}
+		sight := Sight{At: s.at.Add(s.delay), Place: nearest.seen, Variance: variance}
 		b.delaysLearnt = s.observer.delay.Learn(sight, &b.own) || b.delaysLearnt
 	} else if f.belonging > 0.5 {
-		b.own.Add(delay.Sight{At: s.at, Place: nearest.seen, Variance: variance})
+		b.own.Add(Sight{At: s.at, Place: nearest.seen, Variance: variance})
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/world/picture"
-	"touchline/world/witness"
 )
 
 // testimony is what a robot's newest picture says, as far as others can contradict it.
@@ -31,12 +29,12 @@ type testimony struct {
 	shared soccer.Time // when another robot last saw an object where it sees it: its pose was right; 0: not since the jump
 	lost   bool        // its pose jumped away from there, and what it sees around it stayed the same
 
-	run    picture.BallRun
-	last   picture.Picture // the newest one
-	still  picture.View    // the first of the pictures that are alike
-	inside soccer.Time     // since when all that it sees is inside its own body; 0: it is not
+	run    BallRun
+	last   Picture     // the newest one
+	still  View        // the first of the pictures that are alike
+	inside soccer.Time // since when all that it sees is inside its own body; 0: it is not
 
-	eyes witness.Eyesight
+	eyes Eyesight
 }
 
 // testify notes what a robot's picture says. Of several balls the one counts that is nearest to that of the picture before,
@@ -45,7 +43,7 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 	t := &o.testimony
 	expected, known := m.expectedBall(t, percepts.Time)
 	dt := seconds(percepts.Time, t.at)
-	v := picture.NewView(percepts)
+	v := NewView(percepts)
 	if t.at != 0 {
 		t.noticeJump(percepts, dt)
 		t.eyes.Fade(dt)
@@ -56,14 +54,14 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		t.velocity = soccer.Vec{X: percepts.Self.Twist.X, Y: percepts.Self.Twist.Y}
 	}
 	t.heading = percepts.Self.Pose.Theta
-	t.last = picture.New(percepts)
+	t.last = NewPicture(percepts)
 	if inside := t.last.Inside(); !t.last.Empty() && !inside {
 		t.inside = 0
 	} else if inside && t.inside == 0 {
 		t.inside = t.at
 	}
 	if !percepts.Self.HasHeading {
-		t.still = picture.View{}
+		t.still = View{}
 	} else if !v.Repeats(&t.still) {
 		t.still = v
 	}
@@ -113,10 +111,10 @@ func (t *testimony) noticeJump(percepts *soccer.Percepts, dt float64) {
 	if self.HasTwist {
 		most = least + float64(change*dt)
 	}
-	jump := self.Pose.XY().Sub(soccer.Vec{X: t.from.X + float64(t.velocity.X*dt), Y: t.from.Y + float64(t.velocity.Y*dt)})
+	jump := self.Pose.XY().Sub(t.from.Add(t.velocity.Scale(dt)))
 	if !near(jump.X, jump.Y, most) {
 		t.jumped, t.jump = at, jump
-		now := picture.New(percepts)
+		now := NewPicture(percepts)
 		t.lost = !near(jump.X, jump.Y, far) && seconds(at, t.shared) < lately && now.Continues(&t.last)
 		t.shared = 0
 	}
@@ -138,7 +136,7 @@ func (t *testimony) suspicious() bool {
 // it if the jump is taken back.
 func (t *testimony) stillOff(reported, others soccer.Vec) bool {
 	d, j := reported.Sub(others), t.jump
-	return float64(d.X*j.X)+float64(d.Y*j.Y) > 0.5*(float64(j.X*j.X)+float64(j.Y*j.Y))
+	return d.Dot(j) > 0.5*j.Dot(j)
 }
 
 // opinion is what one robot says about a report of another.
@@ -211,8 +209,8 @@ func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
 }
 
 // accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
-func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]witness.Charge, at soccer.Time) (all, credible soccer.RobotSet) {
-	if seconds(at, d.newest) >= witness.Charged {
+func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]Charge, at soccer.Time) (all, credible soccer.RobotSet) {
+	if seconds(at, d.newest) >= Charged {
 		return 0, 0
 	}
 	accuses := func(q *peer) bool { return charges[q.slot].Holds(at) }

@@ -15,14 +15,12 @@ import (
 	"strings"
 	"syscall"
 
-	"touchline/capture"
-	"touchline/conform"
-	"touchline/conform/conformnet"
+	"touchline/internal/capture"
+	"touchline/internal/check"
+	"touchline/internal/check/checknet"
 	"touchline/matchlog"
-	"touchline/reportcard"
-	"touchline/reportcard/logcard"
 	"touchline/soccer"
-	"touchline/teamcom/directory"
+	"touchline/teamcom"
 	"touchline/wire"
 	"touchline/wire/mixedteam"
 	"touchline/wire/tcm"
@@ -86,7 +84,7 @@ func noKind(why error) error {
 
 // checkCapture checks a capture, hex text, a datagram or messages.
 func (f *checkFlags) checkCapture(input *checkInput, format capture.Format, r io.Reader) error {
-	accept := conform.Recognised
+	accept := check.Recognised
 	if f.to.IsValid() {
 		accept = func(to netip.AddrPort, _ []byte) bool { return to == f.to }
 	}
@@ -102,7 +100,7 @@ func (f *checkFlags) checkCapture(input *checkInput, format capture.Format, r io
 
 // packetChecker checks packets by --kind.
 type packetChecker struct {
-	conform.Checker
+	check.Checker
 	kind string
 }
 
@@ -151,7 +149,7 @@ func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecke
 // checkMessages checks the messages of a base station.
 func (i *checkInput) checkMessages(messages *capture.Reader) error {
 	i.Kind = string(capture.Messages)
-	card := reportcard.New("team", soccer.Field{})
+	card := check.New("team", soccer.Field{})
 	for n := int64(1); ; n++ {
 		p, err := messages.Next()
 		if err == io.EOF {
@@ -160,7 +158,7 @@ func (i *checkInput) checkMessages(messages *capture.Reader) error {
 		if err != nil {
 			return err
 		}
-		m := reportcard.Message{Line: messages.Line, Offset: messages.Offset, Data: p.Data}
+		m := check.CardMessage{Line: messages.Line, Offset: messages.Offset, Data: p.Data}
 		if m.Line == 0 {
 			m.Offset = n
 		}
@@ -170,14 +168,14 @@ func (i *checkInput) checkMessages(messages *capture.Reader) error {
 		card.SetTorn()
 	}
 	card.SetTeam(cmp.Or(card.OwnName(), "team"))
-	i.Cards = []reportcard.Report{card.Report()}
+	i.Cards = []check.CardReport{card.Report()}
 	i.sumUp()
 	return nil
 }
 
 // contents reports whether the input holds any message or packet.
 func (i checkInput) contents() bool {
-	return i.Report.Packets > 0 || slices.ContainsFunc(i.Cards, func(c reportcard.Report) bool { return c.Messages > 0 })
+	return i.Report.Packets > 0 || slices.ContainsFunc(i.Cards, func(c check.CardReport) bool { return c.Messages > 0 })
 }
 
 // sumUp completes the report of the packets with the cards.
@@ -193,7 +191,7 @@ func (i *checkInput) sumUp() {
 		r.Packets = messages
 	}
 	if r.Senders == nil {
-		r.Senders = []conform.Sender{}
+		r.Senders = []check.Sender{}
 	}
 }
 
@@ -248,7 +246,7 @@ func (f *checkFlags) checkLog(name string, format capture.Format, path, match st
 		return input, cmp.Or(errors.Unwrap(err), err) // without the path
 	}
 	defer log.Close()
-	if input.Cards, err = logcard.Reports(log); err != nil {
+	if input.Cards, err = checknet.Reports(log); err != nil {
 		return input, err
 	}
 	info := log.Info()
@@ -303,8 +301,8 @@ func unreadable(log *matchlog.Log) error {
 
 // checkedTeam is the team of TCM datagrams.
 type checkedTeam struct {
-	*directory.Directory          // nil without --tcm
-	key                  *tcm.Key // nil without one
+	*teamcom.Directory          // nil without --tcm
+	key                *tcm.Key // nil without one
 }
 
 // readTeam reads the file of --tcm and the key that it names.
@@ -316,7 +314,7 @@ func (f *checkFlags) readTeam() error {
 	if err != nil {
 		return fmt.Errorf("--tcm: %w", err)
 	}
-	if f.team.Directory, err = directory.Parse(text); err != nil {
+	if f.team.Directory, err = teamcom.Parse(text); err != nil {
 		return fmt.Errorf("--tcm %s: %w", f.tcm, err)
 	}
 	name := f.team.KeyFile
@@ -337,8 +335,8 @@ func (f *checkFlags) readTeam() error {
 }
 
 // sources returns where a live check receives.
-func (f *checkFlags) sources() (conformnet.Config, error) {
-	cfg := conformnet.Config{Interface: f.iface, ThisMachine: f.iface == ""}
+func (f *checkFlags) sources() (checknet.Config, error) {
+	cfg := checknet.Config{Interface: f.iface, ThisMachine: f.iface == ""}
 	if f.team.Directory == nil {
 		cfg.Groups = []netip.AddrPort{f.to}
 		if !f.to.IsValid() {
@@ -349,7 +347,7 @@ func (f *checkFlags) sources() (conformnet.Config, error) {
 	cfg.ThisMachine = false
 	for socket := range tcm.Socket(tcm.Sockets) {
 		for _, base := range []netip.AddrPort{f.team.Group, f.team.Managers} {
-			if at := directory.Port(base, socket); base.IsValid() && !slices.Contains(cfg.Groups, at) {
+			if at := teamcom.Port(base, socket); base.IsValid() && !slices.Contains(cfg.Groups, at) {
 				cfg.Groups = append(cfg.Groups, at)
 			}
 		}
@@ -370,7 +368,7 @@ func (f *checkFlags) sources() (conformnet.Config, error) {
 		return cfg, fmt.Errorf("--as %s: %s gives it no address: want an entity with an address and a port", f.as, f.tcm)
 	}
 	for socket := range tcm.Socket(tcm.Sockets) {
-		cfg.Own = append(cfg.Own, directory.Port(entry.Addr, socket))
+		cfg.Own = append(cfg.Own, teamcom.Port(entry.Addr, socket))
 	}
 	return cfg, nil
 }
@@ -389,7 +387,7 @@ func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInpu
 	input.Name = strings.Join(names, ", ")
 	checker := f.checker()
 	listening := func() { fmt.Fprintf(progress, "listening on %s for %v\n", input.Name, f.live) }
-	if input.Dropped, err = conformnet.Receive(ctx, cfg, f.live, listening, checker.add); err != nil {
+	if input.Dropped, err = checknet.Receive(ctx, cfg, f.live, listening, checker.add); err != nil {
 		return input, err
 	}
 	checker.Close()

@@ -15,9 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"touchline/internal/check"
 	"touchline/matchlog"
-	"touchline/matchlog/release"
-	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -92,7 +91,7 @@ func TestCheckZip(t *testing.T) {
 		"20260703_155014.A.msl": teamFile(t, "CAMBADA", all, received),
 		"20260703_155014.B.msl": teamFile(t, "<b>", replaced(all, `"confidence":`, `"confidence":-`), received),
 	})
-	out, code := check(t, string(match), "-", "--json")
+	out, code := wantChecks(t, string(match), "-", "--json")
 	var report checkReport
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
@@ -135,7 +134,7 @@ func TestCheckZip(t *testing.T) {
 			t.Errorf("%s has the keys %s, want %s", c.name, got, c.want)
 		}
 	}
-	out, code = check(t, string(match), "-")
+	out, code = wantChecks(t, string(match), "-")
 	for _, want := range []string{"A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "fault    300 x  confidence-range (100 %)", "line 2, byte", "^^^^", "WRONG: <b> has 1 fault"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -150,18 +149,18 @@ func TestCheckPage(t *testing.T) {
 	all, received := worldstates(t, 60)
 	evil := replaced(all, `"attack"`, `"</pre><script>alert(1)</script>", "battery<i>": 3`)
 	match := zipped(t, map[string][]byte{"1.A.msl": teamFile(t, "<script>", evil, received)})
-	out, code := check(t, string(match), "-", "--html", "-")
+	out, code := wantChecks(t, string(match), "-", "--html", "-")
 	if code != 0 || strings.Contains(out, "<script") || strings.Contains(out, "<i>") || !strings.Contains(out, "&lt;script&gt;") || !strings.Contains(out, "<svg") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 	name := filepath.Join(t.TempDir(), "report.html")
-	if out, code = check(t, string(match), "-", "--html", name); code != 0 || !strings.HasPrefix(out, "- (zip)") {
+	if out, code = wantChecks(t, string(match), "-", "--html", name); code != 0 || !strings.HasPrefix(out, "- (zip)") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 	if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte("<!doctype html>")) || !bytes.Contains(b, []byte("extra-key")) {
 		t.Errorf("%v, wrote %.200s", err, b)
 	}
-	if out, code = check(t, goodPackage, "-", "--html", "-"); code != 0 || !strings.Contains(out, "robot 4, magenta, Tech United Eindhoven") {
+	if out, code = wantChecks(t, goodPackage, "-", "--html", "-"); code != 0 || !strings.Contains(out, "robot 4, magenta, Tech United Eindhoven") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 }
@@ -203,7 +202,7 @@ func TestCheckMessages(t *testing.T) {
 		{"another zip", string(zipped(t, map[string][]byte{"a.txt": nil})), "no .msl file", 2},
 		{"a broken mcap", "\x89MCAP0\r\n and so on", "header", 2},
 	} {
-		out, code := check(t, c.in, "-")
+		out, code := wantChecks(t, c.in, "-")
 		if code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit %d, want %d and %q; printed:\n%s", c.name, code, c.code, c.want, out)
 		}
@@ -229,7 +228,7 @@ func TestCheckDamaged(t *testing.T) {
 	} {
 		z := bytes.Clone(good)
 		damage.do(z)
-		out, code := check(t, string(z), "-")
+		out, code := wantChecks(t, string(z), "-")
 		if damage.want == "" {
 			if code != 0 || strings.Count(out, "300 worldstates") != 1 {
 				t.Errorf("%s: exit %d, printed:\n%s", name, code, out)
@@ -247,7 +246,7 @@ func TestCheckDamaged(t *testing.T) {
 func TestCheckZipOfMatches(t *testing.T) {
 	all, received := worldstates(t, 60)
 	file := teamFile(t, "CAMBADA", all, received)
-	out, code := check(t, string(zipped(t, map[string][]byte{"day/1.A.msl": file, "day/1.B.msl": file, "day/2.A.msl": file})), "-")
+	out, code := wantChecks(t, string(zipped(t, map[string][]byte{"day/1.A.msl": file, "day/1.B.msl": file, "day/2.A.msl": file})), "-")
 	if code != 0 || strings.Count(out, "60 worldstates") != 3 || strings.Contains(out, "is not read") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
@@ -261,7 +260,7 @@ func TestCheckZipOfMatches(t *testing.T) {
 // TestCheckBomb wants a limit on the unpacked size of a zip.
 func TestCheckBomb(t *testing.T) {
 	bomb := zipped(t, map[string][]byte{"1.A.msl": append([]byte("["), bytes.Repeat([]byte(`{"a":`), 1<<20)...)})
-	if out, code := check(t, string(bomb), "-"); code != 2 || !strings.Contains(out, "a record of more than") {
+	if out, code := wantChecks(t, string(bomb), "-"); code != 2 || !strings.Contains(out, "a record of more than") {
 		t.Errorf("exit %d, printed:\n%.300s", code, out)
 	}
 }
@@ -285,7 +284,7 @@ func TestCheckMCAP(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	out, code := check(t, "", name)
+	out, code := wantChecks(t, "", name)
 	for _, want := range []string{"(mcap)", "A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "extra-key", "B MYTEAM: 300 worldstates", "OK: no faults in 600 messages"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -300,10 +299,10 @@ func TestCheckMCAP(t *testing.T) {
 	}
 	defer log.Close()
 	var exported bytes.Buffer
-	if err := release.Write(&exported, log, release.Options{}); err != nil {
+	if err := matchlog.Write(&exported, log, matchlog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if out, code = check(t, exported.String(), "-"); code != 0 || !strings.Contains(out, "B MYTEAM: 300 worldstates in 15 s, 20.0 Hz") {
+	if out, code = wantChecks(t, exported.String(), "-"); code != 0 || !strings.Contains(out, "B MYTEAM: 300 worldstates in 15 s, 20.0 Hz") {
 		t.Errorf("exported, exit %d, printed:\n%s", code, out)
 	}
 }
@@ -343,11 +342,11 @@ func TestCheckExported(t *testing.T) {
 	}
 	defer log.Close()
 	var exported bytes.Buffer
-	if err := release.Write(&exported, log, release.Options{}); err != nil {
+	if err := matchlog.Write(&exported, log, matchlog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	card := func(in, name string) (c reportcard.Report, findings []string) {
-		out, _ := check(t, in, name, "--json")
+	card := func(in, name string) (c check.CardReport, findings []string) {
+		out, _ := wantChecks(t, in, name, "--json")
 		var report checkReport
 		if err := json.Unmarshal([]byte(out), &report); err != nil {
 			t.Fatalf("%v in %s", err, out)

@@ -11,17 +11,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"touchline/capture"
-	"touchline/cmd/touchline/console"
-	"touchline/conform"
-	"touchline/reportcard"
+	"touchline/internal/capture"
+	"touchline/internal/check"
+	"touchline/internal/console"
 	"touchline/wire"
 )
 
 // print writes the report as text.
 func (r *checkReport) print(out io.Writer) error {
 	var b strings.Builder
-	var sum conform.Report
+	var sum check.Report
 	packets := false
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
@@ -61,7 +60,7 @@ func (r *checkReport) print(out io.Writer) error {
 }
 
 // kindsOf counts the packets of a report by kind: "2 FIRASim packets and 1 mixed team package".
-func kindsOf(r *conform.Report) string {
+func kindsOf(r *check.Report) string {
 	var kinds []string
 	for _, k := range []struct {
 		n    uint64
@@ -114,7 +113,7 @@ func (i *checkInput) printPackets(b *strings.Builder) {
 }
 
 // printSender writes one sender of packets.
-func printSender(b *strings.Builder, s *conform.Sender) {
+func printSender(b *strings.Builder, s *check.Sender) {
 	switch {
 	case s.Others:
 		b.WriteString("  all other senders")
@@ -175,7 +174,7 @@ func printSender(b *strings.Builder, s *conform.Sender) {
 }
 
 // printStreams writes the streams and types of a sender of TCM datagrams.
-func printStreams(b *strings.Builder, s *conform.TCMSender) {
+func printStreams(b *strings.Builder, s *check.TCMSender) {
 	figures := func(list ...figure) {
 		for _, f := range list {
 			if f.n > 0 {
@@ -213,7 +212,7 @@ func severity(note bool) string {
 }
 
 // printFinding writes one finding of packets.
-func printFinding(b *strings.Builder, f *conform.Finding) {
+func printFinding(b *strings.Builder, f *check.Finding) {
 	fmt.Fprintf(b, "    %-5s %6d x  %s\n", severity(f.Note), f.Count, f.Issue)
 	if f.Hex == "" {
 		return
@@ -286,7 +285,7 @@ func (i *checkInput) printCards(b *strings.Builder) {
 }
 
 // printCard writes the report card of one team.
-func printCard(b *strings.Builder, c *reportcard.Report) {
+func printCard(b *strings.Builder, c *check.CardReport) {
 	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+wire.Printable(c.Team)), count(c.Worldstates, "worldstate"))
 	if c.Events > 0 {
 		fmt.Fprintf(b, ", %s", count(c.Events, "event"))
@@ -323,7 +322,7 @@ func printCard(b *strings.Builder, c *reportcard.Report) {
 }
 
 // printCardFinding writes one finding of a report card.
-func printCardFinding(b *strings.Builder, timed bool, f *reportcard.Finding) {
+func printCardFinding(b *strings.Builder, timed bool, f *check.CardFinding) {
 	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n",
 		severity(f.Note), f.Count, f.Rule, 100*f.Share, wire.Printable(f.Text), f.Source)
 	const indent = "                  "
@@ -352,14 +351,14 @@ func printCardFinding(b *strings.Builder, timed bool, f *reportcard.Finding) {
 
 // writePage writes the report as a page to a file, or to out for "-".
 func (r *checkReport) writePage(name string, out io.Writer) error {
-	var page reportcard.Page
+	var page check.Page
 	var names []string
 	var packets strings.Builder
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
 		names = append(names, filepath.Base(input.Name))
 		for _, c := range input.Cards {
-			page.Cards = append(page.Cards, reportcard.PageCard{Input: input.Name, Report: c})
+			page.Cards = append(page.Cards, check.PageCard{Input: input.Name, CardReport: c})
 		}
 		if input.packets() {
 			input.printPackets(&packets)
@@ -367,13 +366,13 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 	}
 	page.Title, page.Packets = "Report: "+strings.Join(names, ", "), packets.String()
 	if name == "-" {
-		return reportcard.WriteHTML(out, &page)
+		return check.WriteHTML(out, &page)
 	}
 	file, err := os.Create(name)
 	if err != nil {
 		return console.Usage(fmt.Errorf("--html: %w", err))
 	}
-	err = reportcard.WriteHTML(file, &page)
+	err = check.WriteHTML(file, &page)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return console.Usage(fmt.Errorf("--html: %w", err))
 	}

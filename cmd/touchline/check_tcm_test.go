@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"touchline/capture"
-	"touchline/conform"
+	"touchline/internal/capture"
+	"touchline/internal/check"
 	"touchline/matchlog"
 	"touchline/soccer"
-	"touchline/teamcom/directory"
+	"touchline/teamcom"
 	"touchline/transport"
 	"touchline/wire"
 	"touchline/wire/tcm"
@@ -99,9 +99,9 @@ func tcmFiles(t *testing.T, packets []soccer.Packet) map[string]string {
 }
 
 // tcmReport checks a file and returns what the report says of its only sender.
-func tcmReport(t *testing.T, args ...string) (conform.Sender, int) {
+func tcmReport(t *testing.T, args ...string) (check.Sender, int) {
 	t.Helper()
-	out, code := check(t, "", append(args, "--json")...)
+	out, code := wantChecks(t, "", append(args, "--json")...)
 	var report checkReport
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
@@ -127,7 +127,7 @@ func TestCheckTCM(t *testing.T) {
 		if ty := s.TCM.Types[0]; ty.Type != "belief" || ty.Module != "GM" || ty.Received != 100 || ty.Lost != 1 {
 			t.Errorf("%s: got %+v", name, ty)
 		}
-		out, _ := check(t, "", path)
+		out, _ := wantChecks(t, "", path)
 		if !strings.Contains(out, "to robots, socket robots: 100 datagrams, 1 lost") || !strings.Contains(out, "OK: no faults in 100 TCM") {
 			t.Errorf("%s: printed\n%s", name, out)
 		}
@@ -142,7 +142,7 @@ func TestCheckTCMFault(t *testing.T) {
 			s.Findings[0].Value != "2000 m" || s.Findings[0].Packet != 1 || !strings.Contains(s.Findings[0].Text, "millimetres") {
 			t.Errorf("%s: exit %d, got %+v", name, code, s.Findings)
 		}
-		if out, _ := check(t, "", path); !strings.Contains(out, "write metres") || !strings.Contains(out, "[00] 00 fa 44") {
+		if out, _ := wantChecks(t, "", path); !strings.Contains(out, "write metres") || !strings.Contains(out, "[00] 00 fa 44") {
 			t.Errorf("%s: printed\n%s", name, out)
 		}
 	}
@@ -179,7 +179,7 @@ func TestCheckTCMDirectory(t *testing.T) {
 		"--live 1s --listen 127.0.0.1:1 --tcm " + ini:         "remove one of them",
 		"--tcm " + filepath.Join(dir, "team.key") + " x.pcap": "line 1",
 	} {
-		if out, code := check(t, "", strings.Fields(args)...); code != 2 || !strings.Contains(out, want) {
+		if out, code := wantChecks(t, "", strings.Fields(args)...); code != 2 || !strings.Contains(out, want) {
 			t.Errorf("%s: exit %d, printed %s, want %q", args, code, out, want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestCheckTCMLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	packets := beliefs(t, 20, 1, nil)
-	own := directory.Port(netip.MustParseAddrPort(fmt.Sprintf("127.0.0.1:%d", base)), tcm.Robots)
+	own := teamcom.Port(netip.MustParseAddrPort(fmt.Sprintf("127.0.0.1:%d", base)), tcm.Robots)
 	for _, v := range []struct{ as, want string }{{"", group.String()}, {"robot:3", own.String()}} {
 		f := checkFlags{live: 2 * time.Second, tcm: ini, as: v.as}
 		report, err := f.check(t.Context(), nil, nil, onText(func(string) { // it listens now
@@ -243,10 +243,10 @@ func TestCheckTorn(t *testing.T) {
 		if err := os.WriteFile(torn, b[:len(b)/2], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, _ := check(t, "", torn); !strings.Contains(out, "\n  torn: ") {
+		if out, _ := wantChecks(t, "", torn); !strings.Contains(out, "\n  torn: ") {
 			t.Errorf("%s: printed %s", name, out)
 		}
-		out, _ := check(t, "", "--json", torn)
+		out, _ := wantChecks(t, "", "--json", torn)
 		var r checkReport
 		if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Inputs[0].Skipped.Torn || len(r.Inputs[0].Notes) != 1 {
 			t.Errorf("%s: %v in %s", name, err, out)

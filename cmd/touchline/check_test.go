@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"touchline/capture"
+	"touchline/internal/capture"
 	"touchline/soccer"
 	"touchline/transport"
 )
@@ -29,8 +29,8 @@ const goodPackage = "7b 02 40420f00 01 3f 04" + // flag, version, timestamp 1000
 	" 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00" +
 	" 48f4 2be4 2306 0080 0080 0080 e5" // self-loc
 
-// check runs the command and returns its output and exit code.
-func check(t *testing.T, in string, args ...string) (out string, code int) {
+// wantChecks runs the command and returns its output and exit code.
+func wantChecks(t *testing.T, in string, args ...string) (out string, code int) {
 	t.Helper()
 	var b bytes.Buffer
 	c := checkCommand()
@@ -51,13 +51,13 @@ func check(t *testing.T, in string, args ...string) (out string, code int) {
 }
 
 func TestCheckStdin(t *testing.T) {
-	out, code := check(t, goodPackage, "-")
+	out, code := wantChecks(t, goodPackage, "-")
 	want := "- (hex): 1 packet\n  robot 4, magenta, Tech United Eindhoven: 1 packet, v2\nOK: no faults in 1 mixed team package\n"
 	if out != want || code != 0 {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 	bad := strings.Replace(goodPackage, "7b 02 40420f00 01 3f 04", "7b 02 40420f00 01 3f 07", 1)
-	out, code = check(t, goodPackage+"\n"+bad+"\n"+bad+" # again\n", "-")
+	out, code = wantChecks(t, goodPackage+"\n"+bad+"\n"+bad+" # again\n", "-")
 	want = `- (hex): 3 packets
   robot 4, magenta, Tech United Eindhoven: 1 packet, v2
   robot 7, magenta, Tech United Eindhoven: 2 packets, v2
@@ -83,7 +83,7 @@ func TestCheckCapture(t *testing.T) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	out, code := check(t, "", file.Name(), "--json")
+	out, code := wantChecks(t, "", file.Name(), "--json")
 	var report checkReport
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
@@ -95,7 +95,7 @@ func TestCheckCapture(t *testing.T) {
 	if input.Kind != "capture" || input.Report.Foreign != 3 || input.Report.Wrong != 3 || input.Report.Senders[0].Addr != "10.0.0.3:4000" {
 		t.Errorf("got %+v", input)
 	}
-	if out, code := check(t, "", file.Name(), "--group", "224.16.32.75:2006"); code != 1 || !strings.Contains(out, "3 skipped: to other addresses") {
+	if out, code := wantChecks(t, "", file.Name(), "--group", "224.16.32.75:2006"); code != 1 || !strings.Contains(out, "3 skipped: to other addresses") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 }
@@ -129,7 +129,7 @@ func TestCheckFIRASim(t *testing.T) {
 		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, environment, grsim, packet, placement, referee, ssl"}, 2},
 		{"mixed team", goodPackage, []string{"--kind", "mixed-team"}, []string{"OK: no faults in 1 mixed team package"}, 0},
 	} {
-		out, code := check(t, c.in, append(c.args, "-")...)
+		out, code := wantChecks(t, c.in, append(c.args, "-")...)
 		if code != c.code {
 			t.Errorf("%s: exit %d, want %d", c.name, code, c.code)
 		}
@@ -177,7 +177,7 @@ func TestCheckFiles(t *testing.T) {
 		{"a good one", "OK: no faults", []string{write("good", unhex(t, goodPackage))}, 0},
 		{"a worldstate begins with 123 too", "teamName: is missing", []string{write("json", []byte(`{"type": "worldstate"}`))}, 1},
 	} {
-		out, code := check(t, "", c.args...)
+		out, code := wantChecks(t, "", c.args...)
 		if code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit %d, want %d and %q; printed:\n%s", c.name, code, c.code, c.want, out)
 		}
@@ -248,11 +248,11 @@ func TestCheckStations(t *testing.T) {
 		{"no port", "for example 127.0.0.1:28097", "127.0.0.1"},
 		{"not an address of this machine", "cannot assign", "192.0.2.1:1"},
 	} {
-		if out, code := check(t, "", "--live", "1s", "--listen", c.listen); code != 2 || !strings.Contains(out, c.want) {
+		if out, code := wantChecks(t, "", "--live", "1s", "--listen", c.listen); code != 2 || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit %d, printed:\n%s", c.name, code, out)
 		}
 	}
-	if out, code := check(t, "", "--live", "10ms", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(out, "no base station connected") {
+	if out, code := wantChecks(t, "", "--live", "10ms", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(out, "no base station connected") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 }

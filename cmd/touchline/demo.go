@@ -13,20 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"touchline/cmd/touchline/console"
-	"touchline/cmd/touchline/crew"
-	"touchline/cmd/touchline/matchdemo"
-	"touchline/cmd/touchline/virtual"
-	"touchline/manager"
-	"touchline/manager/film"
-	"touchline/match"
-	"touchline/match/matchnet"
-	"touchline/monitor"
-	"touchline/refbox/refboxnet"
-	"touchline/robot"
+	"touchline/internal/console"
+	"touchline/internal/manager"
+	"touchline/internal/manager/managernet"
+	"touchline/internal/match"
+	"touchline/internal/match/matchnet"
+	"touchline/internal/monitor"
+	"touchline/internal/refbox/refboxnet"
+	"touchline/internal/robot"
+	"touchline/internal/watch/watchnet"
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/watch/watchnet"
 )
 
 // demoFlags are the flags of the practical session.
@@ -42,9 +39,9 @@ type demoFlags struct {
 	profiles string
 	story    string
 	vision   visionFlag
-	reel     *film.Reel // of touchline robot --alone
+	reel     *managernet.Reel // of touchline robot --alone
 	auto     bool
-	game     matchdemo.Flags
+	game     Flags
 	headless bool
 	json     bool
 	drawn    bool
@@ -126,7 +123,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	f.network.add(flags, true)
 	f.field.add(flags)
 	f.record.add(flags)
-	crew.AddRecordPictures(flags, &f.record.pictures)
+	AddRecordPictures(flags, &f.record.pictures)
 	f.page.add(flags)
 	return c, f
 }
@@ -158,7 +155,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	cfg.Tap, cfg.RefBox.Tap, cfg.Picture = tape.Packet, tape.Message, tape.Picture
 	var session *matchnet.Session
-	var robots *crew.Crew
+	var robots *Crew
 	team := watchnet.NewTeam(func() []teamcom.Report { return append(session.Teamcom(), robots.Reports()...) })
 	cfg.TapTCM = func(p *soccer.Packet) {
 		tape.Packet(p)
@@ -193,11 +190,11 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 }
 
 // crew returns the robots of --processes; without it, nil.
-func (f *demoFlags) crew(s *matchnet.Session, log *slog.Logger, errs io.Writer) (*crew.Crew, error) {
+func (f *demoFlags) crew(s *matchnet.Session, log *slog.Logger, errs io.Writer) (*Crew, error) {
 	if !f.session.Outside {
 		return nil, nil
 	}
-	return crew.Of(s, log, errs, "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
+	return Of(s, log, errs, "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
 		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10),
 		"--booking", f.session.Booking, "--size", f.field.name)
 }
@@ -214,7 +211,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 		return cfg, err
 	}
 	var ok bool
-	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {
+	if cfg.Match.Variant, ok = Variants[strings.ToLower(f.variant)]; !ok {
 		return cfg, console.Usage(fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant))
 	}
 	var err error
@@ -280,9 +277,9 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 	}
 	cfg.Match.Group = cfg.Network.Group.String()
 	if f.auto {
-		return virtual.Story(ctx, cfg.Match, record, out)
+		return Story(ctx, cfg.Match, record, out)
 	}
-	scores, err := virtual.Run(ctx, cfg.Match, f.duration, record)
+	scores, err := Run(ctx, cfg.Match, f.duration, record)
 	if err != nil {
 		return err
 	}
@@ -301,7 +298,7 @@ func demoPage(s *matchnet.Session) monitor.Config {
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.
-func runHeadless(ctx context.Context, s *matchnet.Session, robots *crew.Crew, run func(context.Context) error,
+func runHeadless(ctx context.Context, s *matchnet.Session, robots *Crew, run func(context.Context) error,
 	log *slog.Logger, asJSON bool, out io.Writer,
 ) error {
 	start := time.Now()
@@ -333,10 +330,10 @@ type scoreRow struct {
 	HasBall  float64  `json:"hasBall"` // share of the time, 0..1
 	AloneHas float64  `json:"aloneHasBall"`
 
-	Outages []crew.Outage `json:"outages,omitempty"` // with --processes
+	Outages []Outage `json:"outages,omitempty"` // with --processes
 }
 
-func scoreRows(scores []match.Score, outages []crew.Outage) []scoreRow {
+func scoreRows(scores []match.Score, outages []Outage) []scoreRow {
 	rmse := func(e *match.Errors) *float64 {
 		if e.Known == 0 {
 			return nil
@@ -360,7 +357,7 @@ func scoreRows(scores []match.Score, outages []crew.Outage) []scoreRow {
 	return rows
 }
 
-func printScores(out io.Writer, scores []match.Score, outages []crew.Outage, asJSON bool) error {
+func printScores(out io.Writer, scores []match.Score, outages []Outage, asJSON bool) error {
 	rows := scoreRows(scores, outages)
 	if asJSON {
 		e := console.JSONEncoder(out)

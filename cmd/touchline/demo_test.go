@@ -13,10 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/internal/monitor"
+	"touchline/internal/playback"
 	"touchline/matchlog"
-	"touchline/monitor"
-	"touchline/playback"
-	"touchline/playback/playbacknet"
 )
 
 // A session in virtual time prints and records the same bytes in each run and on every processor.
@@ -205,7 +204,7 @@ func TestRecordFromPage(t *testing.T) {
 		"0.0.0.0:80": false, ":80": false, "192.0.2.1:80": false, "field.example:80": false,
 	} {
 		page := pageFlags{http: http}
-		tape := playbacknet.New(playbacknet.Config{}, slog.New(slog.DiscardHandler))
+		tape := playback.New(playback.Config{}, slog.New(slog.DiscardHandler))
 		command := page.withTape(monitor.DefaultConfig(), tape).Command
 		_, err := command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`)})
 		if (err == nil) != open {
@@ -214,7 +213,7 @@ func TestRecordFromPage(t *testing.T) {
 		if !open {
 			_, err = command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true})
 		}
-		if state := tape.State("session").(*playbacknet.State); err != nil || state.Recording == nil {
+		if state := tape.State("session").(*playback.State); err != nil || state.Recording == nil {
 			t.Errorf("--http %q: %v, state %+v", http, err, state)
 		} else if err := os.Remove(state.Recording.File); err != nil {
 			t.Error(err)

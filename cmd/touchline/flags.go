@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -10,79 +9,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"touchline/cmd/touchline/console"
-	"touchline/match/matchnet"
+	"touchline/internal/console"
+	"touchline/internal/match/matchnet"
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/transport"
-	"touchline/wire"
 	"touchline/wire/mixedteam"
 )
-
-// flagError turns an error of flag parsing into one that names the flag, the value and the accepted values.
-func flagError(c *cobra.Command, err error) error {
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		f := invalid.GetFlag()
-		err = fmt.Errorf("--%s %.40s: want %s", f.Name, wire.Printable(invalid.GetValue()), acceptedBy(f))
-	}
-	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		f := missing.GetFlag()
-		err = fmt.Errorf("--%s needs a value: want %s", f.Name, acceptedBy(f))
-	}
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		dashes := "--"
-		if unknown.GetSpecifiedShortnames() != "" {
-			dashes = "-"
-		}
-		name := wire.Printable(unknown.GetSpecifiedName())
-		err = fmt.Errorf("%s has no flag %s%.40s%s", c.CommandPath(), dashes, name, similar(c, name))
-	}
-	return console.Usage(fmt.Errorf("%w; see --help", err))
-}
-
-// similar returns the flags of a command whose names are like a mistyped one, as the end of an error.
-func similar(c *cobra.Command, name string) string {
-	names := &cobra.Command{SuggestionsMinimumDistance: 2} // its commands are the flags: cobra compares names of commands
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-	})
-	if found := names.SuggestionsFor(name); len(found) > 0 {
-		return "; did you mean --" + strings.Join(found, " or --") + "?"
-	}
-	return ""
-}
-
-// acceptedBy returns the accepted values of a flag, with an example.
-func acceptedBy(f *pflag.Flag) string {
-	if values := f.Annotations[console.AcceptedKey]; len(values) > 0 {
-		return values[0]
-	}
-	example := func(otherwise string) string {
-		if f.DefValue == "" || f.DefValue == "0" || f.DefValue == "0s" {
-			return otherwise
-		}
-		return f.DefValue
-	}
-	switch f.Value.Type() {
-	case "bool":
-		return "true or false"
-	case "int", "int64":
-		return "a whole number, for example " + example("5")
-	case "uint", "uint64":
-		return "a whole number of at least 0, for example " + example("7")
-	case "uint8":
-		return "a whole number from 0 to 255, for example " + example("7")
-	case "uint16":
-		return "a whole number from 0 to 65535, for example " + example("7")
-	case "float64":
-		return "a number, for example " + example("0.5")
-	case "duration":
-		return "a time with its unit, for example " + example("90s")
-	case "string":
-		return "a text, as --help describes it"
-	}
-	return "a list separated by commas"
-}
 
 // given returns those of the named flags that the user gave, each with a leading blank, as on the command line.
 func given(c *cobra.Command, names ...string) string {

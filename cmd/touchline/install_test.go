@@ -8,24 +8,27 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"touchline/cmd/touchline/install"
 )
 
 // asProgram is the variable that makes the test binary run as touchline.
 const asProgram = "TOUCHLINE_AS_PROGRAM"
 
+// TestMain runs touchline where a test asks for that or a Crew starts a robot, and a parent of robots where a test asks
+// for one.
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && os.Args[1] == "robot" {
 		main()
 		return
+	}
+	if group := os.Getenv("TOUCHLINE_TEST_PARENT"); group != "" {
+		parent(group)
 	}
 	os.Exit(m.Run())
 }
 
 func TestVersion(t *testing.T) {
 	out, _, code := touchline(t, "version", "--json")
-	var v install.Version
+	var v Version
 	if err := json.Unmarshal([]byte(out), &v); err != nil || code != 0 || v.Version == "" || v.Compiler != runtime.Version() ||
 		v.OS != runtime.GOOS || v.Arch != runtime.GOARCH {
 		t.Errorf("exit %d, %v: %s", code, err, out)

@@ -11,9 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"touchline/cmd/touchline/console"
+	"touchline/internal/console"
 	"touchline/matchlog"
-	"touchline/matchlog/release"
 	"touchline/soccer"
 	"touchline/wire"
 )
@@ -72,7 +71,7 @@ func logInfoCommand() *cobra.Command {
 				l.Close()
 			}
 			if f.json {
-				return printJSON(c, all)
+				return console.PrintJSON(c, all)
 			}
 			for _, i := range all {
 				if err := printInfo(c.OutOrStdout(), i.Name, &i.Info); err != nil {
@@ -194,7 +193,7 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 			}
 			defer l.Close()
 			if f.out == "" {
-				f.out = release.Name(l)
+				f.out = matchlog.Name(l)
 			}
 			n, err := exportTo(f.out, l, f.grid)
 			if err != nil {
@@ -222,12 +221,6 @@ func (f *logFlags) addJSON(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
-func printJSON(c *cobra.Command, v any) error {
-	e := console.JSONEncoder(c.OutOrStdout())
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
 // printResult prints what was written.
 func (f *logFlags) printResult(c *cobra.Command, path string, n uint64) error {
 	stat, err := os.Stat(path)
@@ -235,7 +228,7 @@ func (f *logFlags) printResult(c *cobra.Command, path string, n uint64) error {
 		return err
 	}
 	if f.json {
-		return printJSON(c, map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
+		return console.PrintJSON(c, map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, count(n, "message"), float64(stat.Size())/1e6)
 	return err

@@ -16,11 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"touchline/cmd/touchline/console"
+	"touchline/internal/console"
+	"touchline/internal/playback"
+	"touchline/internal/scratch"
 	"touchline/matchlog"
-	"touchline/matchlog/release"
-	"touchline/playback/foxglove"
-	"touchline/scratch"
 	"touchline/soccer"
 )
 
@@ -168,7 +167,7 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 // ten seconds, and Foxglove shows no field until they come.
 func fieldBefore(logs []*matchlog.Log, t soccer.Time) (newest *matchlog.Message, err error) {
 	for _, l := range logs {
-		for m, err := range l.Messages(0, t, foxglove.FieldChannel) {
+		for m, err := range l.Messages(0, t, playback.FieldChannel) {
 			if err != nil {
 				return nil, err
 			}
@@ -214,7 +213,7 @@ func exportTo(path string, l *matchlog.Log, grid bool) (n uint64, err error) {
 	if err != nil {
 		return 0, console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 	}
-	err = release.Write(f, l, release.Options{Grid: grid})
+	err = matchlog.Write(f, l, matchlog.Options{Grid: grid})
 	if e := f.Close(); err == nil {
 		err = e
 	}

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"touchline/internal/station"
+	"touchline/internal/station/stationnet"
 	"touchline/matchlog"
-	"touchline/matchlog/replaynet"
 	"touchline/soccer"
-	"touchline/station"
 	"touchline/wire"
 	"touchline/wire/msl"
 	"touchline/wire/wiretest"
@@ -182,7 +182,7 @@ func TestReplayMatch(t *testing.T) {
 			t.Errorf("from %s: %d messages, %q", h.from, len(h.messages), h.messages)
 		}
 	}
-	var r replaynet.Result
+	var r stationnet.Result
 	got := <-done
 	if err := json.Unmarshal([]byte(got[0]), &r); err != nil || r.Messages != 30 || r.Seconds < 0.17 {
 		t.Errorf("%v: %q", err, got)

@@ -20,11 +20,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"touchline/cmd/touchline/console"
+	"touchline/internal/console"
 	"touchline/transport"
 )
 
 // touchline runs a command line to its end.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	return console.Run(ctx, rootCommand(), args, out, errs)
+}
+
 func touchline(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"touchline/cmd/touchline/matchcmd"
 )
 
 // The team of docs/team.py, a program in Python, plays a whole match as away: it drives its robots, is told what the
@@ -52,7 +50,7 @@ func TestExternalTeam(t *testing.T) {
 	for lines.Scan() {
 		progress.WriteString(lines.Text() + "\n")
 	}
-	var result matchcmd.Result
+	var result Result
 	if err := json.Unmarshal(out.Bytes(), &result); err != nil || <-code != 0 {
 		t.Fatalf("printed %s and %s: %v", out.String(), progress.String(), err)
 	}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"touchline/cmd/touchline/matchdemo"
 )
 
 // A match in real time without a page ends by itself, and says what it was like.
@@ -14,7 +12,7 @@ func TestLiveMatch(t *testing.T) {
 		t.Skip("it plays in real time")
 	}
 	out, errs, code := touchline(t, "demo", "--match", "--half", "2s", "--away", "still", "--headless", "--json")
-	var r matchdemo.Report
+	var r Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 		t.Fatalf("exit %d %s, printed %s: %v", code, errs, out, err)
 	}
@@ -45,7 +43,7 @@ func TestServesMatch(t *testing.T) {
 // Without a page, too, a match says where it waits for the program of its external team.
 func TestLiveMatchWaits(t *testing.T) {
 	out, errs, code := touchline(t, "demo", "--match", "--home", "external", "--headless", "--json", "--duration", "2s")
-	var r matchdemo.Report
+	var r Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || r.Part != "pre-game" {
 		t.Errorf("exit %d, printed %s: %v", code, out, err)
 	}

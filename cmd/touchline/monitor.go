@@ -16,19 +16,17 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/cmd/touchline/console"
-	"touchline/manager"
-	"touchline/manager/managernet"
+	"touchline/internal/console"
+	"touchline/internal/manager"
+	"touchline/internal/manager/managernet"
+	"touchline/internal/monitor"
+	"touchline/internal/playback"
+	"touchline/internal/watch/watchnet"
 	"touchline/matchlog"
-	"touchline/monitor"
-	"touchline/playback/playbacknet"
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/teamcom/teamcomnet"
 	"touchline/transport"
-	"touchline/transport/listen"
-	"touchline/watch/watchnet"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -99,7 +97,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	receiver.Tap = tape.Packet
 	m := watchnet.New(cfg, receiver, log)
-	shown, run, topics := playbacknet.Session(m), m.Run, append(wallTopics(m), tapeTopics(tape)...)
+	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), tapeTopics(tape)...)
 	pages := monitor.DefaultConfig()
 	pages.Pages = []string{"wall", "network"}
 	if f.tcm != "" {
@@ -117,7 +115,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	token := ""
 	if f.page.beyondLoopback() {
 		token = rand.Text()
-		pages.Guard = monitor.NewGuard(token, listen.Trust)
+		pages.Guard = monitor.NewGuard(token, transport.Trust)
 	}
 	page, err := f.page.open(f.page.withTape(pages, tape))
 	if err != nil {
@@ -167,7 +165,7 @@ type teamNode struct {
 }
 
 // openTeam opens the node of --tcm. What it receives goes to the tape, too.
-func (f *monitorFlags) openTeam(field soccer.Field, tape *playbacknet.Tape, log *slog.Logger) (*teamNode, error) {
+func (f *monitorFlags) openTeam(field soccer.Field, tape *playback.Tape, log *slog.Logger) (*teamNode, error) {
 	self, err := tcm.ParseEntity(f.as)
 	if err != nil || self.Kind != tcm.Computer || self.ID == 0 {
 		return nil, console.Usage(fmt.Errorf("--tcm-as %.40s: want a computer of TCM.ini, for example computer:2", f.as))
@@ -263,7 +261,7 @@ func (f *monitorFlags) joinRobots(tap func(*soccer.Packet)) (*transport.Receiver
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--tcm: %w", err))
 	}
-	d, err := directory.Parse(text)
+	d, err := teamcom.Parse(text)
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--tcm %s: %w", f.tcm, err))
 	}
@@ -271,7 +269,7 @@ func (f *monitorFlags) joinRobots(tap func(*soccer.Packet)) (*transport.Receiver
 	if !ok {
 		return nil, nil
 	}
-	cfg := transport.DefaultConfig(directory.Port(group, tcm.Robots))
+	cfg := transport.DefaultConfig(teamcom.Port(group, tcm.Robots))
 	cfg.Interface, cfg.ThisMachine = f.network.iface, f.network.iface == ""
 	r, err := transport.Listen(cfg)
 	if err != nil {

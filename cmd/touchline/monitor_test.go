@@ -11,15 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"touchline/manager"
-	"touchline/manager/managed"
-	"touchline/manager/managernet"
-	"touchline/monitor"
-	"touchline/playback/playbacknet"
+	"touchline/internal/manager"
+	"touchline/internal/manager/managernet"
+	"touchline/internal/monitor"
+	"touchline/internal/playback"
+	"touchline/internal/watch"
 	"touchline/soccer"
-	"touchline/teamcom/overview"
+	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
-	"touchline/watch/inspect"
 	"touchline/wire/tcm"
 	teammsg "touchline/wire/team"
 	"touchline/wire/wiretest"
@@ -42,7 +41,7 @@ func teamIni(t *testing.T) string {
 func TestMonitorOfTeam(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	f := monitorFlags{tcm: teamIni(t), as: "computer:2"}
-	m, err := f.openTeam(soccer.MSL18x12(), playbacknet.New(playbacknet.Config{}, log), log)
+	m, err := f.openTeam(soccer.MSL18x12(), playback.New(playback.Config{}, log), log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +67,8 @@ func TestMonitorOfTeam(t *testing.T) {
 		send(tcm.Computer, &teammsg.Status{})
 		send(tcm.Robot, &teammsg.Belief{})
 		time.Sleep(10 * time.Millisecond)
-		nodes := m.Nodes("teamcom").(overview.View).Nodes
-		traffic := m.Traffic("messages").(inspect.Overview)
+		nodes := m.Nodes("teamcom").(teamcom.View).Nodes
+		traffic := m.Traffic("messages").(watch.Overview)
 		if len(nodes[0].Links) != 1 || !nodes[0].Links[0].Synced || len(traffic.Senders) == 0 {
 			return false
 		}
@@ -89,7 +88,7 @@ func TestMonitorOfTeam(t *testing.T) {
 func TestMonitorManages(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	f := monitorFlags{tcm: teamIni(t), as: "computer:1"}
-	m, err := f.openTeam(soccer.MSL18x12(), playbacknet.New(playbacknet.Config{}, log), log)
+	m, err := f.openTeam(soccer.MSL18x12(), playback.New(playback.Config{}, log), log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,9 +100,9 @@ func TestMonitorManages(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer node.Close()
-	own := managed.DefaultConfig(managernet.Seed())
+	own := manager.DefaultConfig(managernet.Seed())
 	own.Parameters = []teammsg.Parameter{{Name: "exposure", Unit: "ms", Value: 8, Default: 8, Min: 1, Max: 20}}
-	robot, err := managed.New(own)
+	robot, err := manager.NewManaged(own)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,27 +21,20 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/cmd/touchline/console"
-	"touchline/cmd/touchline/crew"
-	"touchline/cmd/touchline/matchdemo"
 	"touchline/game"
-	"touchline/manager/managernet"
-	"touchline/match/fiveaside"
-	"touchline/match/fiveaside/fiveasidenet"
-	"touchline/match/matchnet"
+	"touchline/internal/console"
+	"touchline/internal/manager/managernet"
+	"touchline/internal/match"
+	"touchline/internal/match/matchnet"
+	"touchline/internal/monitor"
+	"touchline/internal/playback"
+	"touchline/internal/refbox/refboxnet"
+	"touchline/internal/watch"
+	"touchline/internal/watch/watchnet"
 	"touchline/matchlog"
-	"touchline/monitor"
-	"touchline/playback/playbacknet"
-	"touchline/refbox/refboxnet"
 	"touchline/soccer"
-	"touchline/teamcom/overview"
+	"touchline/teamcom"
 	"touchline/transport"
-	"touchline/transport/listen"
-	"touchline/watch"
-	"touchline/watch/behaviour"
-	"touchline/watch/bookings"
-	"touchline/watch/inspect"
-	"touchline/watch/watchnet"
 	"touchline/wire"
 )
 
@@ -150,7 +143,7 @@ func (p *page) serve(ctx context.Context) error {
 		server.Close()
 	})
 	defer stop()
-	if err := listen.Limit(p.listener, listen.DefaultLimits()).Serve(server); !errors.Is(err, http.ErrServerClosed) {
+	if err := transport.Limit(p.listener, transport.DefaultLimits()).Serve(server); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("the page stopped: %w", err)
 	}
 	return nil
@@ -172,8 +165,8 @@ func (p *page) warn(log *slog.Logger, what string) {
 
 // withTape adds a tape to the configuration of a page: its past, and the command that records. Where other machines
 // reach the page the command needs the token, because it writes files.
-func (p *pageFlags) withTape(cfg monitor.Config, tape *playbacknet.Tape) monitor.Config {
-	handlers := playbacknet.Handlers(tape.Player())
+func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Tape) monitor.Config {
+	handlers := playback.Handlers(tape.Player())
 	maps.Copy(handlers, cfg.Handlers)
 	cfg.Handlers = handlers
 	others := cfg.Command
@@ -221,10 +214,10 @@ func sessionPage(box *refboxnet.Server, command func(name string, body json.RawM
 }
 
 // tapeTopics returns the topic of a tape.
-func tapeTopics(t *playbacknet.Tape) []topic { return []topic{{"session", time.Second / 2, t.State}} }
+func tapeTopics(t *playback.Tape) []topic { return []topic{{"session", time.Second / 2, t.State}} }
 
 // taped returns a function that runs a session and its tape.
-func taped(s playbacknet.Session, tape *playbacknet.Tape, run func(context.Context) error) func(context.Context) error {
+func taped(s playback.Session, tape *playback.Tape, run func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return run(ctx) })
@@ -267,18 +260,18 @@ func (p *page) run(ctx context.Context, shown func(context.Context) error, topic
 
 // teamSession is a session whose team talks over the TCM.
 type teamSession struct {
-	playbacknet.Session
+	playback.Session
 	*watchnet.Team
 }
 
 // teamTopics returns the topics of the page tcm.
 func teamTopics(t *watchnet.Team) []topic {
 	return []topic{
-		{"teamcom", overview.Period, t.Nodes},
-		{"messages", inspect.OverviewPeriod, t.Traffic},
-		{"booking", bookings.Period, t.Booking},
-		{"behaviour", behaviour.Period, t.Behaviour},
-		{"messages/", inspect.MessagesPeriod, t.Messages},
+		{"teamcom", teamcom.Period, t.Nodes},
+		{"messages", watch.OverviewPeriod, t.Traffic},
+		{"booking", watch.BookingPeriod, t.Booking},
+		{"behaviour", watch.Period, t.Behaviour},
+		{"messages/", watch.MessagesPeriod, t.Messages},
 	}
 }
 
@@ -300,7 +293,7 @@ const wallOfMatch = 100 * time.Millisecond
 
 // runMatch plays five against five with its page.
 func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
-	cfg := fiveaside.DefaultConfig()
+	cfg := match.DefaultMatchConfig()
 	cfg.Seed, cfg.Link = f.session.Seed, f.session.Link
 	if cfg.Field, err = f.field.field(); err != nil {
 		return err
@@ -322,7 +315,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	if !f.game.Virtual {
 		return f.runLive(ctx, c, log, cfg, tape)
 	}
-	game, err := matchdemo.New(cfg, fiveaside.Tap{Packet: func(_ game.Side, p *soccer.Packet) { tape.Packet(p) }})
+	game, err := NewDemo(cfg, match.Tap{Packet: func(_ game.Side, p *soccer.Packet) { tape.Packet(p) }})
 	if err != nil {
 		return console.Usage(err)
 	}
@@ -342,12 +335,12 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 }
 
 // runLive plays five against five in real time, with its page and that of its referee box.
-func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg fiveaside.Config,
-	tape *playbacknet.Tape,
+func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
+	tape *playback.Tape,
 ) error {
-	live := fiveasidenet.Config{Match: cfg, Outside: f.session.Outside, Dir: f.dir, Tap: tape.Packet}
-	game, err := matchdemo.Open(ctx, live, log, func(live *fiveasidenet.Live) (matchdemo.Crew, error) {
-		return crew.OfMatch(live, log, c.ErrOrStderr())
+	live := matchnet.LiveConfig{Match: cfg, Outside: f.session.Outside, Dir: f.dir, Tap: tape.Packet}
+	game, err := Open(ctx, live, log, func(live *matchnet.Live) (DemoCrew, error) {
+		return OfMatch(live, log, c.ErrOrStderr())
 	})
 	if err != nil {
 		return console.Usage(err)
@@ -376,15 +369,15 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 var gamePages = []string{"match", "wall", "tcm", "booking"}
 
 // gameTopics returns the topics of a match.
-func gameTopics(g *matchdemo.Game) []topic {
+func gameTopics(g *Game) []topic {
 	return []topic{
 		{"match", watch.WallPeriod, g.Match},
 		{"wall", wallOfMatch, g.Wall},
 		{"network", watch.NetworkPeriod, g.Network},
-		{"teamcom", overview.Period, g.Nodes},
-		{"teamcom.away", overview.Period, g.Nodes},
-		{"booking", bookings.Period, g.Booking},
-		{"booking.away", bookings.Period, g.Booking},
-		{"behaviour", behaviour.Period, g.Behaviour},
+		{"teamcom", teamcom.Period, g.Nodes},
+		{"teamcom.away", teamcom.Period, g.Nodes},
+		{"booking", watch.BookingPeriod, g.Booking},
+		{"booking.away", watch.BookingPeriod, g.Booking},
+		{"behaviour", watch.Period, g.Behaviour},
 	}
 }

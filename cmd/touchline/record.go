@@ -16,13 +16,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"touchline/capture"
-	"touchline/cmd/touchline/console"
-	"touchline/match/matchnet"
+	"touchline/internal/capture"
+	"touchline/internal/console"
+	"touchline/internal/match/matchnet"
+	"touchline/internal/playback"
 	"touchline/matchlog"
-	"touchline/matchlog/recorder"
-	"touchline/playback"
-	"touchline/playback/playbacknet"
 	"touchline/soccer"
 	"touchline/transport"
 )
@@ -114,7 +112,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	got.Lost, got.Dropped = log.Health().Dropped, receiver.Drops()
 	got.Packets -= got.Lost
 	if asJSON {
-		err = printJSON(c, got)
+		err = console.PrintJSON(c, got)
 	} else {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, count(got.Packets, "packet"),
 			float64(got.Bytes)/1e6, got.Dropped)
@@ -162,7 +160,7 @@ func (f *recordFlag) add(flags *pflag.FlagSet) {
 }
 
 // film asks a session for the pictures of --record-pictures while run runs and its tape records.
-func (f *recordFlag) film(s *matchnet.Session, tape *playbacknet.Tape, run func(context.Context) error,
+func (f *recordFlag) film(s *matchnet.Session, tape *playback.Tape, run func(context.Context) error,
 ) func(context.Context) error {
 	if f.pictures == 0 {
 		return run
@@ -197,8 +195,8 @@ func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording,
 }
 
 // tape returns the tape of a wall, which records from the start with --record.
-func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playbacknet.Tape, error) {
-	t := playbacknet.New(playbacknet.Config{Meta: meta}, log)
+func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playback.Tape, error) {
+	t := playback.New(playback.Config{Meta: meta}, log)
 	if f.file == "" {
 		return t, nil
 	}
@@ -209,7 +207,7 @@ func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playbackne
 }
 
 // stop finishes the recording of a tape. The error describes its gaps.
-func (f *recordFlag) stop(t *playbacknet.Tape) error {
+func (f *recordFlag) stop(t *playback.Tape) error {
 	if err := t.Stop(); err != nil {
 		return fmt.Errorf("the recording %s: %w", f.file, err)
 	}
@@ -218,14 +216,14 @@ func (f *recordFlag) stop(t *playbacknet.Tape) error {
 
 // recording is the record of a live command. The methods of a nil recording do nothing.
 type recording struct {
-	*recorder.Recorder
+	*matchlog.Recorder
 	file   string
 	ended  chan struct{} // closed by close
 	topics sync.WaitGroup
 }
 
-func newRecording(file string, sink recorder.Sink, log *slog.Logger) *recording {
-	return &recording{file: file, ended: make(chan struct{}), Recorder: recorder.New(sink, func(text string) {
+func newRecording(file string, sink matchlog.Sink, log *slog.Logger) *recording {
+	return &recording{file: file, ended: make(chan struct{}), Recorder: matchlog.NewRecorder(sink, func(text string) {
 		log.Error("the record has gaps", "file", file, "why", text)
 	})}
 }

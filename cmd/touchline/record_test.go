@@ -17,11 +17,11 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"touchline/capture"
+	"touchline/internal/capture"
+	"touchline/internal/vss"
+	"touchline/internal/vss/vssnet"
 	"touchline/matchlog"
 	"touchline/soccer"
-	"touchline/vss"
-	"touchline/vss/vssnet"
 	"touchline/wire/wiretest"
 )
 
@@ -73,7 +73,7 @@ func TestRecordDemo(t *testing.T) {
 			t.Errorf("channel %s has no message; the record has %v", channel, counts)
 		}
 	}
-	report, code := check(t, "", "--json", path)
+	report, code := wantChecks(t, "", "--json", path)
 	if code > 1 || !strings.Contains(report, `"variant": "v2"`) || !strings.Contains(report, `"worldstates":`) {
 		t.Errorf("check: exit %d, printed %s", code, report)
 	}
@@ -209,7 +209,7 @@ func TestRecordStation(t *testing.T) {
 		t.Errorf("sent %v, received %v", sent, received)
 	}
 	for _, name := range []string{path, boxes} {
-		if report, code := check(t, "", "--json", name); code > 1 || !strings.Contains(report, `"side": "A"`) || !strings.Contains(report, `"events": 1`) {
+		if report, code := wantChecks(t, "", "--json", name); code > 1 || !strings.Contains(report, `"side": "A"`) || !strings.Contains(report, `"events": 1`) {
 			t.Errorf("check %s: exit %d, printed %s", name, code, report)
 		}
 	}

@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/cmd/touchline/console"
+	"touchline/internal/console"
+	"touchline/internal/monitor"
+	"touchline/internal/refbox"
+	"touchline/internal/refbox/refboxnet"
 	"touchline/matchlog"
-	"touchline/monitor"
-	"touchline/refbox"
-	"touchline/refbox/refboxnet"
-	"touchline/transport/listen"
+	"touchline/transport"
 )
 
 // refboxFlags are the flags of touchline refbox.
@@ -357,7 +357,7 @@ type refereeBox interface {
 func refereePage(box refereeBox, token string) monitor.Config {
 	cfg := monitor.DefaultConfig()
 	cfg.Pages, cfg.Private = matchPages, refboxnet.Private
-	cfg.Guard = monitor.NewGuard(token, listen.Trust)
+	cfg.Guard = monitor.NewGuard(token, transport.Trust)
 	cfg.Handlers = box.Handlers(cfg.Guard.Authorised)
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if !r.Authorised {

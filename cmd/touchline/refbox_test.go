@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"touchline/refbox"
+	"touchline/internal/refbox"
 )
 
 // refereed is a running touchline refbox.

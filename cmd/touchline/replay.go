@@ -18,14 +18,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/cmd/touchline/console"
+	"touchline/internal/console"
+	"touchline/internal/monitor"
+	"touchline/internal/playback"
+	"touchline/internal/station/stationnet"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
-	"touchline/matchlog/replaynet"
-	"touchline/monitor"
-	"touchline/monitor/screenshot"
-	"touchline/playback"
-	"touchline/playback/playbacknet"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
@@ -132,7 +130,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	defer shelf.Close()
 	cfg := monitor.DefaultConfig()
 	cfg.Handlers, cfg.Pages = shelf.Handlers(), []string{"log"}
-	replay, err := playbacknet.OpenReplay(args[0])
+	replay, err := playback.OpenReplay(args[0])
 	switch {
 	case errors.Is(err, playback.ErrNoSession):
 		return f.serve(ctx, c, cfg, "log#"+filepath.Base(args[0]), nil)
@@ -140,7 +138,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		return err
 	}
 	defer replay.Close()
-	maps.Copy(cfg.Handlers, playbacknet.Handlers(replay.Player()))
+	maps.Copy(cfg.Handlers, playback.Handlers(replay.Player()))
 	cfg.Pages = []string{"wall", "network", "tcm", "booking", "log"}
 	if !replay.Player().HasTCM() {
 		cfg.Pages = slices.DeleteFunc(cfg.Pages, func(page string) bool { return page == "tcm" || page == "booking" })
@@ -157,7 +155,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 
 // serve prints the address of the page at path and serves it until the context ends; replay is nil without a session.
 func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.Config, path string,
-	replay *playbacknet.Replay,
+	replay *playback.Replay,
 ) error {
 	if f.png != "" {
 		return f.draw(ctx, c, cfg, path, replay)
@@ -171,7 +169,7 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 		what = "session"
 	}
 	if f.json {
-		err = printJSON(c, map[string]string{"page": page.url + path})
+		err = console.PrintJSON(c, map[string]string{"page": page.url + path})
 	} else {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", what, page.url+path)
 	}
@@ -183,7 +181,7 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 }
 
 // replay serves the page until ctx ends; replay is nil without a session.
-func (p *page) replay(ctx context.Context, replay *playbacknet.Replay) error {
+func (p *page) replay(ctx context.Context, replay *playback.Replay) error {
 	if replay == nil {
 		return p.serve(ctx)
 	}
@@ -210,9 +208,9 @@ func (f *replayFlags) checkPicture(c *cobra.Command, files int) error {
 }
 
 // picture returns the configuration of the picture, and its time in s, without which it shows the start.
-func (f *replayFlags) picture() (cfg screenshot.Config, at float64, err error) {
+func (f *replayFlags) picture() (cfg monitor.ScreenshotConfig, at float64, err error) {
 	const latest = 1e6 // s; a date or a time since 1970 is later
-	cfg = screenshot.DefaultConfig()
+	cfg = monitor.DefaultScreenshotConfig()
 	cfg.Dark, cfg.Settled = f.dark, "touchline.drawn().settled"
 	t, err := parseTime("--at", f.at, 0, 0)
 	if at = t.Sub(0).Seconds(); err != nil || at > latest {
@@ -234,13 +232,13 @@ func (f *replayFlags) picture() (cfg screenshot.Config, at float64, err error) {
 
 // draw draws the page at path into the file of --png.
 func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Config, path string,
-	replay *playbacknet.Replay,
+	replay *playback.Replay,
 ) error {
 	picture, at, err := f.picture()
 	if err != nil {
 		return err
 	}
-	if picture.Browser, err = screenshot.Find(); err != nil {
+	if picture.Browser, err = monitor.Find(); err != nil {
 		return console.Usage(fmt.Errorf("--png %s: %w", f.png, err))
 	}
 	f.page.http = "127.0.0.1:0"
@@ -255,7 +253,7 @@ func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Co
 	group.Go(func() error { return page.replay(ctx, replay) })
 	group.Go(func() error {
 		defer stop()
-		png, shown, err := screenshot.Take(ctx, picture)
+		png, shown, err := monitor.Take(ctx, picture)
 		if err != nil {
 			return fmt.Errorf("--png %s: %w", f.png, err)
 		}
@@ -273,7 +271,7 @@ func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Co
 // report prints which picture was drawn.
 func (f *replayFlags) report(c *cobra.Command, shown float64) error {
 	if f.json {
-		return printJSON(c, map[string]any{"png": f.png, "at": shown})
+		return console.PrintJSON(c, map[string]any{"png": f.png, "at": shown})
 	}
 	_, err := fmt.Fprintf(c.OutOrStdout(), "%s: the picture at %.3f s\n", f.png, shown)
 	return err
@@ -320,17 +318,17 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 			messages += ch.Count
 		}
 	}
-	cfg := replaynet.Config{From: from, Speed: f.speed, Interface: f.iface, Own: own, Teams: [2]int{
+	cfg := stationnet.ReplayConfig{From: from, Speed: f.speed, Interface: f.iface, Own: own, Teams: [2]int{
 		f.teamOf(l, f.home, matchlog.MetaHomeID, matchlog.MetaHome), f.teamOf(l, f.away, matchlog.MetaAwayID, matchlog.MetaAway),
 	}, Waiting: func(side string, team int) {
 		fmt.Fprintf(c.ErrOrStderr(), "waiting until the referee admits %s (team %d)\n", side, team)
 	}}
 	group, _ := netip.ParseAddrPort(to)
-	original, err := replaynet.SentTo(l, to)
+	original, err := stationnet.SentTo(l, to)
 	if err != nil {
 		return err
 	}
-	var r replaynet.Result
+	var r stationnet.Result
 	switch {
 	case group.Addr().IsMulticast() && packets == 0, packets+messages == 0:
 		return console.Usage(fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
@@ -340,18 +338,18 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 		return console.Usage(fmt.Errorf("the log has no message after --from %s: it covers %s",
 			begin, coverText(start, l.Info().End)))
 	case original, packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
-		r, err = replaynet.Packets(ctx, l, to, cfg)
+		r, err = stationnet.Packets(ctx, l, to, cfg)
 	default:
-		r, err = replaynet.Match(ctx, l, to, cfg, console.Logger(c.ErrOrStderr()))
+		r, err = stationnet.Match(ctx, l, to, cfg, console.Logger(c.ErrOrStderr()))
 	}
-	if errors.Is(err, replaynet.ErrTarget) {
+	if errors.Is(err, stationnet.ErrTarget) {
 		return console.Usage(fmt.Errorf("--to %s: %w", f.to, err))
 	}
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	if f.json {
-		return printJSON(c, r)
+		return console.PrintJSON(c, r)
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "sent %s, %.1f MB in %.1f s\n",
 		count(r.Messages, "message"), float64(r.Bytes)/1e6, r.Seconds)

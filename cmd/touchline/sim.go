@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/cmd/touchline/console"
+	"touchline/internal/console"
+	"touchline/internal/vss"
+	"touchline/internal/vss/vssnet"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
 	"touchline/soccer"
-	"touchline/vss"
-	"touchline/vss/vssnet"
 	"touchline/wire/firasim"
 )
 

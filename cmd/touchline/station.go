@@ -14,13 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"touchline/cmd/touchline/console"
+	"touchline/internal/console"
+	"touchline/internal/refbox"
+	"touchline/internal/refbox/refboxnet"
+	"touchline/internal/station"
+	"touchline/internal/station/stationnet"
 	"touchline/matchlog"
-	"touchline/refbox/readcheck"
-	"touchline/refbox/readchecknet"
 	"touchline/soccer"
-	"touchline/station"
-	"touchline/station/stationnet"
 	"touchline/transport"
 	"touchline/wire"
 	"touchline/wire/msl"
@@ -93,7 +93,7 @@ messages are lost.`,
 	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line; of --check-reader the report")
 	flags.BoolVar(&f.checkReader, "check-reader", false,
 		"check how your own base station reads: the program after --, or any that connects")
-	flags.StringVar(&f.listen, "listen", readchecknet.DefaultConfig().Listen,
+	flags.StringVar(&f.listen, "listen", refboxnet.DefaultReadCheckConfig().Listen,
 		"with --check-reader: address and port that your base station connects to")
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "the number of a team, 1 to 254, for example 39", "team")
@@ -365,13 +365,13 @@ func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
 	}
 	defer cancel()
 	out, errs := c.OutOrStdout(), c.ErrOrStderr()
-	cfg := readchecknet.DefaultConfig()
+	cfg := refboxnet.DefaultReadCheckConfig()
 	cfg.Listen, cfg.Program, cfg.Output = f.listen, program, errs
 	cfg.Progress = func(text string) { fmt.Fprintln(errs, text) }
 	if f.team != 0 {
 		cfg.Group = (&soccer.Team{ID: f.team}).Group()
 	}
-	report, err := readchecknet.Run(ctx, cfg)
+	report, err := refboxnet.Run(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -380,13 +380,13 @@ func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
 	} else {
 		err = printReaderReport(out, &report)
 	}
-	if err == nil && report.Verdict == readcheck.Loses {
+	if err == nil && report.Verdict == refbox.Loses {
 		return console.Finding()
 	}
 	return err
 }
 
-func printReaderReport(w io.Writer, r *readchecknet.Report) error {
+func printReaderReport(w io.Writer, r *refboxnet.Report) error {
 	text := ""
 	for _, s := range r.Stages {
 		read := "unknown"

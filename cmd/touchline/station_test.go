@@ -280,12 +280,7 @@ func TestDemoLogIsClean(t *testing.T) {
 // With --check-reader the station listens in the place of a referee box, and checks the program that follows: here
 // another station, which answers.
 func TestStationChecksReader(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := "127.0.0.1:" + wiretest.FreePort(t, "tcp")
 	ctx, interrupt := context.WithCancel(t.Context())
 	other := make(chan int, 1)
 	go func() {

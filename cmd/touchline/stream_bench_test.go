@@ -21,14 +21,11 @@ import (
 
 	"github.com/coder/websocket"
 
-	"touchline/camera"
-	"touchline/camera/percept"
-	"touchline/manager/film"
-	"touchline/manager/managernet"
-	"touchline/manager/picture"
-	"touchline/robot/robotnet"
+	"touchline/internal/camera"
+	"touchline/internal/manager/managernet"
+	"touchline/internal/robot/robotnet"
 	"touchline/soccer"
-	"touchline/teamcom/overview"
+	"touchline/teamcom"
 	"touchline/wire/team"
 )
 
@@ -146,7 +143,7 @@ func (l *looker) receive(b []byte) {
 		return
 	}
 	if m.Topic == "teamcom" {
-		var v overview.View
+		var v teamcom.View
 		if json.Unmarshal(m.Value, &v) == nil {
 			l.radioOf(&v)
 		}
@@ -169,7 +166,7 @@ func (l *looker) receive(b []byte) {
 }
 
 // radioOf notes how long datagrams between robots took.
-func (l *looker) radioOf(v *overview.View) {
+func (l *looker) radioOf(v *teamcom.View) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, n := range v.Nodes {
@@ -260,7 +257,7 @@ func reportStreams(b *testing.B, lookers []*looker, seconds float64) {
 func recordPictures(b *testing.B) string {
 	dir, cam := b.TempDir(), camera.Perspective()
 	renderer := camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1)
-	f := film.New(cam, percept.DefaultConfig())
+	f := managernet.New(cam, camera.DefaultConfig())
 	params := camera.DefaultParams()
 	var p camera.Picture
 	var m team.Image
@@ -270,7 +267,7 @@ func recordPictures(b *testing.B) string {
 		if err := f.Encode(&p, &team.PictureWish{Quality: 90, Divisor: 1}, &m); err != nil {
 			b.Fatal(err)
 		}
-		file, _, err := new(picture.Decoder).Decode(nil, &m, nil)
+		file, _, err := new(managernet.Decoder).Decode(nil, &m, nil)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.jpg", i)), file, 0o600)
 		}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"touchline/teamcom/teamcomnet"
-	"touchline/teamcom/transfer"
 	"touchline/wire/tcm"
 	"touchline/wire/wiretest"
 )
@@ -27,7 +26,7 @@ type tcmEvent struct {
 	Bytes                     uint64
 	Messages, Lost            uint32
 	Answered                  bool
-	Missing                   []transfer.Range
+	Missing                   []teamcomnet.Range
 }
 
 // tcmIni writes a TCM.ini with robots 1 and 2 and computer 1 on available ports.
@@ -125,7 +124,7 @@ func sendChunks(t *testing.T, ini, path string, send func(index uint32) bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := transfer.Open(path, 77)
+	file, err := teamcomnet.TransferOpen(path, 77)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,17 +158,17 @@ func sendChunks(t *testing.T, ini, path string, send func(index uint32) bool) {
 // when it is interrupted before.
 func TestTCMIncompleteFile(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "log.bin")
-	if err := os.WriteFile(source, make([]byte, 5*transfer.ChunkSize-10), 0o644); err != nil {
+	if err := os.WriteFile(source, make([]byte, 5*teamcomnet.ChunkSize-10), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const size = transfer.ChunkSize
+	const size = teamcomnet.ChunkSize
 	for name, c := range map[string]struct {
 		send func(uint32) bool
 		lost uint32
-		want []transfer.Range
+		want []teamcomnet.Range
 	}{
-		"two chunks lost": {func(i uint32) bool { return i != 1 && i != 3 }, 2, []transfer.Range{{Start: size, End: 2 * size}, {Start: 3 * size, End: 4 * size}}},
-		"interrupted":     {func(i uint32) bool { return i < 2 }, 3, []transfer.Range{{Start: 2 * size, End: 5*size - 10}}},
+		"two chunks lost": {func(i uint32) bool { return i != 1 && i != 3 }, 2, []teamcomnet.Range{{Start: size, End: 2 * size}, {Start: 3 * size, End: 4 * size}}},
+		"interrupted":     {func(i uint32) bool { return i < 2 }, 3, []teamcomnet.Range{{Start: 2 * size, End: 5*size - 10}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ini, dir := tcmIni(t, ""), t.TempDir()

@@ -60,6 +60,9 @@ func TestTableKeepsActiveEntries(t *testing.T) {
 	if e, forgot := table.Add("d", 0, 2, 0); e == nil || !forgot {
 		t.Error("without an idle time a key must find room, even if the clock was set back")
 	}
+	if e, _ := table.Add("e", 1<<62, 2, bounded.Forever); e != nil {
+		t.Error("a full table forgot an entry that it was to keep forever")
+	}
 	if e, _ := new(bounded.Table[string, int]).Add("a", 0, 0, 0); e != nil {
 		t.Error("a table without room has an entry")
 	}
@@ -101,6 +104,12 @@ func TestTableDeletes(t *testing.T) {
 	}
 	if e, forgot := table.Add("d", 3, 3, 0); e == nil || forgot {
 		t.Error("the deleted entry left no room")
+	}
+	if table.Clear(); len(table.All()) != 0 || table.Find("a") != nil {
+		t.Errorf("the cleared table has %q", keys(&table))
+	}
+	if e, forgot := table.Add("e", 4, 3, 0); e == nil || forgot || e.Value != 0 {
+		t.Errorf("the first entry after Clear is %+v, forgot %t", e, forgot)
 	}
 }
 

@@ -43,7 +43,9 @@ func (r *Ring[T]) Drop(n int) {
 	if r.first += n; r.first >= len(r.values) {
 		r.first -= len(r.values)
 	}
-	r.n -= n
+	if r.n -= n; r.n == 0 {
+		r.first = 0 // in memory that is in the processor's cache
+	}
 }
 
 // Clear forgets all values. Their memory remains for Push.

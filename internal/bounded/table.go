@@ -4,6 +4,7 @@
 package bounded
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -23,6 +24,9 @@ type Entry[K comparable, V any] struct {
 	Used  soccer.Time // when it was last used; the earliest is forgotten first
 	Value V
 }
+
+// Forever is the idle time for a Table that forgets nothing to make room: Add returns nil when it is full.
+const Forever = time.Duration(math.MaxInt64)
 
 // Find returns the entry of a key; nil without one. It does not count as a use.
 func (t *Table[K, V]) Find(key K) *Entry[K, V] {
@@ -81,6 +85,12 @@ func (t *Table[K, V]) AddToGroup(
 // change Used and Value. The slice and pointers into it are valid until the next Add with a greater limit and until the
 // next Delete.
 func (t *Table[K, V]) All() []Entry[K, V] { return t.entries }
+
+// Clear forgets all entries. Their memory remains for Add.
+func (t *Table[K, V]) Clear() {
+	clear(t.entries)
+	t.entries = t.entries[:0]
+}
 
 // Delete forgets the entries for which gone returns true. The others keep their order.
 func (t *Table[K, V]) Delete(gone func(e Entry[K, V]) bool) {

@@ -3,7 +3,7 @@ package stat
 import (
 	"math"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 )
 
 // logGamma returns the logarithm of the gamma function of x > 0, to 1e-13 (Stirling's series above 12).

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"touchline/matchlog"
-	"touchline/matchlog/release"
 	"touchline/soccer"
 )
 
@@ -166,11 +165,11 @@ func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err 
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
 		return nil, "", err
 	}
-	name = release.Name(l)
+	name = matchlog.Name(l)
 	if file, err = os.CreateTemp("", "touchline-*.zip"); err != nil {
 		return nil, "", fmt.Errorf("matchlog: no room for the zip: %w; set TMPDIR to another folder", err)
 	}
-	if err = release.Write(file, l, release.Options{Grid: grid}); err != nil {
+	if err = matchlog.Write(file, l, matchlog.Options{Grid: grid}); err != nil {
 		file.Close()
 		os.Remove(file.Name())
 		return nil, "", err

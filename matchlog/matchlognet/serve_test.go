@@ -16,7 +16,6 @@ import (
 
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
-	"touchline/matchlog/release"
 	"touchline/soccer"
 )
 
@@ -251,7 +250,7 @@ func TestServeBeside(t *testing.T) {
 	}
 	defer l.Close()
 	var b bytes.Buffer
-	if err := release.Write(&b, l, release.Options{}); err != nil {
+	if err := matchlog.Write(&b, l, matchlog.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".mcap")+".A-B.zip")

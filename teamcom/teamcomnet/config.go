@@ -9,7 +9,6 @@ import (
 
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/wire/tcm"
 )
 
@@ -55,12 +54,12 @@ const (
 
 // LocalDirectory returns the directory that stands in for TCM.ini: robots 1 to 6 and computers 1 and 2 on 127.0.0.1.
 // Robot n has the base port 23000 + 10 n, computer n 23100 + 10 n.
-func LocalDirectory() *directory.Directory {
-	d := &directory.Directory{Team: 1}
+func LocalDirectory() *teamcom.Directory {
+	d := &teamcom.Directory{Team: 1}
 	add := func(kind tcm.Kind, count uint8, port uint16) {
 		for id := uint8(1); id <= count; id++ {
 			at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port+10*uint16(id))
-			d.Entries = append(d.Entries, directory.Entry{Entity: tcm.Entity{Kind: kind, ID: id}, Addr: at})
+			d.Entries = append(d.Entries, teamcom.Entry{Entity: tcm.Entity{Kind: kind, ID: id}, Addr: at})
 		}
 	}
 	add(tcm.Robot, localRobots, 23000)
@@ -69,7 +68,7 @@ func LocalDirectory() *directory.Directory {
 }
 
 // directory returns the directory to begin with.
-func (c *Config) directory() (*directory.Directory, error) {
+func (c *Config) directory() (*teamcom.Directory, error) {
 	switch {
 	case c.Ini != "":
 		return readDirectory(c.Ini)
@@ -80,12 +79,12 @@ func (c *Config) directory() (*directory.Directory, error) {
 }
 
 // readDirectory reads a TCM.ini.
-func readDirectory(path string) (*directory.Directory, error) {
+func readDirectory(path string) (*teamcom.Directory, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("teamcomnet: %w", err)
 	}
-	d, err := directory.Parse(text)
+	d, err := teamcom.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("teamcomnet: %s: %w", path, err)
 	}
@@ -93,7 +92,7 @@ func readDirectory(path string) (*directory.Directory, error) {
 }
 
 // readKey reads the file with the team's key. It returns nil if there is none.
-func (c *Config) readKey(d *directory.Directory) ([]byte, error) {
+func (c *Config) readKey(d *teamcom.Directory) ([]byte, error) {
 	path := c.Key
 	if path == "" && d.KeyFile != "" {
 		if path = d.KeyFile; !filepath.IsAbs(path) {

@@ -9,7 +9,6 @@ import (
 
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/transfer"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -19,13 +18,13 @@ const filesModule = tcm.TCM
 
 // SendFile sends a file to a robot or computer or to all of a kind, as fast as the budget of the bulk class allows, and
 // returns when its last datagram has left. Meanwhile it calls progress with the bytes that have left.
-func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *transfer.Outgoing, progress func(sent uint64)) error {
+func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *Outgoing, progress func(sent uint64)) error {
 	client := e.Module(filesModule).Client()
 	room := e.cfg.Node.Queues[tcm.Bulk].Bytes / 2
 	chunks, queued := 0, 0
 	wait := func(bytes int) error {
 		return e.awaitQueue(ctx, bytes, func(waiting int) { // the queue's bytes are those of its buffers
-			progress(uint64(min(max(chunks-waiting, 0)*transfer.ChunkSize, queued)))
+			progress(uint64(min(max(chunks-waiting, 0)*ChunkSize, queued)))
 		})
 	}
 	for {
@@ -67,16 +66,16 @@ func (e *Endpoint) awaitQueue(ctx context.Context, most int, progress func(waiti
 // Files receives files.
 type Files struct {
 	endpoint *Endpoint
-	done     func(*transfer.Result)
+	done     func(*Result)
 
 	mu       sync.Mutex
-	receiver *transfer.Receiver
+	receiver *Receiver
 }
 
 // ReceiveFiles makes an endpoint receive files. It calls done at the end of each transfer: from the module's goroutine,
 // or from Run of the result where chunks are missing. Call ReceiveFiles before the endpoint runs.
-func (e *Endpoint) ReceiveFiles(cfg transfer.Config, done func(*transfer.Result)) (*Files, error) {
-	receiver, err := transfer.New(cfg)
+func (e *Endpoint) ReceiveFiles(cfg TransferConfig, done func(*Result)) (*Files, error) {
+	receiver, err := New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +107,7 @@ func (f *Files) Run(ctx context.Context) error {
 }
 
 // finish reports the transfers that end now.
-func (f *Files) finish(end func(soccer.Time) []*transfer.Result) {
+func (f *Files) finish(end func(soccer.Time) []*Result) {
 	f.mu.Lock()
 	results := end(f.endpoint.Now())
 	f.mu.Unlock()
@@ -118,7 +117,7 @@ func (f *Files) finish(end func(soccer.Time) []*transfer.Result) {
 }
 
 // Progress returns the unfinished transfers, the oldest first.
-func (f *Files) Progress() []transfer.Progress {
+func (f *Files) Progress() []Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.receiver.Progress()

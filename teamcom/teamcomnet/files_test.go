@@ -8,19 +8,18 @@ import (
 	"testing"
 
 	"touchline/teamcom/teamcomnet"
-	"touchline/teamcom/transfer"
 	"touchline/wire/tcm"
 	"touchline/wire/wiretest"
 )
 
 // Progress is that of the file: the parity and the buffers of the chunks that wait are not subtracted from it.
 func TestSendFileProgress(t *testing.T) {
-	const chunks, size = 8, 8*transfer.ChunkSize - 10
+	const chunks, size = 8, 8*teamcomnet.ChunkSize - 10
 	path := filepath.Join(t.TempDir(), "log.bin")
 	if err := os.WriteFile(path, make([]byte, size), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	file, err := transfer.Open(path, 1)
+	file, err := teamcomnet.TransferOpen(path, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +43,7 @@ func TestSendFileProgress(t *testing.T) {
 				t.Error(err)
 			}
 		case chunks + 2:
-			if want := min((chunks-waiting())*transfer.ChunkSize, size); sent != uint64(want) {
+			if want := min((chunks-waiting())*teamcomnet.ChunkSize, size); sent != uint64(want) {
 				t.Errorf("progress of %d bytes, want %d: %d of %d chunks wait", sent, want, waiting(), chunks)
 			}
 			stop()

@@ -11,7 +11,6 @@ import (
 
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/teamcom/teamcomnet"
 	"touchline/transport"
 	"touchline/wire/tcm"
@@ -57,7 +56,7 @@ func TestMillionPartialMessages(t *testing.T) {
 	runtime.ReadMemStats(&before)
 
 	const total, burst, flight = 1_000_000, 50, 20_000
-	to := directory.Port(receiver.Address(), tcm.Bulk)
+	to := teamcom.Port(receiver.Address(), tcm.Bulk)
 	buf := make([]byte, 0, transport.MaxBurst)
 	honestMessages := 0
 	for sent := 0; sent < total; sent += burst {
@@ -132,7 +131,7 @@ func TestKeys(t *testing.T) {
 	arrived := listen(receiver, tcm.GM, ownType)
 	run(t, receiver)
 	unsigned := filepath.Join(t.TempDir(), "TCM.ini")
-	d, err := directory.Parse(readFile(t, path))
+	d, err := teamcom.Parse(readFile(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +188,7 @@ func TestForeignDatagrams(t *testing.T) {
 		return tcm.Seal(p.Append(h.Append(nil)), nil)
 	}
 	whole := datagram(robot1, 1)
-	to := directory.Port(b.Address(), tcm.Command)
+	to := teamcom.Port(b.Address(), tcm.Command)
 	for _, data := range [][]byte{
 		{}, []byte("hello"), make([]byte, 65_000), whole[:len(whole)-1], datagram(robot1, 2), datagram(tcm.Entity{Kind: tcm.Robot, ID: 9}, 1),
 	} {

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/teamcom/teamcomnet"
 	"touchline/wire/tcm"
 	"touchline/wire/wiretest"
@@ -428,7 +427,7 @@ func sendTo(t *testing.T, path string, datagram []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := directory.Parse(text)
+	d, err := teamcom.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/wire/tcm"
 )
 
@@ -46,7 +45,7 @@ func compareVerdicts(t *testing.T, secret string, seed uint64) {
 		t.Fatal(err)
 	}
 	cfg := teamcom.DefaultConfig(robot2)
-	if cfg.Directory, err = directory.Parse(text); err != nil {
+	if cfg.Directory, err = teamcom.Parse(text); err != nil {
 		t.Fatal(err)
 	}
 	cfg.Beacon = 0

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"touchline/teamcom/directory"
+	"touchline/teamcom"
 )
 
 // reloadEvery is the interval at which an Endpoint checks TCM.ini for changes.
@@ -61,7 +61,7 @@ func (e *Endpoint) reload(ctx context.Context, group *errgroup.Group) error {
 }
 
 // apply uses another directory, and moves the sockets if it gives the endpoint another place.
-func (e *Endpoint) apply(ctx context.Context, group *errgroup.Group, d *directory.Directory) error {
+func (e *Endpoint) apply(ctx context.Context, group *errgroup.Group, d *teamcom.Directory) error {
 	to, err := e.cfg.placeIn(d)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"touchline/soccer"
-	"touchline/teamcom/directory"
+	"touchline/teamcom"
 	"touchline/transport"
 	"touchline/wire/tcm"
 )
@@ -18,7 +18,7 @@ type place struct {
 }
 
 // placeIn returns the place of the endpoint in a directory.
-func (c *Config) placeIn(d *directory.Directory) (place, error) {
+func (c *Config) placeIn(d *teamcom.Directory) (place, error) {
 	own, ok := d.Entry(c.Node.Self)
 	switch {
 	case !ok && c.Ini == "":
@@ -91,7 +91,7 @@ func (c *Config) openOwn(base netip.AddrPort, clock soccer.Clock) (s *sockets, e
 func (c *Config) openAt(base netip.AddrPort, clock soccer.Clock) (*sockets, error) {
 	s := &sockets{}
 	for i := range s.own {
-		cfg := transport.DefaultSocketConfig(directory.Port(base, tcm.Socket(i)))
+		cfg := transport.DefaultSocketConfig(teamcom.Port(base, tcm.Socket(i)))
 		cfg.Interface, cfg.ReadBuffer, cfg.Clock = c.Interface, c.ReadBuffer[i], clock
 		socket, err := transport.OpenSocket(cfg)
 		if err != nil {
@@ -114,7 +114,7 @@ func (s *sockets) join(c *Config, group netip.AddrPort, clock soccer.Clock) erro
 	}
 	var joined []groupSocket
 	for i := range tcm.Socket(tcm.Sockets) {
-		cfg := transport.DefaultConfig(directory.Port(group, i))
+		cfg := transport.DefaultConfig(teamcom.Port(group, i))
 		cfg.Interface = iface
 		r, err := transport.Listen(cfg)
 		if err != nil {

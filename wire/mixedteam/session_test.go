@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"touchline/match"
-	"touchline/match/matchnet"
+	"touchline/internal/match"
+	"touchline/internal/match/matchnet"
 	"touchline/transport"
 	. "touchline/wire/mixedteam"
 	"touchline/wire/wiretest"

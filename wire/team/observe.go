@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 

@@ -2,6 +2,7 @@ package team
 
 import (
 	"strconv"
+
 	"touchline/wire/internal/coder"
 )
 

@@ -3,7 +3,7 @@ package selfloc
 import (
 	"math"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
@@ -41,7 +41,7 @@ func (l *Locator) Lines(at soccer.Time, points []soccer.Vec) {
 	if !ok {
 		return
 	}
-	l.setPicture(points, between(l.now.travel, before.travel))
+	l.setPicture(points, l.now.travel.Relative(before.travel))
 	if l.picture.n < fewPoints {
 		return
 	}
@@ -89,9 +89,9 @@ func (l *Locator) setPicture(points []soccer.Vec, back soccer.Pose) {
 			p = soccer.Vec{X: p.X / (1 + l.scale), Y: p.Y / (1 + l.scale)}
 			d := p.Len()
 			along, across := l.cfg.SigmaBase+float64(l.cfg.SigmaRange*d), float64(l.cfg.SigmaBearing*d)+0.005
-			turned := soccer.Vec{X: float64(cos*p.X) - float64(sin*p.Y), Y: float64(sin*p.X) + float64(cos*p.Y)}
+			turned := p.Rotated(sin, cos)
 			l.picture.points[kept] = point{
-				at:    soccer.Vec{X: back.X + turned.X, Y: back.Y + turned.Y},
+				at:    back.XY().Add(turned),
 				along: float64(along * along), across: float64(across * across),
 				ray: soccer.Vec{X: turned.X / d, Y: turned.Y / d},
 			}
@@ -240,18 +240,17 @@ func (l *Locator) normalEquations(pose soccer.Pose, wide float64, expected *matr
 	reach := float64(wide * wide * l.cfg.Outlier * l.cfg.Outlier)
 	for i := range l.picture.points[:l.picture.n] {
 		p := &l.picture.points[i]
-		arm := soccer.Vec{X: float64(cos*p.at.X) - float64(sin*p.at.Y), Y: float64(sin*p.at.X) + float64(cos*p.at.Y)}
-		off := l.lines.offset(soccer.Vec{X: pose.X + arm.X, Y: pose.Y + arm.Y})
+		arm := p.at.Rotated(sin, cos)
+		off := l.lines.offset(pose.XY().Add(arm))
 		d := off.Len()
 		if d < 1e-9 {
 			off, d = soccer.Vec{X: 1}, 1e-9 // on the line; the direction hardly matters
 		}
 		n := soccer.Vec{X: off.X / d, Y: off.Y / d}
-		inRay := float64(n.X*(float64(cos*p.ray.X)-float64(sin*p.ray.Y))) +
-			float64(n.Y*(float64(sin*p.ray.X)+float64(cos*p.ray.Y)))
+		inRay := n.Dot(p.ray.Rotated(sin, cos))
 		inRay = float64(inRay * inRay)
 		variance := float64(l.noise * (float64(inRay*p.along) + float64((1-inRay)*p.across)))
-		j := vector{n.X, n.Y, float64(n.Y*arm.X) - float64(n.X*arm.Y)}
+		j := vector{n.X, n.Y, arm.Cross(n)}
 		// The weight of the error 1 - c^2/(c^2+d^2) of Tribots, by iteratively reweighted least squares.
 		c := reach + variance
 		if expected != nil {
@@ -279,7 +278,8 @@ func (l *Locator) score(pose soccer.Pose) float64 {
 	reach := float64(l.cfg.Outlier * l.cfg.Outlier)
 	sum := 0.0
 	for i := range l.picture.points[:l.picture.n] {
-		sum += reach / (reach + square(l.lines.offset(l.picture.points[i].from(pose, sin, cos))))
+		off := l.lines.offset(l.picture.points[i].from(pose, sin, cos))
+		sum += reach / (reach + off.Dot(off))
 	}
 	return sum / float64(max(l.picture.n, 1))
 }
@@ -347,13 +347,12 @@ func (l *Locator) learn(pose soccer.Pose) {
 	for i := range l.picture.points[:l.picture.n] {
 		p := &l.picture.points[i]
 		off := l.lines.offset(p.from(pose, sin, cos))
-		d2 := square(off)
+		d2 := off.Dot(off)
 		if d2 > 0.5*0.5 {
 			continue
 		}
 		// The part of the error along the ray.
-		along := float64(off.X*(float64(cos*p.ray.X)-float64(sin*p.ray.Y))) +
-			float64(off.Y*(float64(sin*p.ray.X)+float64(cos*p.ray.Y)))
+		along := off.Dot(p.ray.Rotated(sin, cos))
 		share := float64(along*along) / max(d2, 1e-12)
 		variance := float64(l.noise * (float64(share*p.along) + float64((1-share)*p.across)))
 		if d2 < float64(0.455*variance) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
@@ -31,9 +31,10 @@ func odds(log float64) float64 { return exact.Exp(min(max(log, -50), 50)) }
 
 // predict moves a hypothesis on by the odometry between two times dt apart. For blind of it there was none.
 func (h *hypothesis) predict(l *Locator, from, to *step, dt, blind time.Duration) {
-	d := between(from.travel, to.travel)
+	d := from.travel.Relative(to.travel)
 	sin, cos := exact.Sincos(h.pose.Theta)
-	x, y := float64(cos*d.X)-float64(sin*d.Y), float64(sin*d.X)+float64(cos*d.Y)
+	way := d.XY().Rotated(sin, cos)
+	x, y := way.X, way.Y
 	h.pose = moved(h.pose, vector{x, y, d.Theta})
 
 	// A heading error moves the end of the way: P = F P F' with F = 1 except Fxh = -y, Fyh = x.
@@ -45,14 +46,14 @@ func (h *hypothesis) predict(l *Locator, from, to *step, dt, blind time.Duration
 	p[4] += float64(x * p[5])
 
 	seconds := min(max(dt.Seconds(), 0), 10)
-	way, turn := max(to.way-from.way, 0), max(to.turn-from.turn, 0)
+	length, turn := max(to.way-from.way, 0), max(to.turn-from.turn, 0)
 	rest := float64(l.cfg.Rest * l.cfg.Rest * seconds)
-	position := float64(l.slip*l.cfg.Way*l.cfg.Way*way) + rest
+	position := float64(l.slip*l.cfg.Way*l.cfg.Way*length) + rest
 	if gap := min(blind.Seconds(), seconds); blind > guessed {
 		away := float64(unguarded * unguarded * gap * gap)
 		position, rest = position+away, rest+away
 	}
-	h.cov = plus(h.cov, diagonal(position, float64(l.slip*l.cfg.Turn*l.cfg.Turn*(way+turn))+rest))
+	h.cov = plus(h.cov, diagonal(position, float64(l.slip*l.cfg.Turn*l.cfg.Turn*(length+turn))+rest))
 }
 
 // turnTo takes a measured heading into account, which may belong to the turned pose.

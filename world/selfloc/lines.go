@@ -52,7 +52,7 @@ func (m *lineMap) offset(p soccer.Vec) soccer.Vec {
 	cell := &m.cells[m.cell(p)]
 	a := p.Sub(m.marks[cell[0]].Nearest(p))
 	b := p.Sub(m.marks[cell[1]].Nearest(p))
-	if square(b) < square(a) {
+	if b.Dot(b) < a.Dot(a) {
 		return b
 	}
 	return a
@@ -64,5 +64,3 @@ func (m *lineMap) cell(p soccer.Vec) int {
 	y := min(max(int(math.Floor((p.Y-m.oy)*(1/cellSize))), 0), m.ny-1)
 	return y*m.nx + x
 }
-
-func square(v soccer.Vec) float64 { return float64(v.X*v.X) + float64(v.Y*v.Y) }

@@ -59,7 +59,7 @@ func TestInverse(t *testing.T) {
 
 func TestComposeAndBetween(t *testing.T) {
 	a, b := soccer.Pose{X: 1, Y: -2, Theta: 2}, soccer.Pose{X: 0.3, Y: 0.7, Theta: -3}
-	back := between(a, compose(a, b))
+	back := a.Relative(a.Compose(b))
 	if d := change(back, b); math.Abs(d[0])+math.Abs(d[1])+math.Abs(d[2]) > 1e-12 {
 		t.Errorf("got %+v, want %+v", back, b)
 	}

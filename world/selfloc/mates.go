@@ -3,7 +3,7 @@ package selfloc
 import (
 	"math"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
@@ -25,13 +25,6 @@ type Sights struct {
 	SigmaFar float64 // m per m, its growth with the distance
 }
 
-// mate is what the Locator remembers of a teammate.
-type mate struct {
-	number uint8
-	at     soccer.Time // of its newest sight
-	way    float64     // m, that this robot had driven by then
-}
-
 // Sights tells what a teammate saw. Robots at the believed place are evidence for it, and robots at the opposite place
 // evidence for that; the sight nearest to the pose corrects it.
 func (l *Locator) Sights(s *Sights) {
@@ -43,47 +36,29 @@ func (l *Locator) Sights(s *Sights) {
 	if !ok || l.n == 0 {
 		return
 	}
-	m := l.mate(s.Mate)
-	dt := sightEvery
-	if m.at != 0 {
-		dt = s.Time.Sub(m.at).Seconds()
+	dt, fresh := sightEvery, 1.0
+	m := l.mates.Find(s.Mate)
+	if m == nil {
+		m, _ = l.mates.Add(s.Mate, s.Time, maxMates, 0)
+	} else {
+		if dt = s.Time.Sub(m.Used).Seconds(); dt < sightEvery {
+			return
+		}
+		// A robot that stands still may have been taken for another one; this counts again after it has moved.
+		fresh = min(1, math.Abs(before.way-m.Value)+float64(0.1*dt))
 	}
-	if dt < sightEvery {
-		return
-	}
-	// A robot that stands still may have been taken for another one; this counts again after it has moved.
-	fresh := min(1, math.Abs(before.way-m.way)+float64(0.1*dt))
-	if m.at == 0 {
-		fresh = 1
-	}
-	m.at, m.way = s.Time, before.way
+	m.Used, m.Value = s.Time, before.way
 	// Where the robot was in the teammate's picture, seen from where it is now.
-	back := between(l.now.travel, before.travel)
+	back := l.now.travel.Relative(before.travel)
 	for i := range l.all[:l.n] {
 		h := &l.all[i]
-		here := compose(h.pose, back).XY()
+		here := h.pose.Compose(back).XY()
 		at, there := l.seenAt(s, here, h), l.seenAt(s, here.Turned(), h)
 		h.lean(float64(fresh * min(max(at-there, -coincides), coincides)))
 		h.weight += float64(fresh * min(max(max(at, there), -coincides), coincides))
 		l.correct(h, s, back, dt)
 	}
 	l.rank()
-}
-
-// mate returns the memory of a teammate, in place of the oldest one if it is new.
-func (l *Locator) mate(number uint8) *mate {
-	at := 0
-	for i := range l.mates {
-		m := &l.mates[i]
-		if m.at != 0 && m.number == number {
-			return m
-		}
-		if m.at < l.mates[at].at {
-			at = i
-		}
-	}
-	l.mates[at] = mate{number: number}
-	return &l.mates[at]
 }
 
 // seenAt returns the logarithm of how much better the sights fit a robot at a place than one out of sight.
@@ -96,7 +71,8 @@ func (l *Locator) seenAt(s *Sights, place soccer.Vec, h *hypothesis) float64 {
 	variance := float64(sigma*sigma) + float64(0.5*(h.cov[0]+h.cov[3]))
 	density := 0.0
 	for _, r := range s.Robots {
-		d2 := square(r.Sub(place))
+		off := r.Sub(place)
+		d2 := off.Dot(off)
 		if d2 < 25*variance {
 			density += exact.Exp(-0.5 * d2 / variance)
 		}
@@ -112,10 +88,11 @@ func (l *Locator) seenAt(s *Sights, place soccer.Vec, h *hypothesis) float64 {
 // correct corrects a hypothesis by the sight nearest to it, if it fits. A teammate's pose is wrong for seconds, so many
 // of its sights count as one. back is the pose of the robot in the sight, in the frame of the hypothesis.
 func (l *Locator) correct(h *hypothesis, s *Sights, back soccer.Pose, dt float64) {
-	place := compose(h.pose, back).XY()
+	place := h.pose.Compose(back).XY()
 	best, found := soccer.Vec{}, math.Inf(1)
 	for _, r := range s.Robots {
-		if d := square(r.Sub(place)); d < found {
+		off := r.Sub(place)
+		if d := off.Dot(off); d < found {
 			best, found = r, d
 		}
 	}
@@ -127,6 +104,6 @@ func (l *Locator) correct(h *hypothesis, s *Sights, back soccer.Pose, dt float64
 	}
 	arm := place.Sub(h.pose.XY())
 	h.measure(vector{1, 0, -arm.Y}, best.X-place.X, variance)
-	place = compose(h.pose, back).XY()
+	place = h.pose.Compose(back).XY()
 	h.measure(vector{0, 1, arm.X}, best.Y-place.Y, variance)
 }

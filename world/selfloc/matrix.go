@@ -1,29 +1,6 @@
 package selfloc
 
-import (
-	"touchline/exact"
-	"touchline/soccer"
-)
-
-// compose returns the pose that b, given in the frame of a, has in the frame of a.
-func compose(a, b soccer.Pose) soccer.Pose {
-	sin, cos := exact.Sincos(a.Theta)
-	return soccer.Pose{
-		X:     a.X + float64(cos*b.X) - float64(sin*b.Y),
-		Y:     a.Y + float64(sin*b.X) + float64(cos*b.Y),
-		Theta: soccer.WrapAngle(a.Theta + b.Theta),
-	}
-}
-
-// between returns b in the frame of a.
-func between(a, b soccer.Pose) soccer.Pose {
-	sin, cos := exact.Sincos(a.Theta)
-	d := b.XY().Sub(a.XY())
-	return soccer.Pose{
-		X: float64(cos*d.X) + float64(sin*d.Y), Y: float64(cos*d.Y) - float64(sin*d.X),
-		Theta: soccer.WrapAngle(b.Theta - a.Theta),
-	}
-}
+import "touchline/soccer"
 
 // vector is a small change of a pose: x, y and heading.
 type vector [3]float64
@@ -43,18 +20,11 @@ type matrix = soccer.PoseCov
 
 // inverse returns the inverse of a positive definite matrix, and whether it has one.
 func inverse(m *matrix) (matrix, bool) {
-	xx := float64(m[3]*m[5]) - float64(m[4]*m[4])
-	xy := float64(m[2]*m[4]) - float64(m[1]*m[5])
-	xh := float64(m[1]*m[4]) - float64(m[2]*m[3])
-	det := float64(m[0]*xx) + float64(m[1]*xy) + float64(m[2]*xh)
+	inverse, det := m.Inverse()
 	if !(m[0] > 0 && m[3] > 0 && m[5] > 0 && det > 1e-30) {
 		return matrix{}, false
 	}
-	return matrix{
-		xx / det, xy / det, xh / det,
-		(float64(m[0]*m[5]) - float64(m[2]*m[2])) / det, (float64(m[1]*m[2]) - float64(m[0]*m[4])) / det,
-		(float64(m[0]*m[3]) - float64(m[1]*m[1])) / det,
-	}, true
+	return inverse, true
 }
 
 // times returns m v.

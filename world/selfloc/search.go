@@ -3,7 +3,7 @@ package selfloc
 import (
 	"math"
 
-	"touchline/exact"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 

@@ -8,13 +8,15 @@
 //
 // A field looks the same from the opposite place, so lines never tell a pose from the one turned by pi about the centre.
 // Only the pose at the start (Place), a compass, or teammates (Sights) tell it; Estimate.Turned says how likely the robot
-// is at the other place. The package is a pure core, and it allocates nothing after New. docs/world.md has figures.
+// is at the other place. The package is a pure core. It allocates memory in New and for
+// the first odometry and the first sights. docs/world.md has figures.
 package selfloc
 
 import (
 	"math"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -85,15 +87,15 @@ type Locator struct {
 	counts Counts
 
 	picture  picture
-	pictured soccer.Time // of the newest picture with enough points
-	drawn    uint64      // random poses so far
-	noise    float64     // learnt factor of the variance of line points
-	scale    float64     // learnt relative error of the camera's distances
-	slip     float64     // learnt factor of the variance of the odometry
-	fit      float64     // of the believed pose, over the newest pictures
-	normal   float64     // fit while the pose is right
-	chance   float64     // fit of random poses
-	mates    [maxMates]mate
+	pictured soccer.Time                   // of the newest picture with enough points
+	drawn    uint64                        // random poses so far
+	noise    float64                       // learnt factor of the variance of line points
+	scale    float64                       // learnt relative error of the camera's distances
+	slip     float64                       // learnt factor of the variance of the odometry
+	fit      float64                       // of the believed pose, over the newest pictures
+	normal   float64                       // fit while the pose is right
+	chance   float64                       // fit of random poses
+	mates    bounded.Table[uint8, float64] // by number: the way in m that this robot had driven by the newest sight
 }
 
 const (
@@ -134,8 +136,8 @@ func (l *Locator) Odometry(at soccer.Time, travel soccer.Pose) {
 		l.counts.Absurd++
 		return
 	}
-	first := l.wheels.n == 0
-	if !first && at <= l.wheels.step(l.wheels.n-1).at {
+	first := l.wheels.steps.Len() == 0
+	if !first && at <= l.wheels.newest().at {
 		l.counts.Stale++
 		return
 	}
@@ -143,7 +145,7 @@ func (l *Locator) Odometry(at soccer.Time, travel soccer.Pose) {
 		l.counts.Restart++
 	}
 	if first {
-		l.now = *l.wheels.step(0)
+		l.now = *l.wheels.newest()
 	}
 }
 
@@ -206,7 +208,7 @@ func (l *Locator) Estimate(now soccer.Time) Estimate {
 	}
 	if v, ok := l.wheels.twist(now); ok {
 		e.Self.HasTwist = true
-		turned := compose(soccer.Pose{Theta: h.pose.Theta}, soccer.Pose{X: v.X, Y: v.Y})
+		turned := soccer.Pose{Theta: h.pose.Theta}.Compose(soccer.Pose{X: v.X, Y: v.Y})
 		e.Self.Twist = soccer.Twist{X: turned.X, Y: turned.Y, Theta: v.Theta}
 	}
 	return e

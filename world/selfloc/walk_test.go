@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"touchline/sim"
-	"touchline/sim/omni"
 	"touchline/soccer"
 	"touchline/world/selfloc"
 )
@@ -19,7 +18,7 @@ type walk struct {
 	t      *testing.T
 	rng    *rand.Rand
 	engine *sim.Engine
-	wheels *omni.Odometer
+	wheels *sim.Odometer
 	eyes   *sim.LineScanner
 	l      *selfloc.Locator
 	pose   soccer.Pose
@@ -37,7 +36,7 @@ func newWalk(t *testing.T, seed uint64, start soccer.Pose) *walk {
 	cfg.Seed = seed
 	w := &walk{t: t, rng: rand.New(rand.NewPCG(seed, 1)), engine: sim.New(cfg), pose: start, goal: start.XY()}
 	var err error
-	if w.wheels, err = omni.NewOdometer(omni.DefaultSlip(), seed, 1); err != nil {
+	if w.wheels, err = sim.NewOdometer(sim.DefaultSlip(), seed, 1); err != nil {
 		t.Fatal(err)
 	}
 	if w.eyes, err = sim.NewLineScanner(sim.DefaultLineCamera(), seed, 1); err != nil {

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"touchline/internal/console"
+	"touchline/internal/match"
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/wire"
+)
+
+// Fork is a time at which a match went on with another seed.
+type Fork struct {
+	At   time.Duration `json:"at"`   // ns since the start
+	Seed uint64        `json:"seed"` // from then on
+}
+
+// setup is the metadata of a record from which a match is played again.
+type setup struct {
+	Seed       uint64        `json:"seed"`
+	Half       time.Duration `json:"half"` // ns
+	Home       string        `json:"home"`
+	Away       string        `json:"away"`
+	HomeRobots int           `json:"homeRobots"`
+	AwayRobots int           `json:"awayRobots"`
+	Field      string        `json:"field"`
+	Loss       float64       `json:"loss"`
+	Burst      float64       `json:"burst"`
+	Delay      time.Duration `json:"delay"`  // ns
+	Jitter     time.Duration `json:"jitter"` // ns
+	Mixed      bool          `json:"mixed"`
+	Localise   bool          `json:"localise"`
+	Faults     []match.Fault `json:"faults"`
+	Forks      []Fork        `json:"forks"`
+}
+
+// setup returns the flags that a match depends on.
+func (f *flags) setup() *setup {
+	c := &f.cfg
+	return &setup{
+		Seed: c.Seed, Half: c.Half, Home: f.home, Away: f.away, HomeRobots: c.Home.Robots, AwayRobots: c.Away.Robots,
+		Field: f.field, Loss: c.Link.Loss, Burst: c.Link.Burst, Delay: c.Link.Delay, Jitter: c.Link.Jitter,
+		Mixed: c.Mixed, Localise: c.Localise, Faults: c.Faults, Forks: f.forks,
+	}
+}
+
+// beside are the flags that may be given beside --fork: the others come from its record.
+var beside = []string{"fork", "at", "seed", "speed", "record", "json", "junit", "assert", "quiet"}
+
+// prepareFork replaces the flags by those of the record of --fork.
+func (f *flags) prepareFork(set *pflag.FlagSet) error {
+	if f.fork == "" {
+		if set.Changed("at") {
+			return errors.New("--at needs --fork: it is the time at which the match leaves its record")
+		}
+		return nil
+	}
+	var other error
+	set.Visit(func(flag *pflag.Flag) {
+		if !slices.Contains(beside, flag.Name) {
+			other = fmt.Errorf("--%s: leave it out beside --fork, which goes on with the match of its record", flag.Name)
+		}
+	})
+	if other != nil {
+		return other
+	}
+	if f.at <= 0 || !set.Changed("seed") {
+		return errors.New("--fork needs --at, the time at which the match leaves its record, and another --seed, for example " +
+			"--at 612s --seed 8")
+	}
+	l, err := matchlog.Open(f.fork)
+	if err != nil {
+		return fmt.Errorf("--fork: %w", err)
+	}
+	defer l.Close()
+	if err := l.Wait(); err != nil {
+		return fmt.Errorf("--fork: %w", err)
+	}
+	text, ok := l.Info().Meta[MetaMatch]
+	if !ok {
+		return fmt.Errorf("--fork %s: no record of touchline match", f.fork)
+	}
+	var was setup
+	if err := wire.DecodeJSON([]byte(text), "the match of the record", &was); err != nil {
+		return fmt.Errorf("--fork %s: %w", f.fork, err)
+	}
+	if end := l.Info().End.Sub(soccer.Epoch); f.at > end {
+		return fmt.Errorf("--at %v: the record %s ends after %v", f.at, f.fork, end)
+	}
+	f.apply(&was)
+	return nil
+}
+
+// apply sets the flags to those of a record, and adds the fork.
+func (f *flags) apply(was *setup) {
+	own, c := Fork{At: f.at, Seed: f.cfg.Seed}, &f.cfg
+	c.Seed, c.Half, f.home, f.away = was.Seed, was.Half, was.Home, was.Away
+	c.Home.Robots, c.Away.Robots, f.field = was.HomeRobots, was.AwayRobots, was.Field
+	c.Link.Loss, c.Link.Burst, c.Link.Delay, c.Link.Jitter = was.Loss, was.Burst, was.Delay, was.Jitter
+	c.Mixed, c.Localise, c.Faults = was.Mixed, was.Localise, was.Faults
+	f.forks = slices.DeleteFunc(slices.Clone(was.Forks), func(k Fork) bool { return k.At <= 0 || k.At >= own.At })
+	slices.SortStableFunc(f.forks, func(a, b Fork) int { return int(min(max(a.At-b.At, -1), 1)) })
+	f.forks = append(f.forks, own)
+}
+
+// original is the record that a match forks from. The match is played again up to the fork, and each of its datagrams is
+// compared with the record. Without a fork it is nil.
+type original struct {
+	path string
+	log  *matchlog.Log
+	next func() (matchlog.Message, error, bool)
+	stop func()
+	left bool
+	sent int // datagrams that were equal
+	why  error
+}
+
+// original opens the record of --fork.
+func (f *flags) original() (*original, error) {
+	if f.fork == "" {
+		return nil, nil
+	}
+	l, err := matchlog.Open(f.fork)
+	if err == nil {
+		err = l.Wait()
+	}
+	if err != nil {
+		return nil, console.Usage(fmt.Errorf("--fork: %w", err))
+	}
+	o := &original{path: f.fork, log: l}
+	o.next, o.stop = iter.Pull2(l.Messages(0, 1<<62, matchlog.TCM))
+	return o, nil
+}
+
+// compare compares a datagram of the match with the next one of the record.
+func (o *original) compare(p *soccer.Packet) {
+	if o == nil || o.left || o.why != nil || matchlog.PacketChannel(p) != matchlog.TCM {
+		return
+	}
+	m, err, ok := o.next()
+	at := p.Time.Sub(soccer.Epoch)
+	switch was, broken := matchlog.ParsePacket(m); {
+	case !ok:
+		o.why = fmt.Errorf("--fork %s: the record ends after %v, before --at", o.path, at)
+	case err != nil || broken != nil:
+		o.why = fmt.Errorf("--fork %s: %w", o.path, errors.Join(err, broken))
+	case m.Time != p.Time || !bytes.Equal(was.Data, p.Data):
+		o.why = fmt.Errorf("--fork %s: played again, the match differs from its record after %v: it was recorded by another "+
+			"version of touchline, or changed", o.path, at)
+	}
+	o.sent++
+}
+
+// leave ends the comparison: from now on the match is another one.
+func (o *original) leave() {
+	if o != nil {
+		o.left = true
+	}
+}
+
+func (o *original) err() error {
+	if o == nil || o.why == nil {
+		return nil
+	}
+	return console.Usage(o.why)
+}
+
+func (o *original) close() {
+	if o != nil {
+		o.stop()
+		o.log.Close()
+	}
+}

@@ -1,0 +1,11 @@
+//go:build unix
+
+package main
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// separate keeps the signals of the terminal from a child: Ctrl-C ends this process, which ends its children.
+func separate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

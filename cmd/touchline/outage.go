@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"touchline/teamcom"
+	"touchline/wire/tcm"
+)
+
+// Outage is a crash of a robot, as its teammates saw it.
+type Outage struct {
+	Robot uint8   `json:"robot"`
+	Gone  Seconds `json:"gone"` // from the end of its process until its teammates see it gone
+	Back  Seconds `json:"back"` // from the start of its next process until its teammates see it again
+}
+
+// Seconds are the times at which the first and the last of several robots saw an event, in s after it; 0: not yet.
+type Seconds struct {
+	First float64 `json:"first"`
+	Last  float64 `json:"last"`
+}
+
+func (s *Seconds) add(d time.Duration) {
+	if s.Last = d.Seconds(); s.First == 0 {
+		s.First = s.Last
+	}
+}
+
+// outage is an Outage that is not over.
+type outage struct {
+	Outage
+	crashed  time.Time
+	started  time.Time       // of the next process; zero before it
+	sees     map[uint8]sight // by teammate
+	reported sight           // what all teammates have seen
+}
+
+// sight is what a teammate has seen of an outage.
+type sight int
+
+const (
+	nothing sight = iota
+	gone
+	back
+)
+
+// compare notes what the report of a teammate shows of the outage.
+func (o *outage) compare(mate uint8, r *teamcom.Report, now time.Time) {
+	peer := tcm.Entity{Kind: tcm.Robot, ID: o.Robot}.String()
+	if mate == o.Robot {
+		return
+	}
+	for i := range r.Links {
+		switch l := &r.Links[i]; {
+		case l.Peer != peer:
+		case !l.Up && o.sees[mate] == nothing:
+			o.sees[mate] = gone
+			o.Gone.add(now.Sub(o.crashed))
+		case l.Up && o.sees[mate] == gone && !o.started.IsZero():
+			o.sees[mate] = back
+			o.Back.add(now.Sub(o.started))
+		}
+	}
+}
+
+// progress reports when all running teammates of a crashed robot see it gone, and when they see it again. It requires
+// c.mu.
+func (c *Crew) progress(number uint8, o *outage) {
+	least := back
+	for mate := range c.reports {
+		if mate != number {
+			least = min(least, o.sees[mate])
+		}
+	}
+	if least <= o.reported {
+		return
+	}
+	o.reported = least
+	seconds := func(s float64) string { return fmt.Sprintf("%.2f s", s) }
+	if least == gone {
+		c.log.Info("the robot's teammates see that it is gone", "robot", number, "first after", seconds(o.Gone.First),
+			"last after", seconds(o.Gone.Last))
+		c.cfg.Mark("off", number, fmt.Sprintf("%d is gone for its teammates after %s", number, seconds(o.Gone.Last)))
+		return
+	}
+	c.log.Info("the robot is back for its teammates", "robot", number, "first after", seconds(o.Back.First),
+		"last after", seconds(o.Back.Last))
+	c.cfg.Mark("on", number, fmt.Sprintf("%d is back for its teammates after %s", number, seconds(o.Back.Last)))
+	delete(c.outages, number)
+	const most = 100
+	if c.ended = append(c.ended, o.Outage); len(c.ended) > most {
+		c.ended = c.ended[1:]
+	}
+}
+
+// Outages returns the last 100 outages that are over, oldest first. A nil Crew has none.
+func (c *Crew) Outages() []Outage {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Outage{}, c.ended...)
+}

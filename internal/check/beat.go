@@ -1,0 +1,130 @@
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"touchline/soccer"
+)
+
+// Bounds of the rhythm of packages.
+const (
+	minRate = 10.0             // Hz: most teams deliver 10 to 30, no rate is prescribed (Mixed Team Package v2, General Remarks)
+	maxRate = 30.0             // Hz
+	jumpAt  = time.Second      // a clock that differs this much from the arrivals has jumped: no Wi-Fi queue is that long
+	newPart = 2000             // ms: a clock that falls below this started a new part of the match
+	silence = 10 * time.Second // after this gap the sender was away: no packets are missing
+)
+
+// RateNote returns a note on an unusual rate in Hz, or "".
+func RateNote(rate float64) string {
+	const tolerance = 0.03 // of a counted rate
+	if rate >= (1-tolerance)*minRate && rate <= (1+tolerance)*maxRate {
+		return ""
+	}
+	return fmt.Sprintf("%.1f packets a second: no rate is prescribed, most teams deliver 10 to 30", rate)
+}
+
+// Beat keeps the rhythm of one sender in fixed memory: the gaps between its packets, an estimate of lost ones, and
+// whether its clock jumps. The zero value is ready.
+type Beat struct {
+	arrived, sent Gaps  // between arrivals; between sendings, by the sender's clock if it runs
+	differences   int64 // us, sum over the gaps of which both are known
+	timed         int   // these gaps
+	last          soccer.Time
+	clock         uint32 // newest timestamp
+	hasClock      bool
+	started       bool
+}
+
+// Pulse is what one packet added to a Beat, for Forget.
+type Pulse struct {
+	Jump          time.Duration // gain of the sender's clock relative to the arrivals; 0 if it did not jump
+	arrived, sent int32         // ms
+	difference    int32         // us between the two
+	timed, first  bool
+}
+
+// Add counts a packet that arrived at now. Its timestamp counts if hasClock is set (a v1 package has none).
+func (b *Beat) Add(now soccer.Time, hasClock bool, clock uint32) Pulse {
+	p := Pulse{first: !b.started}
+	gap := max(now.Sub(b.last), 0)
+	if !p.first {
+		p.arrived = int32(min(gap, time.Hour) / time.Millisecond)
+		p.sent = p.arrived
+		// A clock that stands still (before the start of a half, or never set) gives no time of sending.
+		if hasClock && b.hasClock && clock != b.clock {
+			p.compare(gap, int64(int32(clock-b.clock)), clock)
+		}
+		b.arrived.Add(p.arrived, 1)
+		b.sent.Add(p.sent, 1)
+		b.differences += int64(p.difference)
+		if p.timed {
+			b.timed++
+		}
+	}
+	// A packet that a newer one overtook does not turn the clock back.
+	if late := p.timed && p.sent == 0 && int32(clock-b.clock) < 0; !late {
+		b.clock = clock
+	}
+	b.started, b.hasClock, b.last = true, hasClock, now
+	return p
+}
+
+// compare compares the advance of the sender's clock in ms with the gap between arrivals.
+func (p *Pulse) compare(gap time.Duration, advance int64, clock uint32) {
+	drift := time.Duration(advance)*time.Millisecond - gap
+	switch {
+	case advance < 0 && int64(clock) <= newPart+gap.Milliseconds():
+	case drift > jumpAt || drift < -jumpAt:
+		p.Jump = drift
+	default:
+		p.timed = true
+		p.sent = int32(max(advance, 0))
+		p.difference = int32(drift.Abs() / time.Microsecond)
+	}
+}
+
+// Forget removes a packet that Add counted.
+func (b *Beat) Forget(p Pulse) {
+	if p.first {
+		return
+	}
+	b.arrived.Add(p.arrived, -1)
+	b.sent.Add(p.sent, -1)
+	b.differences -= int64(p.difference)
+	if p.timed {
+		b.timed--
+	}
+}
+
+// Gap returns the gap in ms between arrivals that a share q of all gaps does not exceed, and whether there are any
+// gaps. It is exact to a millisecond below one second.
+func (b *Beat) Gap(q float64) (float64, bool) {
+	return b.arrived.Quantile(q)
+}
+
+// Jitter returns by how many ms the network changes the gap between two packets on average: relative to the sender's
+// clock if it runs, otherwise to the usual gap. It reports false if fewer than two gaps are known.
+func (b *Beat) Jitter() (float64, bool) {
+	if b.arrived.n < 2 {
+		return 0, false
+	}
+	if 2*b.timed > b.arrived.n {
+		return float64(b.differences) / float64(b.timed) / 1000, true
+	}
+	return b.arrived.spread(b.arrived.usual()), true
+}
+
+// Missing returns the share of lost packets, 0..1. The package has no sequence number, so this is an estimate: a gap of
+// k times the usual one, by the sender's clock if it runs, is k-1 lost packets. Packets that come too early count
+// against that, so jitter alone leaves it at 0. The silence since the newest packet is no loss: the robot may have left
+// the field. It reports false if the usual gap is unknown.
+func (b *Beat) Missing() (float64, bool) {
+	usual := b.sent.usual()
+	if usual == 0 || b.sent.n < 5 {
+		return 0, false
+	}
+	lost := max(b.sent.lost(usual), 0)
+	return lost / (lost + float64(b.sent.n) + 1), true
+}

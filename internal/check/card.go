@@ -1,0 +1,247 @@
+// Package reportcard judges everything that one team's base station sends: what each message breaks by itself (the
+// rules of wire/msl) and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame.
+//
+// A Card takes the messages of one team and returns a Report with the first place of each fault and its fix. Compare
+// checks the two teams of a match against each other. WriteHTML writes a page. Package logcard judges match logs.
+
+package check
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/msl"
+)
+
+// CardMessage is a message of a team's base station: a worldstate, an event, or bytes that are neither.
+type CardMessage struct {
+	Received  soccer.Time   // 0: unknown
+	Published soccer.Time   // worldstate time: receipt less ageMs; 0: it follows from Received and ageMs
+	Playing   bool          // the game is on: no interval
+	Polled    bool          // the receiver reads at its own times, as RefBox does: Received may be late by its period
+	Game      time.Duration // on the RefBox's clock, which restarts with each part of the game; 0: unknown
+	Offset    int64         // of the first byte in its file or stream; where Line is 0, the number of the message
+	Line      int64         // of the first byte in its file, from 1; 0: unknown
+	Data      []byte        // without its NUL
+}
+
+// Card is the report card of one team's base station. Its memory is bounded, whatever it receives.
+type Card struct {
+	team  string
+	field soccer.Field
+
+	messages, worldstates, events, commands, broken, filled, bytes uint64
+
+	tallies  []tally // of the rules of single messages, in the order in which they were first broken
+	found    []msl.Finding
+	decoded  msl.Worldstate  // Add decodes into it
+	current  *msl.Worldstate // the worldstate that is judged
+	rhythm   rhythm
+	contents contents
+	presence presence
+	absence  absence     // of Compare
+	start    soccer.Time // receipt of the first message
+	age      int64       // ms, last reported
+	polled   bool        // the receiver reads at its own times
+
+	omitted      uint64    // messages that the log does not hold
+	flood        [2]uint64 // of the worst second: messages in the log, and all
+	empty        spot      // worldstates without robots
+	unnamed      spot
+	unknownRobot spot // events of robots that no earlier worldstate lists
+	commanded    spot // commands of a referee box
+	unclosed     int64
+	torn         bool
+	failure      string // why the rest of the input could not be read
+	ownName      string // as the team calls itself
+	frameNote    string // of Compare
+	firstBall    spot
+}
+
+// New returns the report card of a team that plays on field. The zero Field stands for the league's largest: positions
+// beyond it are off every field.
+func New(team string, field soccer.Field) *Card {
+	if field.Length <= 0 || field.Width <= 0 {
+		field = soccer.MSL22x14()
+	}
+	return &Card{team: team, field: field}
+}
+
+// Add judges one message. It keeps nothing of m.
+func (c *Card) Add(m *CardMessage) {
+	var err error
+	c.found, err = c.decoded.Examine(c.found[:0], m.Data)
+	c.AddExamined(m, &c.decoded, c.found, err)
+}
+
+// AddExamined judges a message that the caller has already decoded with w.Examine, which returned found and err. It
+// keeps nothing of m, w and found, and clears w.AgeMillis where there is an error.
+func (c *Card) AddExamined(m *CardMessage, w *msl.Worldstate, found []msl.Finding, err error) {
+	if c.current = w; err != nil {
+		w.AgeMillis = msl.Number{}
+	}
+	timed := c.timed(m)
+	m = &timed
+	c.messages++
+	c.presence.add(m, true)
+	if c.start == 0 {
+		c.start = m.Received
+	}
+	for i := range found {
+		c.tally(m, &found[i])
+	}
+	if errors.Is(err, msl.ErrKind) && msl.KindOf(m.Data) == msl.KindEvent {
+		c.events++
+		c.addEvent(m)
+		return
+	}
+	c.bytes += uint64(len(m.Data)) // not of events: an export has them in other words
+	if err != nil {
+		c.broken++
+		return
+	}
+	if empty := w.TeamName == "" && len(w.Robots) == 0; empty && msl.KindOf(m.Data) == msl.KindCommand {
+		c.commands++
+		c.mark(&c.commanded, m, 0, 1)
+		return
+	}
+	c.worldstates++
+	c.rhythm.add(c, m)
+	c.addContents(m)
+}
+
+// AddFilled counts a window without a worldstate, for which the referee box logged the empty structure m.
+func (c *Card) AddFilled(m *CardMessage) {
+	c.filled++
+	c.presence.add(m, false)
+}
+
+// AddOmitted counts messages of one second that the referee box did not keep, because the team sent more than it keeps.
+func (c *Card) AddOmitted(kept, omitted uint64) {
+	c.omitted += omitted
+	if all := kept + omitted; all > c.flood[1] {
+		c.flood = [2]uint64{kept, all}
+	}
+}
+
+// SetTeam sets the team's name.
+func (c *Card) SetTeam(name string) { c.team = wire.Printable(name) }
+
+// OwnName returns the teamName of the newest worldstate that has one, or "".
+func (c *Card) OwnName() string { return c.ownName }
+
+// SetTorn notes that the input ends within a message.
+func (c *Card) SetTorn() { c.torn = true }
+
+// SetError notes why the rest of the input could not be read.
+func (c *Card) SetError(why string) { c.failure = wire.Printable(why) }
+
+// SetUnclosed notes how many bytes at the end of a stream no NUL closes, and how many were dropped earlier because
+// their NUL came too late.
+func (c *Card) SetUnclosed(pending, dropped int64) {
+	if pending > 0 || dropped > 0 {
+		c.unclosed = max(pending, 0) + max(dropped, 0)
+	}
+}
+
+// timed returns m with its worldstate time, where that follows from the time of receipt.
+func (c *Card) timed(m *CardMessage) CardMessage {
+	timed := *m
+	c.polled = c.polled || m.Polled
+	age := c.current.AgeMillis
+	if age.Known && math.Abs(age.Value) < 1e13 {
+		c.age = int64(age.Value)
+	}
+	const limit = math.MaxInt64 / 1_000_000
+	if m.Received != 0 && m.Published == 0 && age.Known {
+		if millis := int64(m.Received)/1e6 - c.age; millis > -limit && millis < limit {
+			timed.Published = m.Received.Add(-time.Duration(max(min(c.age, limit), -limit)) * time.Millisecond)
+		}
+	}
+	return timed
+}
+
+// addEvent checks that the worldstates list the robot of an event.
+func (c *Card) addEvent(m *CardMessage) {
+	var e msl.Event
+	d := &c.contents
+	if e.UnmarshalBinary(m.Data) != nil || !e.RobotID.Known || d.known == 0 || d.known == len(d.robots) {
+		return
+	}
+	if !slices.ContainsFunc(d.robots[:d.known], func(r robotHistory) bool { return r.id == e.RobotID.Value }) {
+		c.markValue(&c.unknownRobot, m, e.RobotID.Offset)
+	}
+}
+
+// tally counts the messages that break one rule of single messages; notes have tallies of their own.
+type tally struct {
+	rule     string
+	note     bool
+	messages uint64
+	last     uint64 // number of the newest of them
+	text     string
+	source   string
+	fields   []fieldCount
+	spot
+}
+
+// fieldCount counts the breaches in fields of one name.
+type fieldCount struct {
+	name  string
+	count uint64
+}
+
+// maxFields is how many fields the text of a finding names.
+const maxFields = 4
+
+// tally counts one finding of a message.
+func (c *Card) tally(m *CardMessage, f *msl.Finding) {
+	t := (*tally)(nil)
+	for i := range c.tallies {
+		if c.tallies[i].rule == f.Rule && c.tallies[i].note == f.Note {
+			t = &c.tallies[i]
+			break
+		}
+	}
+	if t == nil {
+		issue := f.Issue()
+		c.tallies = append(c.tallies, tally{rule: f.Rule, note: f.Note, source: issue.Source, text: issue.Text})
+		t = &c.tallies[len(c.tallies)-1]
+	}
+	if t.last != c.messages {
+		t.last = c.messages
+		t.messages++
+	}
+	c.mark(&t.spot, m, f.Offset, 0)
+	const all = 256 // up to this count each field is named, then one of 64: naming costs more than counting
+	if t.count <= all || t.count%64 == 0 {
+		t.addField(pattern(f.Field()))
+	}
+}
+
+func (t *tally) addField(name string) {
+	for i := range t.fields {
+		if t.fields[i].name == name {
+			t.fields[i].count++
+			return
+		}
+	}
+	if name != "" && len(t.fields) < 4*maxFields {
+		t.fields = append(t.fields, fieldCount{name, 1})
+	}
+}
+
+// pattern returns the name of a field without indices: robots[].pose[2] for robots[3].pose[2].
+func pattern(field string) string {
+	open := strings.IndexByte(field, '[')
+	end := strings.IndexByte(field, ']')
+	if open < 0 || end < open {
+		return field
+	}
+	return strings.TrimSuffix(field[:open+1]+field[end:], "[]")
+}

@@ -1,0 +1,297 @@
+package check
+
+import (
+	"encoding/hex"
+	"net/netip"
+	"strings"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/firasim"
+	"touchline/wire/mixedteam"
+	"touchline/wire/tcm"
+)
+
+// Bounds of a Checker's memory.
+const (
+	maxSenders  = 256  // further ones share one row
+	maxFindings = 64   // kinds of findings per sender; further ones are only counted
+	maxKept     = 1024 // bytes kept of a packet
+)
+
+// Sources of the rules that only a stream of packages can break.
+const (
+	sourceSpec    = "Mixed Team Package v2, Specification"
+	sourceRemarks = "Mixed Team Package v2, General Remarks"
+)
+
+// Checker checks packets one by one. The zero value is ready; its memory is bounded, whatever it receives.
+type Checker struct {
+	report   Report
+	start    soccer.Time
+	rows     map[key]*row
+	order    []*row
+	header   mixedteam.Header
+	percepts soccer.Percepts
+	judge    Judge
+	tcm      TCMChecker
+
+	channel string         // of the last packet
+	to      netip.AddrPort // channel as an address; zero if it is none
+}
+
+// key tells senders apart.
+type key struct {
+	soccer.Sender
+	message string // of FIRASim, or "TCM"
+	tcm     TCMSenderX
+	foreign bool
+}
+
+// row counts the packets of one sender.
+type row struct {
+	Sender
+	beat        Beat
+	repeats     Repeats
+	first, last soccer.Time
+	firstPacket uint64
+	gapMax      time.Duration
+	tcm         TCMSenderX
+}
+
+// Add checks one packet: by its first bytes as a TCM datagram, by its Channel as one of FIRASim's messages, otherwise as
+// a mixed team package. Its Time is 0 and its From the zero AddrPort if they are unknown. Add keeps nothing of p.
+func (c *Checker) Add(p *soccer.Packet) {
+	if tcm.Is(p.Data) {
+		c.AddTCM(p)
+		return
+	}
+	if p.Channel != c.channel {
+		c.channel = p.Channel
+		c.to, _ = netip.ParseAddrPort(p.Channel)
+	}
+	if kind, ok := firasimKind(c.to, p.Data); ok {
+		c.AddFIRASim(p, kind)
+		return
+	}
+	c.AddPackage(p)
+}
+
+// AddPackage checks one packet as a mixed team package.
+func (c *Checker) AddPackage(p *soccer.Packet) {
+	c.count(p)
+	id, err := mixedteam.Decode(p.Data, &c.header, &c.percepts)
+	foreign := err != nil || id.Variant == mixedteam.Foreign
+	k := key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, foreign: foreign}
+	if foreign {
+		c.report.Foreign++
+		c.header = mixedteam.Header{}
+	} else {
+		c.report.Packages++
+		k.Color, k.Robot = c.header.Color, c.header.Robot
+	}
+	r := c.row(k)
+	r.Packets++
+	if !foreign {
+		r.Team, r.Trailing = soccer.MSLTeam(int(c.header.TeamID)).Name, len(p.Data)-id.Len
+	}
+	if r.Packets == 1 || id.Confidence < r.Sure {
+		r.Sure, r.Why = id.Confidence, id.Reason
+	}
+	r.Variant = id.Variant.String()
+	wrong := c.addIssues(r, p, Issues(p.Data, id.Variant), mixedteam.Fields)
+	jumped, repeated := c.addTime(r, p)
+	if wrong = wrong || jumped; !foreign && !repeated {
+		wrong = c.addMeaning(r, p, k.Sender) || wrong
+	}
+	c.countWrong(r, wrong)
+}
+
+// addMeaning judges the contents of a package and reports whether they have a fault. Without times they say nothing.
+func (c *Checker) addMeaning(r *row, p *soccer.Packet, from soccer.Sender) (wrong bool) {
+	if p.Time == 0 || r.Others {
+		return false
+	}
+	c.judge.Observe(p.Time, &Package{From: from, Header: c.header, Percepts: &c.percepts})
+	for _, f := range c.judge.Faults(from, p.Time) {
+		c.addIssue(r, p, c.report.Packets, f.Issue, mixedteam.Fields)
+		wrong = wrong || !f.Note
+	}
+	return wrong
+}
+
+// AddFIRASim checks one packet as a message of FIRASim or VSSReferee.
+func (c *Checker) AddFIRASim(p *soccer.Packet, kind firasim.Kind) {
+	c.count(p)
+	c.report.FIRASim++
+	c.header = mixedteam.Header{}
+	r := c.row(key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, message: kind.String()})
+	r.Packets++
+	wrong := c.addIssues(r, p, firasim.Check(kind, p.Data), func(b []byte) []wire.Field { return firasim.Fields(kind, b) })
+	c.addTime(r, p)
+	c.countWrong(r, wrong)
+}
+
+func (c *Checker) count(p *soccer.Packet) {
+	c.report.Packets++
+	if c.report.Packets == 1 {
+		c.start = p.Time
+	}
+}
+
+func (c *Checker) countWrong(r *row, wrong bool) {
+	if wrong {
+		r.Wrong++
+		c.report.Wrong++
+	}
+}
+
+// Issues returns the faults of a datagram of the given variant. A datagram that does not begin with the flag has none:
+// other traffic may share the channel (Mixed Team Package v2).
+func Issues(b []byte, v mixedteam.Variant) []wire.Issue {
+	if v == mixedteam.Foreign && (len(b) == 0 || b[0] != mixedteam.Flag) {
+		return nil
+	}
+	return mixedteam.Check(b)
+}
+
+// row returns the row of a sender, or the common one if there are too many.
+func (c *Checker) row(k key) *row {
+	r := c.rows[k]
+	if r != nil {
+		return r
+	}
+	others := len(c.order) >= maxSenders
+	if len(c.order) > maxSenders {
+		return c.order[maxSenders]
+	}
+	r = &row{}
+	r.tcm = k.tcm
+	r.Sender = Sender{Color: k.Color.String(), Number: k.Robot, Message: k.message, Foreign: k.foreign, Others: others}
+	if others {
+		r.Sender = Sender{Color: soccer.NoColor.String(), Others: true}
+	} else if k.Addr.IsValid() {
+		r.Addr = k.Addr.String()
+	}
+	if c.rows == nil {
+		c.rows = make(map[key]*row)
+	}
+	c.order = append(c.order, r)
+	if !others {
+		c.rows[k] = r
+	}
+	return r
+}
+
+// addTime counts the arrival of a packet. It reports whether its sender's clock jumped, and whether the packet is a
+// duplicate.
+func (c *Checker) addTime(r *row, p *soccer.Packet) (jumped, repeated bool) {
+	if p.Time == 0 || r.Others {
+		return false, false
+	}
+	if r.first == 0 {
+		r.first, r.last, r.firstPacket = p.Time, p.Time, c.report.Packets
+	}
+	if !r.Foreign && r.Message == "" && r.repeats.Again(p.Time, c.header.TimestampMillis, p.Data) {
+		r.Repeated++
+		return false, true
+	}
+	r.gapMax, r.last = max(r.gapMax, p.Time.Sub(r.last)), p.Time
+	if r.beat.Add(p.Time, c.header.HasTimestamp, c.header.TimestampMillis).Jump == 0 {
+		return false, false
+	}
+	c.addIssue(r, p, c.report.Packets, wire.Issue{
+		Field:  "timestamp",
+		Source: sourceSpec,
+		Text:   "the clock jumped by more than a second relative to the arrivals: it counts milliseconds since the start of the half",
+	}, mixedteam.Fields)
+	return true, false
+}
+
+// fieldsFunc is the Fields of a codec.
+type fieldsFunc func(b []byte) []wire.Field
+
+// addIssues counts the issues of p and reports whether one of them is more than a note.
+func (c *Checker) addIssues(r *row, p *soccer.Packet, issues []wire.Issue, fields fieldsFunc) (wrong bool) {
+	for _, issue := range issues {
+		wrong = wrong || !issue.Note
+		c.addIssue(r, p, c.report.Packets, issue, fields)
+	}
+	return wrong
+}
+
+// addIssue counts one issue of p, the number-th packet.
+func (c *Checker) addIssue(r *row, p *soccer.Packet, number uint64, issue wire.Issue, fields fieldsFunc) {
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Like(&issue) {
+			f.Count++
+			return
+		}
+	}
+	if len(r.Findings) == maxFindings {
+		r.Further++
+		return
+	}
+	f := Finding{Issue: issue, Count: 1, Packet: number,
+		Hex: hex.EncodeToString(p.Data[:min(len(p.Data), maxKept)])}
+	if issue.Field != "" {
+		f.setValue(fields(p.Data))
+	}
+	if p.Time != 0 {
+		f.Time = p.Time.Sub(c.start).Seconds()
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// setValue sets the value of the finding's field with its unit, and its offset if the rule does not know it.
+func (f *Finding) setValue(fields []wire.Field) {
+	for i := range fields {
+		if fields[i].Name != f.Field {
+			continue
+		}
+		f.Value = strings.TrimSpace(fields[i].Value + " " + fields[i].Unit)
+		if f.Offset == 0 {
+			f.Offset = fields[i].Offset
+		}
+		return
+	}
+}
+
+// Report returns the findings so far.
+func (c *Checker) Report() Report {
+	report := c.report
+	report.OK = report.Packages+report.FIRASim+report.TCM > 0 && report.Wrong == 0
+	report.Senders = make([]Sender, len(c.order))
+	for i, r := range c.order {
+		report.Senders[i] = r.sender()
+		if r.tcm != (TCMSenderX{}) {
+			c.addFigures(&report.Senders[i], r.tcm)
+		}
+	}
+	return report
+}
+
+// sender returns the row with its figures.
+func (r *row) sender() Sender {
+	s := r.Sender
+	s.Findings = append([]Finding{}, s.Findings...)
+	span := r.last.Sub(r.first).Seconds()
+	timed := s.Packets - s.Repeated
+	s.Rate = Figure(float64(timed-1)/span, timed > 1 && span > 0)
+	s.GapP50 = Figure(r.beat.Gap(0.50))
+	s.GapP99 = Figure(r.beat.Gap(0.99))
+	s.GapMax = Figure(float64(r.gapMax)/1e6, timed > 1 && span > 0)
+	if !s.Foreign && s.Message != messageTCM {
+		s.Jitter = Figure(r.beat.Jitter())
+	}
+	if s.Foreign || s.Message != "" {
+		return s
+	}
+	s.Missing = Figure(r.beat.Missing())
+	if s.Rate != nil && span >= 1 && RateNote(*s.Rate) != "" {
+		note := wire.Issue{Source: sourceRemarks, Text: RateNote(*s.Rate), Note: true}
+		s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})
+	}
+	return s
+}

@@ -1,0 +1,160 @@
+package check
+
+import (
+	"math"
+
+	"touchline/wire/msl"
+)
+
+// Bounds of what robots claim about the ball and their targets.
+const (
+	farBall     = 1.5  // m from a robot that has the ball
+	enoughFar   = 5    // worldstates with such a ball
+	enoughPath  = 10.0 // m that a robot drives to its targets
+	enoughTurn  = 10.0 // rad that robots turn
+	turnNoise   = 0.3  // rad
+	otherFacing = 1.0  // rad: how far the headings of robots differ from each other
+)
+
+// cardClaims is what robots say about the ball and their targets.
+type cardClaims struct {
+	engaged  uint64 // robots with the ball, while a ball is known
+	farthest float64
+	several  uint64 // worldstates with several balls
+	same     spot   // of these those whose balls are identical
+	facing   variation
+	lowest   float64 // heading of a robot
+	highest  float64
+	angular  velocities // turns
+	turned   float64    // rad, of all robots
+}
+
+// addClaims counts what the robots of the current worldstate say about its balls.
+func (c *Card) addClaims(m *CardMessage) {
+	s, balls := &c.contents.claims, c.current.Balls
+	known, same := 0, 0
+	for i := range balls {
+		p := &balls[i].Position
+		if !p.At[0].Known || !p.At[1].Known {
+			continue
+		}
+		if known++; p.At[0].Value == balls[0].Position.At[0].Value && p.At[1].Value == balls[0].Position.At[1].Value {
+			same++
+		}
+	}
+	if known == 0 {
+		return
+	}
+	if known > 1 {
+		if s.several++; same == known {
+			c.markValue(&s.same, m, balls[1].Position.Offset)
+		}
+	}
+	for i := range c.current.Robots {
+		r := &c.current.Robots[i]
+		if !r.BallEngaged.Is(1) || !r.Pose.At[0].Known || !r.Pose.At[1].Known {
+			continue
+		}
+		nearest := math.Inf(1)
+		for k := range balls {
+			if p := &balls[k].Position; p.At[0].Known && p.At[1].Known {
+				nearest = min(nearest, math.Hypot(p.At[0].Value-r.Pose.At[0].Value, p.At[1].Value-r.Pose.At[1].Value))
+			}
+		}
+		s.engaged++
+		if h := c.history(r.ID); h != nil && nearest > farBall {
+			s.farthest = max(s.farthest, nearest)
+			c.markValue(&h.far, m, r.BallEngaged.Offset)
+		}
+	}
+}
+
+// addTarget counts the target of a robot.
+func (c *Card) addTarget(m *CardMessage, r *robotHistory, robot *msl.Robot) {
+	t, p := &robot.TargetPose, &robot.Pose
+	if !t.At[0].Known || !t.At[1].Known {
+		return
+	}
+	if r.targets++; t.At[0].Value == p.At[0].Value && t.At[1].Value == p.At[1].Value {
+		if r.unmoved++; r.unmoved == 1 {
+			c.markValue(&r.target, m, t.Offset)
+		}
+	}
+	if t.At[2].Known {
+		c.addValue(&c.contents.claims.facing, m, t.At[2])
+	}
+}
+
+// addHeading counts how far a robot turns, and its angular velocity. A robot that was carried has not turned.
+func (c *Card) addHeading(m *CardMessage, r *robotHistory, robot *msl.Robot, carried bool) {
+	s, h := &c.contents.claims, robot.Pose.At[2]
+	if !h.Known {
+		return
+	}
+	s.lowest, s.highest = min(s.lowest, h.Value), max(s.highest, h.Value)
+	if turn := math.Abs(math.Remainder(h.Value-r.heading, 2*math.Pi)); r.n == 1 || carried || turn > turnNoise {
+		if r.heading = h.Value; r.n > 1 && !carried {
+			s.turned += turn
+		}
+	}
+	if w := robot.Velocity.At[2]; w.Known {
+		if s.angular.n++; s.angular.n == 1 {
+			c.markValue(&s.angular.spot, m, w.Offset)
+		}
+		s.angular.nonzero = s.angular.nonzero || w.Value != 0
+	}
+}
+
+// engagedFindings appends that robots have the ball although it is far away. A frozen ball explains that, as do another
+// frame or unit, and robots whose poses are wrong.
+func (c *Card) engagedFindings(all []CardFinding) []CardFinding {
+	d := &c.contents
+	var sum spot
+	wrong := d.stacked()
+	for i := range d.robots[:d.known] {
+		if r := &d.robots[i]; r.jumps == 0 && r.flips == 0 && !wrong[i] {
+			sum.add(&r.far)
+		}
+	}
+	if sum.count < enoughFar || cardShare(sum.count, d.claims.engaged) < 0.05 ||
+		hasFault(all, RuleFrozen, RuleUnits, RuleFrame, RuleFlip) {
+		return all
+	}
+	return append(all, c.violation(&sum, RuleEngagedFar, cardShare(sum.count, d.claims.engaged),
+		"ballEngaged is 1 in %d poses of robots more than %v m from every ball, up to %.1f m away",
+		sum.count, farBall, d.claims.farthest))
+}
+
+// sameBallFindings appends that all balls of a worldstate are always the same one.
+func (c *Card) sameBallFindings(all []CardFinding) []CardFinding {
+	s := &c.contents.claims
+	if n := s.same.count; n >= enoughValues/2 && cardShare(n, s.several) >= 0.99 {
+		all = append(all, c.violation(&s.same, RuleSameBalls, cardShare(n, c.worldstates),
+			"all balls have the same position in %d of the %d worldstates with several balls", n, s.several))
+	}
+	return all
+}
+
+// targetPoseFindings appends that targets are always the pose.
+func (c *Card) targetPoseFindings(all []CardFinding) []CardFinding {
+	d := &c.contents
+	never := func(r *robotHistory) bool {
+		return r.targets >= enoughValues && r.unmoved == r.targets && r.path >= enoughPath
+	}
+	var sum, targets spot
+	path := 0.0
+	for i := range d.robots[:d.known] {
+		if r := &d.robots[i]; never(r) {
+			sum.add(&r.target)
+			targets.count += r.targets
+			path += r.path
+		}
+	}
+	if sum.count == 0 {
+		return all
+	}
+	sum.count = targets.count
+	return append(all, c.violation(&sum, RuleTargetPose, cardShare(targets.count, d.lengths[ofTargets].n),
+		"targetPose of %s is the pose in all %d worldstates, while they move %.0f m",
+		d.names(never), targets.count, path))
+}

@@ -1,0 +1,79 @@
+// Package check finds the faults of mixed team packages, TCM datagrams, FIRASim's messages and their rhythm, with the
+// source of each broken rule.
+//
+// A Checker takes packets one by one and returns a Report. The live network panel uses its parts: Beat (the rhythm of
+// one sender) and Repeats (duplicates).
+package check
+
+import (
+	"touchline/wire"
+)
+
+// Report is what a Checker found in a stream of packets. Its JSON is stable: fields are added, none change.
+type Report struct {
+	OK       bool     `json:"ok"`       // there are packets other than Foreign, and none breaks a rule; notes do not count
+	Packets  uint64   `json:"packets"`  // all packets
+	Packages uint64   `json:"packages"` // of them mixed team packages
+	FIRASim  uint64   `json:"firasim"`  // of them FIRASim's and VSSReferee's messages
+	TCM      uint64   `json:"tcm"`      // of them TCM datagrams
+	Foreign  uint64   `json:"foreign"`  // of them other traffic, which may share the channel
+	Wrong    uint64   `json:"wrong"`    // packets that break a rule
+	Senders  []Sender `json:"senders"`  // in the order of their first packets
+}
+
+// Sender is what a Checker found in one sender's packets. Packages are told apart by address, colour and jersey number,
+// FIRASim's messages by address and kind, TCM datagrams by team and entity, unreadable ones and other traffic by address.
+// A nil pointer stands for an unknown figure.
+type Sender struct {
+	Addr     string     `json:"addr"`    // "" if the input holds no addresses
+	Color    string     `json:"color"`   // "cyan", "magenta", "no colour"
+	Number   uint8      `json:"number"`  // on the jersey; 0 if the package does not tell
+	Team     string     `json:"team"`    // by original_team_id; "" if that is unknown
+	Message  string     `json:"message"` // FIRASim's message, such as "Environment"; "TCM"; "" for other packets
+	Foreign  bool       `json:"foreign"` // other traffic
+	Others   bool       `json:"others"`  // the row of all senders after the first 256
+	Variant  string     `json:"variant"` // of the last packet: "v1", "v2", "v2 padded", "unrecognised"; "" for FIRASim
+	Sure     float64    `json:"sure"`    // confidence in the variant, 0..1, the least of all packets
+	Why      string     `json:"why"`     // reason for the variant of that packet
+	Packets  uint64     `json:"packets"`
+	Wrong    uint64     `json:"wrong"`    // packets that break a rule
+	Trailing int        `json:"trailing"` // bytes after the package in the last packet
+	Rate     *float64   `json:"rate"`     // Hz
+	GapP50   *float64   `json:"gapP50"`   // ms between packets
+	GapP99   *float64   `json:"gapP99"`
+	GapMax   *float64   `json:"gapMax"`
+	Jitter   *float64   `json:"jitter"`   // ms
+	Missing  *float64   `json:"missing"`  // share of lost packets, 0..1; estimated (see Beat.Missing), exact for TCM datagrams
+	Repeated uint64     `json:"repeated"` // duplicates
+	Findings []Finding  `json:"findings"` // in the order in which they were found
+	Further  uint64     `json:"further"`  // findings of kinds after the first 64
+	TCM      *TCMSender `json:"tcm"`      // nil for unreadable datagrams and other packets
+}
+
+// TCMSender is what a Checker counted in the TCM datagrams of one entity.
+type TCMSender struct {
+	Team     uint8    `json:"team"`
+	Entity   string   `json:"entity"` // "robot:3"
+	Restarts int      `json:"restarts"`
+	Streams  []Stream `json:"streams"` // by destination and socket
+	Types    []Type   `json:"types"`   // by destination, module and type
+}
+
+// Finding is one kind of issue: all issues of one sender with the same field, source and text, apart from the numbers
+// in the text.
+type Finding struct {
+	wire.Issue         // of the first packet that has it
+	Count      uint64  `json:"count"`  // of packets
+	Packet     uint64  `json:"packet"` // number of the first packet in the input, from 1
+	Time       float64 `json:"time"`   // s since the first packet of the input; 0 if the input holds no times
+	Value      string  `json:"value"`  // of the field in that packet, with its unit; "" for a whole message
+	Hex        string  `json:"hex"`    // the packet's first 1024 bytes
+}
+
+// Figure returns a figure of a report: nil if it is unknown.
+func Figure(v float64, known bool) *float64 {
+	if !known {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,289 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/b3p"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// maxTeams is how many teams are judged by the meaning of their messages.
+const maxTeams = 8
+
+// squad is a team whose messages are compared.
+type squad struct {
+	team     uint8
+	beliefs  Judge
+	statuses Judge
+	belief   team.Belief // scratch
+	status   team.Status
+	percepts soccer.Percepts
+}
+
+// squad returns a team; nil if there are too many.
+func (c *TCMChecker) squad(number uint8) *squad {
+	for _, t := range c.squads {
+		if t.team == number {
+			return t
+		}
+	}
+	if len(c.squads) == maxTeams {
+		return nil
+	}
+	t := &squad{team: number}
+	c.squads = append(c.squads, t)
+	return t
+}
+
+// contents judges the contents of a whole message. Offsets are those in the message.
+func (c *TCMChecker) contents(s *sender, m *Message) []wire.Issue {
+	if books(m.Type) {
+		issues := b3p.Check(uint16(m.Type), m.Data)
+		checked := len(issues)
+		issues = append(issues, s.claims.judge(m)...)
+		locate(issues[checked:], b3p.Fields(uint16(m.Type), m.Data))
+		return issues
+	}
+	if m.Type < tcm.Belief || m.Type > tcm.Directory {
+		return nil // of another package, or a team's own
+	}
+	issues := team.Check(uint16(m.Type), m.Data)
+	if len(issues) > 0 {
+		hint(issues, team.Fields(uint16(m.Type), m.Data))
+	}
+	if m.Time == 0 || m.From.Entity.Kind != tcm.Robot {
+		return issues
+	}
+	t := c.squad(m.From.Team)
+	if t == nil {
+		return issues
+	}
+	var faults []Fault
+	var found *team.Belief
+	switch {
+	case m.Type == tcm.Belief && t.belief.UnmarshalBinary(m.Data) == nil:
+		t.percepts = soccer.Percepts{Self: t.belief.Self.Localisation(), Balls: t.percepts.Balls[:0]}
+		if b := &t.belief.Ball; b.Known && b.Age < maxAge {
+			t.percepts.Balls = append(t.percepts.Balls, soccer.Observation{
+				Position: soccer.Vec3{X: float64(b.X), Y: float64(b.Y), Z: float64(b.Z)}, Confidence: float64(b.Confidence),
+			})
+		}
+		faults = t.observe(&t.beliefs, m)
+		found = &t.belief
+	case m.Type == tcm.Status && t.status.UnmarshalBinary(m.Data) == nil:
+		t.percepts = soccer.Percepts{Self: t.status.Self.Localisation(), Balls: t.percepts.Balls[:0]}
+		faults = t.observe(&t.statuses, m)
+	}
+	judged := len(issues)
+	if found != nil {
+		issues = judgeVariances(issues, found)
+	}
+	issues = append(issues, s.ball.judge(c, s, m, found)...)
+	for i := range faults {
+		if issue, ok := issueOf(&faults[i]); ok {
+			issues = append(issues, issue)
+		}
+	}
+	if len(issues) > judged {
+		locate(issues[judged:], team.Fields(uint16(m.Type), m.Data))
+	}
+	return issues
+}
+
+// judgeVariances adds the faults of variances that no robot can have.
+func judgeVariances(issues []wire.Issue, b *team.Belief) []wire.Issue {
+	const most = 400 // m^2: 20 m, about the length of a field
+	for _, v := range [...]struct {
+		field string
+		used  bool
+		value float32
+	}{
+		{"ball.cov_xx", b.Ball.Known && b.Ball.HasCov, b.Ball.Cov[0]},
+		{"ball.cov_yy", b.Ball.Known && b.Ball.HasCov, b.Ball.Cov[4]},
+		{"self.cov_xx", b.Self.Known && b.Self.HasCov, b.Self.Cov[0]},
+		{"self.cov_yy", b.Self.Known && b.Self.HasCov, b.Self.Cov[3]},
+	} {
+		issue := wire.Issue{Field: v.field, Source: sourcePayloads}
+		switch {
+		case !v.used:
+			continue
+		case v.value == 0:
+			issue.Text = "a variance of 0 means an exact position, which teammates trust more than their own cameras: write the " +
+				"variance, or leave out the covariance"
+		case v.value > most:
+			issue.Text = "a variance beyond 400 m^2 means a position that may be anywhere on the field: mark it as unknown, or write " +
+				"the variance in m^2"
+		default:
+			continue
+		}
+		issues = append(issues, issue)
+	}
+	return issues
+}
+
+// locate sets the offsets of issues by the names of their fields.
+func locate(issues []wire.Issue, fields []wire.Field) {
+	for i := range issues {
+		for _, f := range fields {
+			if f.Name == issues[i].Field {
+				issues[i].Offset = f.Offset
+			}
+		}
+	}
+}
+
+// maxAge is the age in s of a ball that a robot still sees.
+const maxAge = 0.5
+
+// observe passes the percepts of a message to a judge, and returns what is wrong with its sender.
+func (t *squad) observe(j *Judge, m *Message) []Fault {
+	from := soccer.Sender{Color: soccer.NoColor, Robot: m.From.Entity.ID}
+	j.Observe(m.Time, &Package{From: from, Percepts: &t.percepts})
+	return j.Faults(from, m.Time)
+}
+
+// hint adds the likely unit to issues of values out of range.
+func hint(issues []wire.Issue, fields []wire.Field) {
+	for i := range issues {
+		for _, f := range fields {
+			if f.Offset != issues[i].Offset || f.Name != issues[i].Field {
+				continue
+			}
+			v, err := strconv.ParseFloat(f.Value, 64)
+			switch v = math.Abs(v); {
+			case err != nil:
+			case f.Unit == "m" && v > 100 && v <= 30_000:
+				issues[i].Text += "; it looks like millimetres: write metres"
+			case f.Unit == "m/s" && v > 100 && v <= 12_000:
+				issues[i].Text += "; it looks like mm/s: write m/s"
+			case f.Unit == "rad" && v > math.Pi && v <= 360:
+				issues[i].Text += "; it looks like degrees, or like an angle from 0 to 2 pi: write radians from -pi to pi"
+			case f.Unit == "rad/s" && v > 100:
+				issues[i].Text += "; it looks like degrees a second: write rad/s"
+			}
+		}
+	}
+}
+
+// sourcePayloads is the label of the messages' rules.
+const sourcePayloads = "TCM payloads"
+
+// tcmFrames are the transformations of package meaning: what they do to vectors, and what a heading means that is so
+// transformed from the direction of travel.
+var tcmFrames = [Frames + 1]struct{ vector, heading string }{
+	1: {"turned by 180 degrees", "points backwards, or x and y are negated"},
+	2: {"turned by 90 degrees counter-clockwise", "seems to be measured from -y: subtract pi/2"},
+	3: {"turned by 90 degrees clockwise", "seems to be measured from y: add pi/2"},
+	4: {"mirrored in y", "seems to count clockwise, or y grows to the right"},
+	5: {"mirrored in x", "seems to count clockwise from the own goal, or x grows towards it"},
+	6: {"swapped and negated", "seems to belong to x and y that are swapped and negated"},
+	7: {"swapped", "seems to belong to x and y that are swapped"},
+}
+
+// axes is the rule of all positions.
+const axes = "x leads to the opponents' goal and y to the left, and angles count counter-clockwise from x"
+
+// issueOf returns a fault in the words of the TCM's messages. It reports false for faults that only mixed team packages
+// can have.
+func issueOf(f *Fault) (wire.Issue, bool) {
+	issue := wire.Issue{Source: sourcePayloads, Note: f.Note}
+	switch {
+	case f.Short == "metres":
+		issue.Field = "self.x"
+		issue.Text = "the robot stays within 12 mm of the centre: the values look a thousand times too small; write metres"
+	case f.Short == "m/s":
+		issue.Field = "self.vx"
+		issue.Text = "the velocity is a thousandth of the motion of x and y: write m/s"
+	case f.Short == "vtheta scale":
+		issue.Field = "self.vheading"
+		issue.Text = "it looks like degrees a second, 57 times the change of heading: write rad/s"
+	case f.Short == "turn direction":
+		issue.Field = "self.heading"
+		issue.Text = "heading falls while vheading is positive: one of the two counts clockwise; " + axes
+	case f.Short == "pose frozen":
+		issue.Field = "self.x"
+		issue.Text = "the pose has had the same values for seconds while the ball moved: send the newest self-localisation, or " +
+			"unless this is a fixed camera mark it as unknown"
+	case f.Short == "velocity frame":
+		issue.Field = "self.vx"
+		issue.Text = "vx and vy are " + tcmFrames[f.Frame].vector + " relative to the motion of x and y: give both in the team frame; " + axes
+	case f.Short == "frame?":
+		issue.Field = "ball.x"
+		issue.Text = "its ball is where the other robots see it, but " + tcmFrames[f.Frame].vector + " at the centre or axes: " + axes
+	case f.Frame > 0:
+		issue.Field = "self.heading"
+		issue.Text = "the heading " + tcmFrames[f.Frame].heading + " (judged by the direction of travel): " + axes
+	case strings.HasPrefix(f.Short, "X/Y"):
+		issue.Field = "self.x"
+		issue.Text = "the robot is beyond the side of the field for a second: x and y seem to be swapped; " + axes
+	default:
+		return issue, false
+	}
+	if f.Note {
+		issue.Text = "suspicion: " + issue.Text
+	}
+	return issue, true
+}
+
+// frozenBall watches for a ball that is never updated.
+type frozenBall struct {
+	at     soccer.Vec
+	seen   soccer.Time // when the newest message had a ball
+	since  soccer.Time // since when it is at the same place; 0: there is none
+	count  int         // messages
+	others soccer.Vec  // mean of the other robots' balls then
+	known  int         // of how many
+}
+
+// Bounds of a frozen ball.
+const (
+	ballStill    = 3 * time.Second
+	ballTimes    = 20
+	ballMoved    = 1.0 // m, that the other robots' ball moved meanwhile
+	tcmBallFresh = 500 * time.Millisecond
+)
+
+// judge finds a ball that stays at the same place to the last digit, and is said to be new, while the other robots'
+// ball moves.
+func (b *frozenBall) judge(c *TCMChecker, s *sender, m *Message, belief *team.Belief) []wire.Issue {
+	if belief == nil {
+		return nil
+	}
+	if !belief.Ball.Known || belief.Ball.Age >= maxAge {
+		b.since = 0
+		return nil
+	}
+	at := soccer.Vec{X: float64(belief.Ball.X), Y: float64(belief.Ball.Y)}
+	b.seen = m.Time
+	others, known := c.othersBall(s, m.Time)
+	if b.since == 0 || at != b.at || known > 0 && b.known == 0 {
+		*b = frozenBall{at: at, seen: m.Time, since: m.Time, others: others, known: known}
+	}
+	b.count++
+	still := m.Time.Sub(b.since)
+	if still < ballStill || b.count < ballTimes || known == 0 || others.Sub(b.others).Len() < ballMoved {
+		return nil
+	}
+	return []wire.Issue{{Field: "ball.x", Source: sourcePayloads, Text: "the ball has had the same position for " +
+		strconv.Itoa(int(still.Seconds())) + " s while the other robots' ball moved: send the newest one, or its age"}}
+}
+
+// othersBall returns the mean of the balls of the other robots of a team, and how many there are.
+func (c *TCMChecker) othersBall(s *sender, now soccer.Time) (mean soccer.Vec, n int) {
+	for _, o := range c.order {
+		if o != s && o.Team == s.Team && o.ball.since != 0 && now.Sub(o.ball.seen) < tcmBallFresh {
+			mean.X, mean.Y = mean.X+o.ball.at.X, mean.Y+o.ball.at.Y
+			n++
+		}
+	}
+	if n > 0 {
+		mean.X, mean.Y = mean.X/float64(n), mean.Y/float64(n)
+	}
+	return mean, n
+}

@@ -1,0 +1,352 @@
+// Package datagrams finds the faults of TCM datagrams: those of one datagram, those that only the stream of a sender
+// shows (sequence, boots, clocks, fragments), and messages whose contents cannot be true.
+//
+// A Checker receives datagrams in the order of their arrival and returns the issues of each. Losses, duplicates and
+// reordering are the network's: the Checker counts them, and they are no faults. It is a pure core with bounded memory.
+
+package check
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+	"time"
+
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/wire"
+	"touchline/wire/tcm"
+)
+
+// Sources of the rules.
+const (
+	sourceDatagram = "TCM datagram, The datagram"
+	sourcePieces   = "TCM datagram, Pieces"
+	sourceClocks   = "TCM datagram, Echo and clocks"
+)
+
+// Bounds of a Checker's memory: about 40 MiB of numbers and 64 MiB of incomplete messages in the worst case, and below
+// 1 MiB for six robots.
+const (
+	tcmMaxSenders = 64
+	maxStreams    = 32       // of one sender
+	maxCounters   = 128      // of one sender
+	maxPartial    = 8        // messages of one sender of which pieces are missing
+	maxMessage    = 4 << 20  // bytes
+	maxHeld       = 64 << 20 // bytes of the incomplete messages of all senders
+	maxEnded      = 256      // findings on incomplete messages that nobody collected
+)
+
+// A sender that was silent for this long may lose its place to a new one.
+const (
+	idleAfter = time.Second
+	idleCount = 10_000 // datagrams of others, where no times are known
+)
+
+// TCMSenderX identifies the program that sent a datagram.
+type TCMSenderX struct {
+	Team   uint8
+	Entity tcm.Entity
+}
+
+// Kind tells the messages of one sender apart.
+type Kind struct {
+	To     tcm.Entity
+	Module tcm.Module
+	Type   tcm.Type
+}
+
+// Message is a whole message.
+type Message struct {
+	From TCMSenderX
+	Kind
+	Socket   tcm.Socket
+	Number   uint32
+	Captured uint64      // ns, the sender's clock
+	Sent     uint64      // ns, the sender's clock: of the datagram with the last piece
+	Time     soccer.Time // when the last piece arrived; 0 if that is unknown
+	Pieces   int         // 1 for a message that is no fragment
+	Data     []byte      // valid during the call only
+	Issues   []wire.Issue
+}
+
+// Ended is a finding on a message of which pieces are missing.
+type Ended struct {
+	From TCMSenderX
+	wire.Issue
+	Packet uint64      // number of the datagram with its newest piece
+	Time   soccer.Time // of that datagram
+	Data   []byte      // of that datagram
+}
+
+// TCMChecker checks datagrams one by one. The zero value is ready. It is not safe for concurrent use.
+type TCMChecker struct {
+	// Key verifies the tags of signed datagrams. Default nil: they are not verified
+	Key *tcm.Key
+	// Directory is the team's TCM.ini, with which teams, entities and ports are compared. Default nil: they are not
+	Directory *teamcom.Directory
+	// Message is called with each whole message that is not a duplicate. Default nil
+	Message func(*Message)
+
+	senders map[TCMSenderX]*sender
+	order   []*sender // the same, in the order of their first datagrams
+	held    int       // bytes of all partial messages
+	signed  [256]bool
+	newest  soccer.Time
+	ended   []Ended
+	squads  []*squad
+
+	// Of the datagram in hand.
+	packet   *soccer.Packet
+	number   uint64
+	datagram tcm.Datagram
+	issues   []wire.Issue
+	to       string // its channel
+	toSum    uint32 // of to
+}
+
+// sender is what is known of one sender.
+type sender struct {
+	TCMSenderX
+	last     soccer.Time // when its newest datagram arrived
+	packet   uint64      // its number
+	boot     uint32
+	since    soccer.Time // when its first datagram of this boot arrived
+	addr     netip.AddrPort
+	count    uint64 // datagrams of this boot
+	latest   uint64 // greatest sent of this boot
+	older    [4]oldBoot
+	restarts int
+	brief    int // boots in a row that ended after a datagram or two
+	lower    int // datagrams in a row with a lower boot that is unknown
+	clock    clock
+	echoes   echoes
+	sents    [64]departure // newest datagrams
+	observed uint64        // datagrams; the newest one is before sents[observed%64]
+	least    int64         // ns: least arrival - sent of this boot, on two clocks
+	streams  []*stream
+	counters []*counter
+	partials []*partial
+	ball     frozenBall
+	claims   claims
+}
+
+// oldBoot is a boot that a newer one replaced.
+type oldBoot struct {
+	boot   uint32
+	known  bool
+	addr   netip.AddrPort
+	late   int // its datagrams that arrived since
+	latest uint64
+}
+
+// Observe checks the datagram p, which is the number-th of the input, and returns its sender and its issues, which are
+// valid until the next call. The Sender is zero if the datagram is unreadable. The Time of p is 0 and its From the zero
+// AddrPort if they are unknown. Observe keeps no reference to p.
+func (c *TCMChecker) Observe(number uint64, p *soccer.Packet) (from TCMSenderX, issues []wire.Issue) {
+	c.packet, c.number = p, number
+	c.issues = append(c.issues[:0], tcm.Check(p.Data)...)
+	d := &c.datagram
+	err := d.UnmarshalBinary(p.Data) // a wrong piece leaves the header valid
+	if errors.Is(err, tcm.ErrSum) {
+		c.hintChecksum()
+	}
+	if err != nil && !errors.Is(err, tcm.ErrPiece) || d.From.ID == 0 || d.From.Kind == 0 || d.Sequence == 0 {
+		return TCMSenderX{}, c.issues
+	}
+	c.newest = max(c.newest, p.Time)
+	s := c.sender(TCMSenderX{d.Team, d.From})
+	c.judgeByteOrder()
+	c.judgeSignature()
+	if c.Directory != nil {
+		c.judgeAddress()
+	}
+	if s == nil {
+		return TCMSenderX{d.Team, d.From}, c.issues
+	}
+	s.noteDeparture(d.Sent, p.Time)
+	if !c.judgeBoot(s) {
+		return TCMSenderX{d.Team, d.From}, c.issues
+	}
+	st := s.stream(d.To, d.Socket)
+	if st == nil {
+		return s.TCMSenderX, c.issues
+	}
+	if !c.judgeSequence(s, st) {
+		return s.TCMSenderX, c.issues
+	}
+	c.judgeClock(s, st)
+	c.judgeEcho(s)
+	at := tcm.HeaderSize
+	for i := range d.Pieces {
+		piece := &d.Pieces[i]
+		head := tcm.PieceHeader
+		if piece.Fragment {
+			head = tcm.FragmentHeader
+		}
+		c.piece(s, st, i, at, at+head)
+		at += head + len(piece.Data)
+	}
+	return s.TCMSenderX, c.issues
+}
+
+// sender returns what is known of a sender; nil if there are too many.
+func (c *TCMChecker) sender(from TCMSenderX) *sender {
+	s := c.senders[from]
+	if s == nil && len(c.order) == tcmMaxSenders && !c.evict() {
+		return nil
+	}
+	if s == nil {
+		if c.senders == nil {
+			c.senders = make(map[TCMSenderX]*sender)
+		}
+		s = &sender{TCMSenderX: from}
+		c.senders[from] = s
+		c.order = append(c.order, s)
+	}
+	s.last, s.packet = c.packet.Time, c.number
+	return s
+}
+
+// evict forgets the sender that was silent for longest, and reports whether one was idle.
+func (c *TCMChecker) evict() bool {
+	i := 0
+	for k, s := range c.order {
+		if s.packet < c.order[i].packet {
+			i = k
+		}
+	}
+	s := c.order[i]
+	if c.packet.Time != 0 && c.packet.Time.Sub(s.last) < idleAfter || c.packet.Time == 0 && c.number-s.packet < idleCount {
+		return false
+	}
+	for len(s.partials) > 0 {
+		c.end(s, s.partials[0], false)
+	}
+	c.order = slices.Delete(c.order, i, i+1)
+	delete(c.senders, s.TCMSenderX)
+	return true
+}
+
+// fault adds a fault of the datagram in hand.
+func (c *TCMChecker) fault(at int, field, source, format string, args ...any) {
+	c.issues = append(c.issues, wire.Issue{Offset: at, Field: field, Source: source, Text: fmt.Sprintf(format, args...)})
+}
+
+// note adds a note on the datagram in hand.
+func (c *TCMChecker) note(at int, field, source, format string, args ...any) {
+	c.fault(at, field, source, format, args...)
+	c.issues[len(c.issues)-1].Note = true
+}
+
+// judgeSignature verifies the tag, and finds unsigned datagrams of a team that signs.
+func (c *TCMChecker) judgeSignature() {
+	h := &c.datagram.Header
+	switch {
+	case h.Signed && c.Key != nil && !c.Key.Valid(c.packet.Data):
+		c.fault(len(c.packet.Data)-tcm.SumSize-tcm.TagSize, "tag", sourceDatagram,
+			"the tag does not fit the team key: another key, or the datagram was altered; the tag is the first 16 bytes of "+
+				"HMAC-SHA-256 of all bytes before it")
+	case h.Signed:
+		c.signed[h.Team] = true
+	case c.Key != nil:
+		c.fault(4, "flags", sourceDatagram, "unsigned: receivers with the team key drop it")
+	case c.signed[h.Team]:
+		c.note(4, "flags", sourceDatagram, "unsigned, but other datagrams of team %d are signed: receivers with the team key "+
+			"drop it", h.Team)
+	}
+}
+
+// Times and counts of boots.
+const (
+	overtaken  = 2 * time.Second // datagrams of the boot before may arrive for this long after a restart
+	briefBoots = 3               // boots in a row of a datagram or two: the boot id changes all the time
+	lowerBoots = 3               // datagrams in a row with a lower boot id: the source restarted with it
+)
+
+// judgeBoot follows the boots of a sender. It reports whether the datagram is of the newest one.
+func (c *TCMChecker) judgeBoot(s *sender) bool {
+	boot := c.datagram.Boot
+	if s.count == 0 {
+		s.restart(c, boot)
+	}
+	if boot == s.boot {
+		s.count, s.lower, s.latest = s.count+1, 0, max(s.latest, c.datagram.Sent)
+		s.noteDelay(c.datagram.Sent, c.packet.Time)
+		return true
+	}
+	for i := range s.older {
+		if o := &s.older[i]; o.known && o.boot == boot {
+			c.judgeOldBoot(s, o)
+			return false
+		}
+	}
+	if boot < s.boot {
+		if s.lower++; s.lower < lowerBoots {
+			return false
+		}
+		c.fault(12, "boot", sourceDatagram, "boot %d after boot %d: receivers that verify signatures drop this as a replay; use "+
+			"a number that grows with each start, for example the Unix time in seconds", boot, s.boot)
+	}
+	if s.count <= 2 {
+		s.brief++
+	} else {
+		s.brief = 0
+	}
+	if s.brief >= briefBoots {
+		c.fault(12, "boot", sourceDatagram, "the boot id changes with each datagram: set it once when the program starts")
+	}
+	copy(s.older[1:], s.older[:])
+	s.older[0] = oldBoot{boot: s.boot, known: true, addr: s.addr, latest: s.latest}
+	s.restart(c, boot)
+	s.count, s.restarts = 1, s.restarts+1
+	return true
+}
+
+// judgeOldBoot finds a second program with the sender's name: its boot continues although a newer one replaced it.
+func (c *TCMChecker) judgeOldBoot(s *sender, o *oldBoot) {
+	o.late++
+	if c.packet.Time != 0 && c.packet.Time.Sub(s.since) < overtaken || o.late < 8 {
+		return
+	}
+	where := ""
+	if s.addr.IsValid() {
+		where = fmt.Sprintf(", from %s and from %s", c.packet.From, s.addr)
+	}
+	c.fault(12, "boot", sourceDatagram, "two programs send as %s of team %d%s, with boot %d and boot %d: receivers drop the "+
+		"older one; give each program its own id, or stop one", s.Entity, s.Team, where, o.boot, s.boot)
+}
+
+// restart starts a boot.
+func (s *sender) restart(c *TCMChecker, boot uint32) {
+	for _, p := range s.partials {
+		c.held -= p.size()
+	}
+	s.partials = s.partials[:0]
+	s.boot, s.since, s.addr, s.lower, s.latest = boot, c.packet.Time, c.packet.From, 0, c.datagram.Sent
+	s.clock, s.echoes, s.claims, s.least = clock{}, echoes{}, claims{}, math.MaxInt64
+	s.noteDelay(c.datagram.Sent, c.packet.Time)
+	for _, st := range s.streams {
+		st.restart()
+	}
+	for _, n := range s.counters {
+		n.restart()
+	}
+}
+
+// checksum returns the checksum of the datagram in hand: two datagrams with the same one are equal.
+func (c *TCMChecker) checksum() uint32 {
+	return binary.LittleEndian.Uint32(c.packet.Data[len(c.packet.Data)-tcm.SumSize:])
+}
+
+// channel returns a checksum of the address that the datagram in hand went to.
+func (c *TCMChecker) channel() uint32 {
+	if c.packet.Channel != c.to {
+		c.to = c.packet.Channel
+		c.toSum = tcm.Sum([]byte(c.to))
+	}
+	return c.toSum
+}

@@ -1,0 +1,49 @@
+package check
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/bits"
+
+	"touchline/wire/tcm"
+)
+
+// hintChecksum finds out which other checksum a datagram has whose checksum is wrong, and adds it to the issue.
+func (c *TCMChecker) hintChecksum() {
+	b := c.packet.Data
+	end := len(b) - tcm.SumSize
+	if end < tcm.HeaderSize {
+		return
+	}
+	got, want, why := binary.LittleEndian.Uint32(b[end:]), tcm.Sum(b[:end]), ""
+	switch got {
+	case bits.ReverseBytes32(want):
+		why = "the bytes are in the wrong order: write integers little-endian"
+	case crc32.ChecksumIEEE(b[:end]), bits.ReverseBytes32(crc32.ChecksumIEEE(b[:end])):
+		why = "this is the CRC-32 of zlib and Ethernet: CRC-32C has another polynomial (Castagnoli, 0x1EDC6F41)"
+	case ^want:
+		why = "the final inversion is missing"
+	case tcm.Sum(b[tcm.HeaderSize:end]):
+		why = "this is the CRC-32C without the header: start with byte 0"
+	case tcm.Sum(append(b[:end:end], 0, 0, 0, 0)):
+		why = "this is the CRC-32C with four zeros in its place: end before it"
+	case 0:
+		why = "it was never set"
+	default:
+		return
+	}
+	for i := range c.issues {
+		if issue := &c.issues[i]; issue.Field == "crc" {
+			issue.Text += "; " + why
+		}
+	}
+}
+
+// judgeByteOrder finds integers in big-endian order: small numbers become huge.
+func (c *TCMChecker) judgeByteOrder() {
+	const huge, small = 1 << 48, 1 << 32
+	if seq := c.datagram.Sequence; seq >= huge && bits.ReverseBytes64(seq) < small {
+		c.fault(16, "sequence", sourceDatagram, "%d is %d with its bytes swapped: write integers little-endian, the least "+
+			"significant byte first", seq, bits.ReverseBytes64(seq))
+	}
+}

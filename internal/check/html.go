@@ -1,0 +1,262 @@
+package check
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"strings"
+
+	"touchline/wire"
+)
+
+// Page is the content of a report page.
+type Page struct {
+	Title   string
+	Cards   []PageCard
+	Packets string // findings in inputs of packets, as text
+}
+
+// PageCard is the card of one team in an input.
+type PageCard struct {
+	Input string
+	CardReport
+}
+
+// WriteHTML writes a self-contained page without scripts. It escapes all text from inputs.
+func WriteHTML(w io.Writer, p *Page) error {
+	_, err := io.WriteString(w, p.html())
+	return err
+}
+
+//go:embed page.css
+var style string
+
+// sheet is a page while it is written. Package html/template would do the same, but it keeps the linker from dropping
+// unused methods: the program would be 3 MB larger.
+type sheet struct{ strings.Builder }
+
+// printf writes markup with numbers.
+func (h *sheet) printf(markup string, numbers ...any) { fmt.Fprintf(h, markup, numbers...) }
+
+// put writes markup in which each %s stands for a text, which it escapes.
+func (h *sheet) put(markup string, texts ...string) {
+	for _, text := range texts {
+		before, after, _ := strings.Cut(markup, "%s")
+		h.WriteString(before)
+		h.WriteString(html.EscapeString(text))
+		markup = after
+	}
+	h.WriteString(markup)
+}
+
+// html returns the page.
+func (p *Page) html() string {
+	var h sheet
+	h.put(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>%s</title>
+<style>
+`, p.Title)
+	h.put(style)
+	h.put("</style>\n</head>\n<body>\n<h1>%s</h1>\n", p.Title)
+	for i := range p.Cards {
+		h.card(&p.Cards[i])
+	}
+	if p.Packets != "" {
+		h.put("<section><header><h2>Packets</h2></header><pre>%s</pre></section>", p.Packets)
+	}
+	h.put("\n</body>\n</html>\n")
+	return h.String()
+}
+
+// card writes the card of a team.
+func (h *sheet) card(r *PageCard) {
+	h.put("<section>\n<header><h2>")
+	if r.Side != "" {
+		h.put("%s ", r.Side)
+	}
+	class, sign := "bad", "✗"
+	if r.OK {
+		class, sign = "ok", "✓"
+	}
+	h.put("%s</h2><span class=\"input\">%s</span>\n", wire.Printable(r.Team), r.Input)
+	h.put("<span class=\"verdict %s\">%s %s</span></header>\n", class, sign, cardVerdict(r))
+	h.figures(r)
+	h.chart(r)
+	for i := range r.Findings {
+		h.finding(&r.Findings[i])
+	}
+	if r.Error != "" {
+		h.put(`<article><div><span class="tag bad">error</span></div>
+<div>The rest of the input could not be read: %s</div></article>
+`, wire.Printable(r.Error))
+	}
+	if r.Torn {
+		h.put(`<article><div><span class="tag note">note</span></div>
+<div>The input ends in the middle of a message.</div></article>
+`)
+	}
+	h.put("</section>\n")
+}
+
+// figures writes the numbers of a card.
+func (h *sheet) figures(r *PageCard) {
+	one := func(value, name string) { h.put("<div><dd>%s</dd><dt>%s</dt></div>\n", value, name) }
+	bad := func(value, name string) { h.put("<div><dd class=\"low\">%s</dd><dt>%s</dt></div>\n", value, name) }
+	h.put("<dl>\n")
+	one(fmt.Sprint(r.Worldstates), "worldstates")
+	if r.Events != 0 {
+		one(fmt.Sprint(r.Events), "events")
+	}
+	if r.Commands != 0 {
+		one(fmt.Sprint(r.Commands), "commands")
+	}
+	if r.Broken != 0 {
+		bad(fmt.Sprint(r.Broken), "unreadable")
+	}
+	if r.Filled != 0 {
+		one(fmt.Sprint(r.Filled), "filled by the box")
+	}
+	one(byteCount(r.Bytes), "received")
+	if r.Rate != nil {
+		one(clockText(int64(r.Seconds)), "duration")
+		rate := one
+		if *r.Rate < (1-rateError)*cardMinRate {
+			rate = bad
+		}
+		rate(figure(r.Rate, "%.1f", "Hz"), "mean rate")
+		one(figure(r.GapP50, "%.0f", "ms"), "gap, median")
+		one(figure(r.GapP99, "%.0f", "ms"), "gap, p99")
+		one(figure(r.GapMax, "%.0f", "ms"), "gap, longest")
+		one(percent(r.Empty), "empty windows")
+	}
+	if r.AgeP50 != nil {
+		one(figure(r.AgeP50, "%.0f", "ms"), "ageMs, median")
+		one(figure(r.AgeMax, "%.0f", "ms"), "ageMs, largest")
+	}
+	h.put("</dl>\n")
+}
+
+// finding writes a finding with its excerpt.
+func (h *sheet) finding(f *CardFinding) {
+	class, name := "bad", "fault"
+	if f.Note {
+		class, name = "note", "note"
+	}
+	h.put("<article>\n<div><span class=\"tag %s\">%s</span>\n", class, name)
+	h.put("<div class=\"rule\">%s</div><div class=\"count\">%s ×, %s</div></div>\n", f.Rule, fmt.Sprint(f.Count), percent(f.Share))
+	h.put("<div><p>%s</p>\n", f.Text)
+	if f.Excerpt != "" {
+		m := mark(f)
+		h.put("<pre>%s<mark>%s</mark>%s</pre>\n", m.Before, m.Fault, m.After)
+	}
+	h.put("<p class=\"fix\">%s</p><div class=\"small\">First at %s. Source: %s</div></div>\n</article>\n", f.Fix, where(f), f.Source)
+}
+
+// chart draws the rates of a card as SVG, stretched to the width of the page.
+func (h *sheet) chart(r *PageCard) {
+	const width, height = 600.0, 72.0
+	if len(r.Rates) < 2 {
+		return
+	}
+	top := 20.0
+	for _, v := range r.Rates {
+		top = max(top, min(v, 60))
+	}
+	y := func(v float64) float64 { return height - (height-4)*min(v, top)/top }
+	bar := width / float64(len(r.Rates))
+	h.printf(`<svg viewBox="0 0 %.0f %.0f" preserveAspectRatio="none" role="img" `, width, height)
+	h.put(`aria-label="worldstates per second">`)
+	for i, v := range r.Rates {
+		class := "good"
+		if v < cardMinRate {
+			class = "low"
+		}
+		h.printf(`<rect class="%s" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`,
+			class, float64(i)*bar, y(v), max(bar*0.86, 0.5), max(height-y(v), 0.7))
+	}
+	h.printf(`<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(cardMinRate), y(cardMinRate))
+	h.put(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
+	h.printf(`<span>%s</span></p>`, clockText(int64(len(r.Rates)*r.RateStep)))
+}
+
+func figure(v *float64, format, unit string) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf(format, *v) + " " + unit
+}
+
+// percent rounds a share down, and never to 0 % or 100 % if it is more or less.
+func percent(v float64) string {
+	switch p := 100 * v; {
+	case p > 0 && p < 0.1:
+		return "< 0.1 %"
+	case p < 10 || p > 99.9 && p < 100:
+		return fmt.Sprintf("%.1f %%", math.Floor(p*10)/10)
+	default:
+		return fmt.Sprintf("%.0f %%", math.Floor(p))
+	}
+}
+
+func byteCount(n uint64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprintf("%d B", n)
+	case n < 10_000_000:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	default:
+		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
+	}
+}
+
+// cardVerdict sums up a card.
+func cardVerdict(r *PageCard) string {
+	n := 0
+	for _, f := range r.Findings {
+		if !f.Note {
+			n++
+		}
+	}
+	switch {
+	case r.Messages == 0:
+		return "no messages"
+	case n == 0:
+		return "no faults"
+	}
+	return plural(uint64(n), "fault")
+}
+
+// parts is an excerpt, split around its fault.
+type parts struct{ Before, Fault, After string }
+
+func mark(f *CardFinding) parts {
+	at := min(max(f.At, 0), len(f.Excerpt))
+	end := min(at+max(f.Len, 0), len(f.Excerpt))
+	return parts{f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:]}
+}
+
+// where returns the first place of a finding.
+func where(f *CardFinding) string {
+	var b strings.Builder
+	if f.Time < 60 {
+		fmt.Fprintf(&b, "%.2f s", f.Time)
+	} else {
+		b.WriteString(clockText(int64(f.Time)))
+	}
+	if f.Game > 0 {
+		fmt.Fprintf(&b, ", game clock %d:%02d", int(f.Game)/60, int(f.Game)%60)
+	}
+	if f.Line > 0 {
+		fmt.Fprintf(&b, ", line %d, byte %d", f.Line, f.First+int64(f.Offset))
+	} else if f.Excerpt != "" {
+		fmt.Fprintf(&b, ", message %d, byte %d", f.First, f.Offset)
+	}
+	return b.String()
+}

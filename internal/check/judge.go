@@ -1,0 +1,176 @@
+// Package meaning judges whether the contents of mixed team packages can be true: a layout may be right while a robot
+// sends metres for millimetres, counts headings clockwise or never updates its pose.
+//
+// A Judge takes decoded packages one by one, with their sender and time of arrival, and returns what is wrong with each
+// sender. It is a pure core with bounded memory. What contradicts a document or physics is a fault. What an
+// omnidirectional robot may also do on purpose, such as a heading that never fits the direction of travel, is a
+// suspicion: its issue is a note.
+
+package check
+
+import (
+	"slices"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/mixedteam"
+)
+
+// Sources of the rules.
+const (
+	meaningSourceSpec    = "Mixed Team Package v2, Specification"
+	meaningSourceRemarks = "Mixed Team Package v2, General Remarks"
+	sourceAxes           = "MSL World Model 2015, section 2"
+)
+
+// Bounds and times of a Judge.
+const (
+	meaningMaxSenders = 64
+	maxFaults         = 16
+	meaningSilence    = 2 * time.Second  // after this gap a sender's history restarts
+	hold              = 10 * time.Second // a fault is reported until this time after its last evidence
+	together          = time.Second      // senders that were received within this time are active together
+)
+
+// Package is one decoded package.
+type Package struct {
+	From     soccer.Sender
+	Header   mixedteam.Header
+	Percepts *soccer.Percepts // in the team frame; valid during the call only
+}
+
+// Fault is what is wrong with one sender's packages.
+type Fault struct {
+	wire.Issue              // without an offset; a note is a suspicion
+	Short       string      // in two or three words, for a tile
+	Frame       int         // what turns right directions into the sender's, 1..7 as in Frames; 0 for other faults
+	First, Last soccer.Time // of its evidence
+}
+
+// Judge judges all senders on one channel. The zero value is ready. It is not safe for concurrent use.
+type Judge struct {
+	// Field tells when a robot that leaves the sides seems to swap X and Y. Default the largest, 22 x 14 m.
+	Field soccer.Field
+
+	traces []*trace
+	found  []Fault // scratch
+}
+
+// trace is the history of one sender.
+type trace struct {
+	sender      soccer.Sender
+	number      string // name of the field with the jersey number
+	first, last soccer.Time
+	faults      []Fault
+
+	stamps  stamps
+	scale   scale
+	pose    pose
+	path    path
+	turn    turning
+	balls   balls
+	degrees degrees
+	beyond  soccer.Time // since when the robot is beyond the sides; 0: it is not
+}
+
+// Observe judges one package that arrived at now. Duplicates must not be passed.
+func (j *Judge) Observe(now soccer.Time, p *Package) {
+	t := j.trace(p.From, now)
+	if now.Sub(t.last) > meaningSilence || now < t.last {
+		*t = trace{sender: t.sender, first: now, faults: t.faults}
+	}
+	t.last, t.number = now, "mixed_team_robot_id"
+	if p.Header.Variant == mixedteam.V1 {
+		t.number = "robot_id"
+	}
+	j.judgeJersey(t, now)
+	if p.Header.HasTimestamp {
+		if late := j.judgeStamp(t, now, p.Header.TimestampMillis); late {
+			return
+		}
+	}
+	t.judgeScale(now, p.Percepts)
+	t.judgePose(now, p.Percepts)
+	t.judgeTurning(now, &p.Percepts.Self)
+	t.watchDegrees(now, &p.Percepts.Self)
+	if t.path.add(now, &p.Percepts.Self) {
+		t.judgeVelocity(now)
+		t.judgeHeading(now)
+	}
+	j.judgeSides(t, now, p.Percepts)
+	j.judgeBall(t, now, p.Percepts)
+}
+
+// trace returns the history of a sender. A new sender replaces the one that was silent for longest when there is no
+// more room.
+func (j *Judge) trace(from soccer.Sender, now soccer.Time) *trace {
+	for _, t := range j.traces {
+		if t.sender == from {
+			return t
+		}
+	}
+	t := &trace{sender: from, first: now, last: now}
+	if len(j.traces) < meaningMaxSenders {
+		j.traces = append(j.traces, t)
+		return t
+	}
+	oldest := slices.MinFunc(j.traces, func(a, b *trace) int { return int(min(max(a.last-b.last, -1), 1)) })
+	*oldest = *t
+	return oldest
+}
+
+// Faults returns what is wrong with a sender at now: faults first, then suspicions, each in the order in which they
+// were found. The result is valid until the next call.
+func (j *Judge) Faults(from soccer.Sender, now soccer.Time) []Fault {
+	j.found = j.found[:0]
+	for _, t := range j.traces {
+		if t.sender != from {
+			continue
+		}
+		for _, note := range [...]bool{false, true} {
+			for i := range t.faults {
+				if f := &t.faults[i]; f.Note == note && now.Sub(f.Last) < hold {
+					j.found = append(j.found, *f)
+				}
+			}
+		}
+	}
+	return j.found
+}
+
+// report records evidence for a fault. A suspicion that became a fault replaces it.
+func (t *trace) report(now soccer.Time, f Fault) {
+	f.First, f.Last = now, now
+	for i := range t.faults {
+		if old := &t.faults[i]; old.Short == f.Short {
+			if now.Sub(old.Last) < hold {
+				f.First = old.First
+			}
+			*old = f
+			return
+		}
+	}
+	if len(t.faults) < maxFaults {
+		t.faults = append(t.faults, f)
+	}
+}
+
+// judgeJersey finds another active sender with the same colour and number. The later one is at fault. Number 0 was
+// never set.
+func (j *Judge) judgeJersey(t *trace, now soccer.Time) {
+	for _, o := range j.traces {
+		same := o != t && o.sender.Color == t.sender.Color && o.sender.Robot == t.sender.Robot &&
+			o.sender.Addr != t.sender.Addr && t.sender.Robot != 0
+		// A program that restarts may send from a new address, but not together with the old one.
+		if !same || now.Sub(o.last) > together || min(now, o.last).Sub(max(t.first, o.first)) < together/2 {
+			continue
+		}
+		newer, older := t, o
+		if o.first > t.first {
+			newer, older = o, t
+		}
+		newer.report(now, numberInUse(newer, older))
+		older.report(now, numberShared(newer, older))
+	}
+}

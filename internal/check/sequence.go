@@ -1,0 +1,186 @@
+package check
+
+import (
+	"touchline/soccer"
+	"touchline/wire/tcm"
+)
+
+// Bounds of sequences.
+const (
+	window     = 1024    // sequence numbers in which a datagram is recognised
+	maxJump    = 1 << 16 // datagrams that may be missing at once, besides those that the time explains
+	tcmMaxRate = 200_000 // datagrams a second
+	sameSteps  = 20      // equal steps in a row that no loss explains
+)
+
+// stream is what is known of a sender's datagrams to one destination and socket.
+type stream struct {
+	to     tcm.Entity
+	socket tcm.Socket
+
+	started        bool
+	first, highest uint64
+	known          uint64 // sequence numbers of this boot that arrived, each once
+	skipped        uint64 // sequence numbers of jumps that are no losses
+	seen           [window]struct {
+		sequence uint64
+		checksum uint32
+		channel  uint32 // checksum of the address that it went to
+	}
+	sent       uint64 // of the datagram with the highest sequence
+	at         soccer.Time
+	step       uint64
+	steps      int // equal to step, in a row
+	back       int // datagrams in a row far below the highest
+	backTo     uint64
+	received   uint64 // of all boots, as lostBefore
+	lostBefore uint64
+	duplicates uint64
+	reordered  uint64
+}
+
+// stream returns the stream to a destination; nil if there are too many.
+func (s *sender) stream(to tcm.Entity, socket tcm.Socket) *stream {
+	for _, st := range s.streams {
+		if st.to == to && st.socket == socket {
+			return st
+		}
+	}
+	if len(s.streams) == maxStreams {
+		return nil
+	}
+	st := &stream{to: to, socket: socket}
+	s.streams = append(s.streams, st)
+	return st
+}
+
+// lost returns how many datagrams of this boot are missing.
+func (st *stream) lost() uint64 {
+	if !st.started {
+		return 0
+	}
+	return st.highest - st.first + 1 - st.known - st.skipped
+}
+
+// restart starts the sequence of a new boot. The counts continue.
+func (st *stream) restart() {
+	*st = stream{
+		to: st.to, socket: st.socket, received: st.received, lostBefore: st.lostBefore + st.lost(),
+		duplicates: st.duplicates, reordered: st.reordered,
+	}
+}
+
+// judgeSequence counts the datagram in hand. It reports whether its contents are new.
+func (c *TCMChecker) judgeSequence(s *sender, st *stream) bool {
+	st.received++
+	seq, slot := c.datagram.Sequence, &st.seen[c.datagram.Sequence%window]
+	switch {
+	case !st.started:
+		st.start(seq)
+	case slot.sequence == seq && slot.checksum == c.checksum():
+		if slot.channel == c.channel() {
+			st.duplicates++
+		} else { // a broadcast by unicast
+			st.received--
+		}
+		return false
+	case slot.sequence == seq:
+		c.fault(16, "sequence", sourceDatagram, "%d again, in a different datagram of boot %d to %s, socket %s: count on for "+
+			"each destination and socket, and send a greater boot id after each start", seq, s.boot, st.to, st.socket)
+		return false
+	case seq+window <= st.highest:
+		return c.judgeBack(s, st)
+	case seq < st.highest:
+		st.reordered++
+		st.first = min(st.first, seq)
+	default:
+		c.judgeStep(s, st)
+	}
+	st.back = 0
+	st.known++
+	slot.sequence, slot.checksum, slot.channel = seq, c.checksum(), c.channel()
+	return true
+}
+
+// start starts the sequence at seq.
+func (st *stream) start(seq uint64) { st.started, st.first, st.highest = true, seq, seq }
+
+// judgeBack finds a sequence that restarted in the same boot. A datagram that merely comes very late is dropped.
+func (c *TCMChecker) judgeBack(s *sender, st *stream) bool {
+	seq := c.datagram.Sequence
+	if st.back == 0 || seq <= st.backTo || seq-st.backTo > window {
+		st.back = 0
+	}
+	st.backTo = seq
+	if st.back++; st.back < 3 {
+		return false
+	}
+	c.fault(16, "sequence", sourceDatagram, "falls from %d back to %d in boot %d to %s, socket %s: receivers drop it as a "+
+		"duplicate; send a greater boot id after each start", st.highest, seq, s.boot, st.to, st.socket)
+	st.restart()
+	st.start(seq)
+	st.known = 1
+	slot := &st.seen[seq%window]
+	slot.sequence, slot.checksum, slot.channel = seq, c.checksum(), c.channel()
+	return true
+}
+
+// judgeStep judges the step to a new highest sequence.
+func (c *TCMChecker) judgeStep(s *sender, st *stream) {
+	seq := c.datagram.Sequence
+	step := seq - st.highest
+	allowed := uint64(maxJump)
+	if st.at != 0 && c.packet.Time > st.at {
+		allowed += uint64(min(c.packet.Time.Sub(st.at).Seconds(), 86400) * tcmMaxRate)
+	}
+	if step > allowed {
+		c.fault(16, "sequence", sourceDatagram, "jumps from %d to %d: count the datagrams to each destination and socket from 1, "+
+			"one by one", st.highest, seq)
+		st.skipped += step - 1
+	}
+	if step != st.step {
+		st.step, st.steps = step, 0
+	}
+	st.steps++
+	shared := s.count%64 == 0 && s.sharesSequence()
+	switch {
+	case shared || st.steps >= sameSteps && step > 1 && s.sharesSequence():
+		c.fault(16, "sequence", sourceDatagram, "one sequence is shared by several destinations or sockets, and receivers take "+
+			"the gaps for losses: count the datagrams to each destination and socket separately, from 1")
+	case st.steps >= sameSteps && step > 1 && step <= allowed:
+		c.fault(16, "sequence", sourceDatagram, "advances by %d with each datagram to %s, socket %s, and receivers take the gaps "+
+			"for losses: advance by 1", step, st.to, st.socket)
+	}
+	st.highest = seq
+}
+
+// sharesSequence reports whether the sequences of several streams of this boot fill each other's gaps.
+func (s *sender) sharesSequence() bool {
+	const enough = 16 // datagrams of a stream
+	var first, last, known uint64
+	var gappy []*stream
+	for _, st := range s.streams {
+		if !st.started || st.known < enough || 10*st.lost() < 3*st.known {
+			continue
+		}
+		if len(gappy) == 0 {
+			first, last = st.first, st.highest
+		}
+		first, last = min(first, st.first), max(last, st.highest)
+		known += st.known
+		gappy = append(gappy, st)
+	}
+	if all := last - first + 1; len(gappy) < 2 || 10*known < 9*all || 50*known > 51*all {
+		return false
+	}
+	for i := range window { // no sequence is in two of them
+		for k, st := range gappy {
+			for _, other := range gappy[:k] {
+				if seq := st.seen[i].sequence; seq != 0 && seq == other.seen[i].sequence {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,304 @@
+// Package profile keeps the parameters of robots as named TOML files, and their colour tables beside these: a robot, a
+// venue (docs/manager.md).
+
+package managernet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/BurntSushi/toml"
+
+	"touchline/internal/manager"
+	"touchline/wire/team"
+)
+
+// Version is the version of the files.
+const Version = 1
+
+// Bounds of a file.
+const (
+	maxFile  = 128 << 10 // bytes
+	maxFiles = 200       // of a folder that are listed
+	maxName  = team.MaxName
+)
+
+// Profile is the parameters of a robot under a name.
+type Profile struct {
+	Version    int            `toml:"version"`
+	Robot      uint8          `toml:"robot"` // from which it was saved
+	Parameters map[string]any `toml:"parameters"`
+}
+
+// Difference is a parameter whose value in a profile is not the robot's.
+type Difference struct {
+	Name string  `json:"name"`
+	Have float32 `json:"have"` // of the robot
+	Want float32 `json:"want"` // of the profile
+}
+
+// Of returns the profile of a robot's parameters, without those that are read-only. A choice is kept by its name, so
+// that it means the same on a robot that orders its choices otherwise.
+func Of(v *manager.View) *Profile {
+	p := &Profile{Version: Version, Robot: v.Robot, Parameters: map[string]any{}}
+	for i := range v.Parameters {
+		at := &v.Parameters[i]
+		switch {
+		case at.ReadOnly:
+		case at.Kind == team.Switch.String():
+			p.Parameters[at.Name] = at.Value != 0
+		case at.Kind == team.Choice.String() && int(at.Value) < len(at.Choices):
+			p.Parameters[at.Name] = at.Choices[int(at.Value)]
+		case at.Kind == team.Integer.String():
+			p.Parameters[at.Name] = int64(at.Value)
+		default:
+			p.Parameters[at.Name] = at.Value
+		}
+	}
+	return p
+}
+
+// Parse reads a profile. It refuses unknown keys and values that no parameter can have.
+func Parse(b []byte) (*Profile, error) {
+	if len(b) > maxFile {
+		return nil, fmt.Errorf("profile: %d bytes: want at most %d", len(b), maxFile)
+	}
+	p := new(Profile)
+	meta, err := toml.Decode(string(b), p)
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("profile: unknown key %.40q: want version, robot and the table parameters", unknown[0].String())
+	}
+	if p.Version != Version {
+		return nil, fmt.Errorf("profile: version %d: want %d", p.Version, Version)
+	}
+	if len(p.Parameters) > manager.MaxParameters {
+		return nil, fmt.Errorf("profile: %d parameters: want at most %d", len(p.Parameters), manager.MaxParameters)
+	}
+	for name, value := range p.Parameters {
+		switch v := value.(type) {
+		case bool, string, int64:
+			continue
+		case float64:
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				continue
+			}
+		}
+		return nil, fmt.Errorf("profile: parameter %.40q: want a number, true, false, or the name of a choice", name)
+	}
+	return p, nil
+}
+
+// Compare returns what the profile would change on a robot, in the robot's order, and the names in it that mean nothing
+// to this robot: parameters that it does not have or cannot set, and choices that it does not know.
+func (p *Profile) Compare(v *manager.View) (changes []Difference, foreign []string) {
+	known := map[string]bool{}
+	for i := range v.Parameters {
+		at := &v.Parameters[i]
+		value, there := p.Parameters[at.Name]
+		want, ok := valueOf(value, at)
+		if !there || !ok || at.ReadOnly {
+			continue
+		}
+		if known[at.Name] = true; want != at.Value {
+			changes = append(changes, Difference{at.Name, at.Value, want})
+		}
+	}
+	for name := range p.Parameters {
+		if !known[name] {
+			foreign = append(foreign, name)
+		}
+	}
+	slices.Sort(foreign)
+	return changes, foreign
+}
+
+// valueOf returns a value of a profile as the robot's parameter has it.
+func valueOf(value any, at *manager.ParameterView) (float32, bool) {
+	switch v := value.(type) {
+	case bool:
+		if v {
+			return 1, true
+		}
+		return 0, true
+	case string:
+		i := slices.Index(at.Choices, v)
+		return float32(i), i >= 0
+	case int64:
+		return float32(v), true
+	case float32:
+		return v, true
+	case float64:
+		return float32(v), true
+	}
+	return 0, false
+}
+
+// Shelf is a folder of profiles.
+type Shelf struct{ Dir string }
+
+// Ends of the names of files: the parameters, and the colour table.
+const (
+	suffix = ".toml"
+	table  = "." + manager.ColorsFile
+)
+
+var errShelf = errors.New("profile: no folder for profiles: start with --profiles DIR")
+
+// path returns the path of a name, without the end of a file.
+func (s Shelf) path(name string) (string, error) {
+	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_", r) }
+	switch {
+	case s.Dir == "":
+		return "", errShelf
+	case name == "" || len(name) > maxName || strings.TrimSpace(name) != name ||
+		strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }):
+		return "", fmt.Errorf("profile: name %.40q: want 1 to %d letters, digits, blanks, - and _", name, maxName)
+	}
+	return filepath.Join(s.Dir, name), nil
+}
+
+// Save writes the profile of a name in place of an earlier one, with the file of a colour table; nil: without one.
+func (s Shelf) Save(name string, p *Profile, colors []byte) error {
+	path, err := s.path(name)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := toml.NewEncoder(&b).Encode(p); err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	if err := write(path+suffix, b.Bytes()); err != nil {
+		return err
+	}
+	if colors != nil {
+		return write(path+table, colors)
+	}
+	if err := os.Remove(path + table); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("profile: %w", err)
+	}
+	return nil
+}
+
+// write writes a file in place of an earlier one.
+func write(path string, b []byte) error {
+	if err := os.WriteFile(path+".part", b, 0o644); err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	if err := os.Rename(path+".part", path); err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	return nil
+}
+
+// Load reads the profile of a name.
+func (s Shelf) Load(name string) (*Profile, error) {
+	path, err := s.path(name)
+	if err != nil {
+		return nil, err
+	}
+	b, err := read(path+suffix, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("profile: there is no profile %q", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Parse(b)
+}
+
+// Colors reads the file of the colour table of a name; nil: it has none.
+func (s Shelf) Colors(name string) ([]byte, error) {
+	path, err := s.path(name)
+	if err != nil {
+		return nil, err
+	}
+	b, err := read(path+table, manager.MaxUpload)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// read reads a file of at most most bytes.
+func read(path string, most int64) ([]byte, error) {
+	at, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	if at.Size() > most {
+		return nil, fmt.Errorf("profile: %s has %d bytes: want at most %d", path, at.Size(), most)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	return b, nil
+}
+
+// Row is a profile of the folder beside a robot.
+type Row struct {
+	Name    string       `json:"name"`
+	Robot   uint8        `json:"robot"`   // from which it was saved
+	Changes []Difference `json:"changes"` // what it would change on this robot
+	Foreign []string     `json:"foreign"` // names in it that mean nothing to this robot
+	Colors  string       `json:"colors"`  // its colour table: "none", "same" as the robot's, "other", or "unknown"
+	Fault   string       `json:"fault"`   // why it cannot be read; "": it can
+}
+
+// Rows returns the profiles of the folder by name, compared with a robot and the file of its colour table; nil: that is
+// not known.
+func (s Shelf) Rows(v *manager.View, colors []byte) []Row {
+	rows := []Row{}
+	files, err := os.ReadDir(s.Dir)
+	if err != nil || s.Dir == "" {
+		return rows
+	}
+	for _, f := range files {
+		name, ok := strings.CutSuffix(f.Name(), suffix)
+		if !ok || len(rows) == maxFiles {
+			continue
+		}
+		row := Row{Name: name, Changes: []Difference{}, Foreign: []string{}}
+		p, err := s.Load(name)
+		if err == nil {
+			row.Colors, err = s.compareColors(name, colors)
+		}
+		if err != nil {
+			row.Fault = err.Error()
+		} else {
+			changes, foreign := p.Compare(v)
+			row.Robot, row.Changes, row.Foreign = p.Robot, append(row.Changes, changes...), append(row.Foreign, foreign...)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// compareColors returns Row.Colors.
+func (s Shelf) compareColors(name string, colors []byte) (string, error) {
+	switch kept, err := s.Colors(name); {
+	case err != nil:
+		return "", err
+	case kept == nil:
+		return "none", nil
+	case colors == nil:
+		return "unknown", nil
+	case !bytes.Equal(kept, colors):
+		return "other", nil
+	}
+	return "same", nil
+}

@@ -1,0 +1,118 @@
+package managernet_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"touchline/internal/manager"
+	"touchline/internal/manager/managernet"
+)
+
+func robot() *manager.View {
+	return &manager.View{Robot: 3, Parameters: []manager.ParameterView{
+		{Name: "exposure", Kind: "number", Value: 6.1}, {Name: "rows", Kind: "integer", Value: 160},
+		{Name: "automatic", Kind: "switch", Value: 1}, {Name: "size", Kind: "choice", Value: 1, Choices: []string{"big", "small"}},
+		{Name: "temperature", Kind: "number", Value: 40, ReadOnly: true},
+	}}
+}
+
+// A profile that was saved changes nothing on its robot, and on another one what differs; what means nothing to that
+// robot is named.
+func TestSaveAndCompare(t *testing.T) {
+	shelf := managernet.Shelf{Dir: filepath.Join(t.TempDir(), "profiles")}
+	if err := shelf.Save("Eindhoven hall 2", managernet.Of(robot()), nil); err != nil {
+		t.Fatal(err)
+	}
+	p, err := shelf.Load("Eindhoven hall 2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changes, foreign := p.Compare(robot()); len(changes) > 0 || len(foreign) > 0 {
+		t.Errorf("on its own robot: %v, %v", changes, foreign)
+	}
+	other := robot()
+	other.Parameters = other.Parameters[1:]
+	other.Parameters[1].Value = 0
+	other.Parameters[2].Choices = []string{"small", "big"}
+	rows := shelf.Rows(other, nil)
+	want := []managernet.Row{{
+		Name: "Eindhoven hall 2", Robot: 3, Colors: "none", Foreign: []string{"exposure"},
+		Changes: []managernet.Difference{{Name: "automatic", Have: 0, Want: 1}, {Name: "size", Have: 1, Want: 0}},
+	}}
+	if !reflect.DeepEqual(rows, want) {
+		t.Errorf("got  %+v\nwant %+v", rows, want)
+	}
+}
+
+// A colour table is kept beside the parameters, compared with the robot's, and gone when the name is saved without one.
+func TestProfileColors(t *testing.T) {
+	shelf := managernet.Shelf{Dir: t.TempDir()}
+	expect := func(kept, runs []byte, want string) {
+		t.Helper()
+		if err := shelf.Save("hall", managernet.Of(robot()), kept); err != nil {
+			t.Fatal(err)
+		}
+		if rows := shelf.Rows(robot(), runs); len(rows) != 1 || rows[0].Colors != want || rows[0].Fault != "" {
+			t.Errorf("%q beside %q: %+v, want %s", kept, runs, rows, want)
+		}
+		if got, err := shelf.Colors("hall"); err != nil || string(got) != string(kept) {
+			t.Errorf("read %q, %v, want %q", got, err, kept)
+		}
+	}
+	expect([]byte("a"), nil, "unknown")
+	expect([]byte("a"), []byte("a"), "same")
+	expect([]byte("b"), []byte("a"), "other")
+	expect(nil, []byte("a"), "none")
+	if _, err := shelf.Colors("../hall"); err == nil {
+		t.Error("read a file of another folder")
+	}
+	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxUpload+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if rows := shelf.Rows(robot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {
+		t.Errorf("a table that is too long: %+v", rows)
+	}
+}
+
+// Files that are no profiles are refused, and listed with their fault.
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"version = 1\nrobot = 3\nspeed = 1\n":          `unknown key "speed"`,
+		"version = 2\n":                                "version 2: want 1",
+		"version = 1\n[parameters]\na = nan\n":         `parameter "a": want a number`,
+		"version = 1\n[parameters]\na = [1]\n":         `parameter "a": want a number`,
+		"version = 1\nrobot = 300\n":                   "300",
+		"version = ":                                   "profile: toml",
+		"version = 1\n[parameters]\na = 1\na = 2\n":    "profile: toml",
+		"version = 1\n#" + strings.Repeat("x", 200000): "want at most",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rows := (managernet.Shelf{Dir: dir}).Rows(robot(), nil)
+		if len(rows) != 1 || !strings.Contains(rows[0].Fault, want) {
+			t.Errorf("%.40q: %+v, want %q", text, rows, want)
+		}
+	}
+	for _, name := range []string{"", "../etc", "a/b", " a", strings.Repeat("x", 33), "a.b", "a\nb"} {
+		if err := (managernet.Shelf{Dir: dir}).Save(name, managernet.Of(robot()), nil); err == nil {
+			t.Errorf("saved as %q", name)
+		}
+	}
+	if _, err := (managernet.Shelf{}).Load("a"); err == nil {
+		t.Error("loaded without a folder")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("version = 1\nrobot = 3\n[parameters]\nexposure = 6.5\nautomatic = true\nsize = \"big\"\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if p, err := managernet.Parse(b); err == nil {
+			p.Compare(robot())
+		}
+	})
+}

@@ -1,0 +1,200 @@
+package matchnet_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"touchline/game"
+	"touchline/internal/match"
+	"touchline/internal/match/matchnet"
+	"touchline/internal/refbox"
+	"touchline/soccer"
+	"touchline/transport/traffic"
+	"touchline/wire/wiretest"
+)
+
+// live runs a match in real time until the test ends.
+func live(t *testing.T, change func(*matchnet.LiveConfig)) *matchnet.Live {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it plays in real time")
+	}
+	t.Parallel()
+	cfg := matchnet.LiveConfig{Match: match.DefaultMatchConfig()}
+	change(&cfg)
+	l, err := matchnet.OpenLive(t.Context(), cfg, liveQuiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	background(t, l.Run)
+	return l
+}
+
+// view returns what the page shows.
+func view(l *matchnet.Live) (v *match.ShowView) {
+	l.Look(func(s *match.Show) { v = s.State() })
+	return v
+}
+
+// fastest returns the speed of the fastest robot in m/s.
+func fastest(l *matchnet.Live) (speed float64) {
+	var v match.View
+	l.Look(func(s *match.Show) { s.View(&v) })
+	for _, r := range v.Robots {
+		speed = max(speed, math.Hypot(r.Twist.X, r.Twist.Y))
+	}
+	return speed
+}
+
+// A match over sockets in real time: the referee box starts the game, every robot runs, tells what it believes and
+// decides, hears its team, and keeps the time; the ball moves.
+func TestLive(t *testing.T) {
+	l := live(t, func(cfg *matchnet.LiveConfig) { cfg.Match.Localise = true })
+	var v *match.ShowView
+	wiretest.Eventually(t, "the game begins with all robots", func() bool {
+		v = view(l)
+		for _, r := range v.Robots {
+			if !r.Running || r.State == "" {
+				return false
+			}
+		}
+		return v.Running && v.Home.Ball != nil && v.Away.Ball != nil && len(v.Robots) == 10
+	})
+	wiretest.Eventually(t, "somebody moves the ball", func() bool {
+		v = view(l)
+		return math.Hypot(v.Ball.X, v.Ball.Y) > 0.5
+	})
+	for _, side := range game.Sides {
+		l.Look(func(s *match.Show) {
+			if n := len(s.Nodes(side).Nodes); n != 6 {
+				t.Errorf("%s: %d nodes report, want five robots and the station", side, n)
+			}
+			if b := s.Booking(side); len(b.Robots) != 5 {
+				t.Errorf("%s: the booking of %d robots", side, len(b.Robots))
+			}
+		})
+	}
+	timings := l.Timings()
+	if len(timings) != 10 {
+		t.Errorf("the loops of %d robots are measured, want 10", len(timings))
+	}
+	for _, r := range timings {
+		if r.Period != 20 || r.Periods < 50 {
+			t.Errorf("%s %d: %+v, want a period of 20 ms", r.Side, r.Number, r.Timing)
+		}
+	}
+	if st, err := l.RefBox().Game(); err != nil || st.Part != game.FirstHalf {
+		t.Errorf("the referee box is in %q: %v", st.Part, err)
+	}
+	wiretest.Eventually(t, "the referee box knows the robots of both teams", func() bool {
+		box, ok := l.RefBox().Snapshot("refbox").(refbox.Show)
+		return ok && len(box.Home.Robots) == 5 && len(box.Away.Robots) == 5
+	})
+}
+
+// Trouble during a match: a robot crashes and comes back, robots are cut off, a referee box that falls silent stops all
+// robots, and the game goes on when it is back.
+func TestLiveTrouble(t *testing.T) {
+	l := live(t, func(*matchnet.LiveConfig) {})
+	wiretest.Eventually(t, "the game begins", func() bool { return view(l).Running })
+	running := func(i int) bool { return view(l).Robots[i].Running }
+	if err := l.Crash(game.Home, 4); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "the robot crashes", func() bool { return !running(3) })
+	wiretest.Eventually(t, "the robot comes back", func() bool { return running(3) })
+
+	heard := func() (up int) {
+		l.Look(func(s *match.Show) {
+			for _, r := range s.Reports(game.Away) {
+				for _, link := range r.Links {
+					if r.Entity == "robot:2" && link.Up {
+						up++
+					}
+				}
+			}
+		})
+		return up
+	}
+	wiretest.Eventually(t, "robot 2 of away hears its team", func() bool { return heard() == 5 })
+	if err := l.Cut(game.Away, soccer.RobotSet(0).With(2)); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "robot 2 of away is cut off", func() bool { return heard() == 0 })
+	if err := l.Cut(game.Away, 0); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "robot 2 of away hears its team again", func() bool { return heard() == 5 })
+
+	if err := l.SetLink(traffic.Change{Loss: new(1.0)}); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "all is lost, and the robots stand", func() bool { return heard() == 0 && fastest(l) < 0.01 })
+	if err := l.SetLink(traffic.Change{Loss: new(0.0)}); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "the game goes on after the loss", func() bool { return fastest(l) > 0.3 })
+
+	l.Silence(true)
+	wiretest.Eventually(t, "the referee box is silent, and the robots stand", func() bool { return fastest(l) < 0.01 })
+	l.Silence(false)
+	wiretest.Eventually(t, "the game goes on", func() bool { return fastest(l) > 0.3 })
+	if l.SetLink(traffic.Change{Loss: new(2.0)}) == nil || l.Crash(game.Home, 6) == nil || l.Crash(game.Both, 1) == nil {
+		t.Error("a loss of 2, or the crash of a robot that is not there, is accepted")
+	}
+}
+
+// A short match in real time ends: the teams change ends, and the referee box ends the game.
+func TestLiveEnds(t *testing.T) {
+	l := live(t, func(cfg *matchnet.LiveConfig) {
+		cfg.Match.Half, cfg.Match.Home.Robots, cfg.Match.Away.Robots = 2*time.Second, 2, 1
+	})
+	wiretest.Eventually(t, "the second half", func() bool { return view(l).Part == string(game.SecondHalf) })
+	var v match.View
+	if l.Look(func(s *match.Show) { s.View(&v) }); !v.Turned {
+		t.Error("the teams did not change ends")
+	}
+	wiretest.Eventually(t, "the match ends", func() bool { return view(l).Over })
+	if st, err := l.RefBox().Game(); err != nil || st.Part != game.End {
+		t.Errorf("the referee box is in %q: %v", st.Part, err)
+	}
+}
+
+// A match waits for the program of its external team, which gets what touchline's robots get.
+func TestLiveExternal(t *testing.T) {
+	l := live(t, func(cfg *matchnet.LiveConfig) {
+		cfg.Match.Away.External, cfg.Match.Away.Robots, cfg.Match.Home.Robots = true, 1, 1
+	})
+	wiretest.Eventually(t, "home runs", func() bool { return view(l).Robots[0].Running })
+	p := drive(t, l.Field(game.Away), 2, 1)
+	if st, err := l.RefBox().Game(); err != nil || st.SetPiece.Command != "" {
+		t.Errorf("the game begins without away: %s, %v", st.SetPiece.Command, err)
+	}
+	wiretest.Eventually(t, "the game begins", func() bool {
+		p.send(0)
+		time.Sleep(20 * time.Millisecond)
+		senses, referee := p.heard()
+		return len(senses) > 20 && referee.Sequence > 0 && view(l).Running
+	})
+	if l.Crash(game.Away, 1) == nil {
+		t.Error("the match crashes a program that it did not start")
+	}
+}
+
+// A configuration that a match in real time cannot play is refused, and nothing stays open.
+func TestOpenLiveRefuses(t *testing.T) {
+	for what, change := range map[string]func(*matchnet.LiveConfig){
+		"a fault":      func(cfg *matchnet.LiveConfig) { cfg.Match.Faults = []match.Fault{{What: match.Silent}} },
+		"six robots":   func(cfg *matchnet.LiveConfig) { cfg.Match.Home.Robots = 6 },
+		"half a half":  func(cfg *matchnet.LiveConfig) { cfg.Match.Half = time.Second / 2 },
+		"a bad folder": func(cfg *matchnet.LiveConfig) { cfg.Dir = "/dev/null/x" },
+	} {
+		cfg := matchnet.LiveConfig{Match: match.DefaultMatchConfig()}
+		change(&cfg)
+		if _, err := matchnet.OpenLive(context.Background(), cfg, liveQuiet); err == nil {
+			t.Errorf("%s is accepted", what)
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package matchnet
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"touchline/booking"
+	"touchline/internal/camera"
+	"touchline/internal/manager/managernet"
+	"touchline/internal/match"
+	"touchline/internal/robot"
+	"touchline/internal/scratch"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/teamcom/teamcomnet"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// teamNodes are the session's nodes of the TCM: those of the robots whose software runs here, of the team's station and
+// of the field. They are a match.Radio, whose methods require the session's lock.
+type teamNodes struct {
+	session   *Session
+	folder    *scratch.Folder // of ini, deleted at the end
+	ini       string
+	text      string // of ini
+	directory teamcom.Directory
+	field     *teamcomnet.Endpoint
+	station   *teamcomnet.Endpoint
+	robots    map[uint8]*node
+	refused   map[uint8]string // why robots outside cannot join
+	others    []*teamcomnet.Endpoint
+	boots     uint32        // boot ids of the robots' nodes
+	inside    atomic.Uint64 // a soccer.RobotSet: the keys of robots, for the endpoints' goroutines
+	ctx       context.Context
+	cancel    context.CancelFunc
+	running   sync.WaitGroup
+	office    *managernet.Office
+	helper    helper
+	drawn     map[uint8]*managernet.Drawn // by robot, for the page; robots outside draw by themselves
+	hall      func() *camera.Hall         // built when somebody looks
+}
+
+// node is the node of a robot whose software runs here.
+type node struct {
+	*teamcomnet.Endpoint
+	cancel context.CancelFunc
+	hosted *hosted
+}
+
+// openTCM writes TCM.ini and opens the nodes of the session.
+func (s *Session) openTCM() error {
+	t := &teamNodes{session: s, robots: map[uint8]*node{}, refused: map[uint8]string{}}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	s.tcm = t // Close closes it from here on
+	var err error
+	if t.folder, err = scratch.New(); err != nil {
+		return fmt.Errorf("match: cannot create a folder for TCM.ini: %w", err)
+	}
+	if err := t.writeIni(); err != nil {
+		return err
+	}
+	s.mu.Lock() // robots outside may ask to join as soon as the field is open
+	defer s.mu.Unlock()
+	if err := t.openField(); err != nil {
+		return err
+	}
+	if err := t.openStation(); err != nil {
+		return err
+	}
+	return s.core.Connect(t)
+}
+
+// writeIni writes TCM.ini with available ports.
+func (t *teamNodes) writeIni() error {
+	var entities []tcm.Entity
+	for _, p := range match.Participants() {
+		entities = append(entities, tcm.Entity{Kind: tcm.Robot, ID: p.Number})
+	}
+	entities = append(entities, robot.Station, robot.Field)
+	ports, err := teamcomnet.FreeBases(len(entities))
+	if err != nil {
+		return err
+	}
+	d := &t.directory
+	d.Team = match.TeamNumber
+	for i, entity := range entities {
+		d.Entries = append(d.Entries, teamcom.Entry{Entity: entity, Addr: teamcomnet.Loopback(ports[i])})
+	}
+	const head = "; The team of the practical session. See docs/teamcom.md.\n"
+	t.text = string(d.Append([]byte(head)))
+	t.ini = filepath.Join(t.folder.Path, "TCM.ini")
+	if err := os.WriteFile(t.ini, []byte(t.text), 0o600); err != nil {
+		return fmt.Errorf("match: TCM.ini: %w", err)
+	}
+	return nil
+}
+
+// open opens the node of an entity with the addresses of a TCM.ini, or of d without one.
+func (t *teamNodes) open(self tcm.Entity, ini string, d *teamcom.Directory) (*teamcomnet.Endpoint, error) {
+	cfg := teamcomnet.DefaultConfig(self)
+	cfg.Ini, cfg.Node.Directory, cfg.Node.Name = ini, d, match.NodeName(self)
+	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
+	if self.Kind == tcm.Robot {
+		t.boots++ // every program that takes over this robot has a greater boot id
+		cfg.Node.Boot = t.boots
+	}
+	e, err := teamcomnet.Open(cfg, t.session.log)
+	if err != nil {
+		return nil, fmt.Errorf("match: %w", err)
+	}
+	if self != robot.Field { // the field is no radio: what robots sense and do arrives
+		s := t.session
+		e.Impair = func(from netip.AddrPort) []time.Duration {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.core.TCMDelays(t.entityAt(from), from, self)
+		}
+	}
+	if tap := t.session.cfg.TapTCM; tap != nil {
+		at := e.Address()
+		e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
+			arrives := to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets
+			if arrives || t.leaves(data) {
+				tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
+			}
+		}
+	}
+	return e, nil
+}
+
+// entityAt returns the entity at an address of TCM.ini, the zero Entity for another address.
+func (t *teamNodes) entityAt(from netip.AddrPort) tcm.Entity {
+	for i := range t.directory.Entries {
+		if e := &t.directory.Entries[i]; e.Addr.Addr() == from.Addr() && from.Port()-e.Addr.Port() < tcm.Sockets {
+			return e.Entity
+		}
+	}
+	return tcm.Entity{}
+}
+
+// leaves reports whether a datagram goes to a robot outside. Datagrams to nodes of the session arrive at them.
+func (t *teamNodes) leaves(datagram []byte) bool {
+	var d tcm.Datagram
+	inside := soccer.RobotSet(t.inside.Load())
+	return d.UnmarshalBinary(datagram) == nil && d.To.Kind == tcm.Robot && d.To.ID != 0 && !inside.Has(d.To.ID)
+}
+
+// run runs a node until ctx ends.
+func (t *teamNodes) run(ctx context.Context, e *teamcomnet.Endpoint) {
+	t.running.Go(func() {
+		if err := e.Run(ctx); err != nil && ctx.Err() == nil {
+			t.session.log.Error("a node of the TCM failed", "node", e.Self(), "err", err)
+		}
+	})
+}
+
+// openStation opens the node of the team's station, which receives the robots' status.
+func (t *teamNodes) openStation() error {
+	e, err := t.open(robot.Station, t.ini, nil)
+	if err != nil {
+		return err
+	}
+	t.others, t.station = append(t.others, e), e
+	manager := e.Module(tcm.Manager)
+	teamcom.Handle(manager, func(teamcom.From, *team.Status) {}) // they are measured; worldstates come from packages
+	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {})
+	t.openOffice()
+	t.run(t.ctx, e)
+	return nil
+}
+
+// Start starts the node of a robot.
+func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
+	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number}, t.ini, nil)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(t.ctx)
+	n := &node{Endpoint: e, cancel: cancel}
+	if err := t.startAgent(ctx, number, r, n); err != nil {
+		cancel()
+		e.Close()
+		return err
+	}
+	t.robots[number] = n
+	t.inside.Or(uint64(soccer.RobotSet(0).With(number)))
+	s := t.session
+	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, b *team.Belief) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.ReceiveBelief(from.Entity.ID, s.core.Now(), b)
+	})
+	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
+		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
+	})
+	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
+		n.hosted.ReceiveReferee(m)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.ReceiveReferee(s.core.Now(), m)
+	})
+	robot.HandleBooking(e.Module(tcm.GM), func(from teamcom.From, m booking.Message) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.standing {
+			r.ReceiveBooking(from.Entity, s.core.Now(), m, func(m *robot.Message) { t.Send(number, m) })
+		}
+	})
+	t.run(ctx, e)
+	return nil
+}
+
+// measured hands a robot what a teammate saw, age ago. A paused session drops it, as packages.
+func (s *Session) measured(r *robot.Robot, from tcm.Entity, age time.Duration, m *team.Measurements) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.standing {
+		return
+	}
+	captured := s.at(time.Now()).Add(-time.Duration(float64(age) * s.speed))
+	r.ReceiveMeasurements(from, min(captured, s.core.Now()), s.core.Now(), m)
+}
+
+// Send sends a message of a robot.
+func (t *teamNodes) Send(number uint8, m *robot.Message) {
+	if n := t.robots[number]; n != nil {
+		age := time.Duration(float64(t.session.at(time.Now()).Sub(m.Captured)) / t.session.speed)
+		_ = n.Module(m.Module).Client().Send(n.Now().Add(-max(age, 0)), m.To, m.Data...) // the node counts what it drops
+	}
+}
+
+// Refer sends the state of the game from the station.
+func (t *teamNodes) Refer(m *team.Referee) {
+	_ = t.station.Module(tcm.Manager).Client().Send(t.station.Now(), tcm.Entity{Kind: tcm.Robot}, m) // the node counts what it drops
+}
+
+// Stop ends the node of a robot. Its ports are available afterwards.
+func (t *teamNodes) Stop(number uint8) {
+	if n := t.robots[number]; n != nil {
+		n.cancel()
+		n.Close()
+		delete(t.robots, number)
+		t.inside.And(^uint64(soccer.RobotSet(0).With(number)))
+	}
+}
+
+// Reports returns what the nodes measured: the field's, the station's, and those of the robots by number.
+func (t *teamNodes) Reports() []teamcom.Report {
+	var reports []teamcom.Report
+	for _, e := range t.others {
+		reports = append(reports, e.Report(e.Now()))
+	}
+	for _, p := range match.Participants() {
+		if n := t.robots[p.Number]; n != nil {
+			reports = append(reports, n.Report(n.Now()))
+		}
+	}
+	return reports
+}
+
+// close ends all nodes and deletes TCM.ini. The session's lock may not be held: handlers wait for it.
+func (t *teamNodes) close() {
+	t.cancel()
+	for _, e := range t.others {
+		e.Close()
+	}
+	t.running.Wait()
+	_ = t.folder.Remove() // the next program tries again
+}

@@ -1,0 +1,140 @@
+package match
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"touchline/internal/robot"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// Radio is the team communication (TCM) of the robots whose software runs in the session. Virtual has one in memory;
+// package matchnet opens sockets.
+type Radio interface {
+	// Start starts the node of a robot that is switched on. Its messages go to r.
+	Start(number uint8, r *robot.Robot) error
+	// Send sends a message of a robot whose node was started. It keeps nothing of m.
+	Send(number uint8, m *robot.Message)
+	// Stop ends the node of a robot that is switched off or replaced.
+	Stop(number uint8)
+	// Refer sends the state of the game from the team's station to all robots.
+	Refer(m *team.Referee)
+	// Reports returns what the nodes measured.
+	Reports() []teamcom.Report
+}
+
+// NodeName returns the name of a node in its reports: a robot's team, the base station or the field.
+func NodeName(e tcm.Entity) string {
+	switch e {
+	case robot.Station:
+		return "base station"
+	case robot.Field:
+		return "field"
+	}
+	for _, p := range Participants() {
+		if e == (tcm.Entity{Kind: tcm.Robot, ID: p.Number}) {
+			return p.Team
+		}
+	}
+	return ""
+}
+
+// Reports returns what the nodes of the TCM measured.
+func (s *Session) Reports() []teamcom.Report {
+	if s.radio == nil {
+		return nil
+	}
+	return s.radio.Reports()
+}
+
+// Connect lets the robots talk over a radio. It is called once, before Advance.
+func (s *Session) Connect(radio Radio) error {
+	s.radio = radio
+	var repeat func()
+	repeat = func() {
+		s.refer()
+		s.afterStill(refereePeriod, repeat)
+	}
+	repeat()
+	for i := range s.slots {
+		if err := s.connect(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connect starts the node of a slot's robot, and schedules its messages.
+func (s *Session) connect(i int) error {
+	r, number := s.slots[i].robot, s.members[s.slots[i].member].Number
+	if s.radio == nil || r == nil {
+		return nil
+	}
+	if err := s.radio.Start(number, r); err != nil {
+		return err
+	}
+	send := func(m *robot.Message) { s.radio.Send(number, m) }
+	var talk func()
+	talk = func() {
+		if s.slots[i].robot != r {
+			return // switched off or replaced
+		}
+		r.Messages(s.now, send)
+		s.afterStill(r.MessagesDue().Sub(s.now), talk)
+	}
+	s.afterStill(max(r.MessagesDue().Sub(s.now), 0), talk)
+	return nil
+}
+
+// disconnect ends the node of a slot's robot.
+func (s *Session) disconnect(i int) {
+	if s.radio != nil && s.slots[i].robot != nil {
+		s.radio.Stop(s.members[s.slots[i].member].Number)
+	}
+}
+
+// TCMDelays returns the delays of the copies of the next datagram of the TCM from an entity at an address to another one,
+// none if it is lost.
+func (s *Session) TCMDelays(from tcm.Entity, at netip.AddrPort, to tcm.Entity) []time.Duration {
+	if s.apartTCM(from, to) {
+		return nil
+	}
+	return slices.Clone(s.delaysOf(link{at, linkID(to)}))
+}
+
+// air is the time that a datagram is under way in virtual time.
+const air = 300 * time.Microsecond
+
+// Virtual returns a session in virtual time: Advance runs it, and each datagram reaches its receivers through the
+// session's Link, 0.3 ms after it was sent: a package every other robot and the monitor, a datagram of the TCM its
+// destination. The same Config gives the same session on every machine. If tap is not nil, it is called with each
+// datagram at the time of its arrival; the bytes are valid during the call only.
+func Virtual(cfg Config, tap func(*soccer.Packet)) (*Session, error) {
+	if tap == nil {
+		tap = func(*soccer.Packet) {}
+	}
+	var s *Session
+	s, err := New(cfg, func(number uint8, b []byte) {
+		p := soccer.Packet{Time: s.now.Add(air), Channel: cfg.Group, From: s.addrs[number], Data: b}
+		tap(&p)
+		s.Deliver(Monitor, &p)
+		for i := range s.members {
+			s.Deliver(s.members[i].Number, &p)
+		}
+	})
+	if err != nil || cfg.NoTCM {
+		return s, err
+	}
+	radio, err := newEther(s, tap)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Connect(radio)
+}
+
+// TeamNumber is the number of the session's team in the TCM.
+const TeamNumber = 1

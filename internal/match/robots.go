@@ -1,0 +1,300 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"touchline/internal/exact"
+	"touchline/internal/robot"
+	"touchline/soccer"
+	"touchline/transport/traffic"
+)
+
+// start switches on the robot of a slot with fresh software, whose clock starts with the session. Software outside the
+// session starts by itself.
+func (s *Session) start(i int) error {
+	if s.cfg.Outside {
+		return nil
+	}
+	m := &s.members[s.slots[i].member]
+	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
+	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
+	cfg.World.PeerScale, cfg.World.Field = m.PeerScale, s.cfg.Field
+	cfg.Seed, cfg.Booking = s.cfg.Seed, s.cfg.Booking
+	r, err := robot.New(cfg, soccer.Epoch)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	s.slots[i].robot, s.slots[i].received = r, nil
+	err = s.takePictures(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
+		r.Sense(sense)
+		if s.probe.Sensed != nil {
+			s.probe.Sensed(m.Number, r.Percepts())
+		}
+		b, err := r.AppendPacket(s.buf[:0])
+		s.buf = b
+		if err == nil {
+			s.scores[s.slots[i].member].Sent++
+			s.send(m.Number, b)
+		}
+		if s.radio != nil {
+			r.Messages(s.now, func(message *robot.Message) { s.radio.Send(m.Number, message) })
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return s.connect(i)
+}
+
+// stop ends the software of a slot's robot.
+func (s *Session) stop(i int) {
+	s.disconnect(i)
+	s.slots[i].robot, s.slots[i].outside, s.slots[i].mirrored = nil, nil, false
+	s.release(s.members[s.slots[i].member].Number)
+}
+
+// takePictures takes the pictures of a participant's camera while its robot is on, and hands each to use after the
+// camera's latency.
+func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.Sense)) error {
+	s.bodies[m.Number] = Body{}
+	var self *Localiser
+	if s.cfg.Localise && !m.Camera.SeesThrough { // a stand-in that sees through bodies has no wheels
+		var err error
+		if self, err = NewLocaliser(s.engine, s.cfg.Field, s.cfg.Seed, m.Number, s.now); err != nil {
+			return fmt.Errorf("match: %w", err)
+		}
+	}
+	s.localisers[m.Number] = self
+	pixels, rate := s.openEyes(m), m.Camera.Rate
+	if pixels != nil {
+		rate = min(rate, pixelRate)
+	}
+	started, period := s.now, float64(time.Second)/rate
+	phase := exact.Uniform(s.rng) // cameras are not synchronised
+	pictures := 0.0
+	var picture func()
+	picture = func() {
+		if !on() {
+			return // switched off or replaced
+		}
+		sense := new(soccer.Sense)
+		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
+			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.engine.HoldsBall(m.Number)
+			m.Camera.Describe(sense)
+			if self != nil {
+				twist := sense.Self.Twist
+				if sense.Self = self.Locate(s.engine, m.Camera.FOV); sense.Self.Known {
+					sense.Self.Twist, sense.Self.HasTwist = twist, true
+				}
+			}
+			if s.mirrored(m.Number) {
+				sense.Self = sense.Self.Turned()
+			}
+			developed := func() {}
+			if pixels != nil {
+				developed = s.look(pixels, m.Number, sense)
+			}
+			body := s.bodyOf(m.Number, sense)
+			s.after(m.Camera.Latency, func() {
+				if on() {
+					developed()
+					s.bodies[m.Number] = body
+					use(sense)
+				}
+			})
+		}
+		pictures++
+		due := started.Add(time.Duration(float64((phase + pictures) * period)))
+		s.after(due.Sub(s.now), picture)
+	}
+	s.after(time.Duration(float64(phase*period)), picture)
+	return nil
+}
+
+// slot returns the slot of a jersey number, or -1 if it is not on the field.
+func (s *Session) slot(number uint8) int {
+	for i := range s.slots {
+		if s.members[s.slots[i].member].Number == number {
+			return i
+		}
+	}
+	return -1
+}
+
+// Deliver hands a datagram to the robot of a jersey number, or to the Monitor, through the session's Link. Its bytes
+// need to be valid during the call only. A robot does not receive its own datagrams.
+func (s *Session) Deliver(to uint8, p *soccer.Packet) {
+	if to != Monitor && p.From == s.addrs[to] {
+		return
+	}
+	if to == Monitor {
+		s.adopt(p)
+	}
+	if from := s.sends(p.From); to != Monitor && from != 0 && s.apart(from, to) {
+		return
+	}
+	if s.cfg.Link == (traffic.Link{}) {
+		s.receive(to, p)
+		return
+	}
+	for _, delay := range s.delaysOf(link{p.From, to}) {
+		late := *p
+		late.Time = p.Time.Add(delay)
+		if late.Time <= s.now {
+			s.receive(to, &late)
+			continue
+		}
+		late.Data = append([]byte(nil), p.Data...)
+		s.after(late.Time.Sub(s.now), func() { s.receive(to, &late) })
+	}
+}
+
+// SetLink impairs the packets of the rest of the session; those under way arrive as they would have. It returns an error
+// that names a value out of range.
+func (s *Session) SetLink(l traffic.Link) error {
+	if err := l.Validate(); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	s.cfg.Link = l
+	clear(s.links)
+	return nil
+}
+
+// Link returns how the packets to each receiver are impaired.
+func (s *Session) Link() traffic.Link { return s.cfg.Link }
+
+// delaysOf returns the delays of the copies of the next packet on a link. Links beyond the bound share one impairment.
+func (s *Session) delaysOf(l link) []time.Duration {
+	const maxLinks = 512
+	impairment := s.links[l]
+	if impairment == nil {
+		if len(s.links) >= maxLinks {
+			l = link{to: l.to}
+		}
+		if impairment = s.links[l]; impairment == nil {
+			seed := s.cfg.Seed*1_000_003 + uint64(l.from.Port())*257 + uint64(l.to)
+			impairment = traffic.NewImpairment(s.cfg.Link, seed, 0)
+			s.links[l] = impairment
+		}
+	}
+	s.delays = impairment.Next(s.delays[:0])
+	return s.delays
+}
+
+func (s *Session) receive(to uint8, p *soccer.Packet) {
+	if to == Monitor {
+		s.watcher.Receive(p)
+		s.countPackage(p.From)
+		return
+	}
+	if i := s.slot(to); i >= 0 && s.slots[i].robot != nil {
+		if s.probe.Received != nil {
+			s.probe.Received(to, p)
+		}
+		s.slots[i].robot.Receive(p)
+		s.slots[i].keep(p)
+	}
+}
+
+// The page shows the newest package that a robot received from each of maxReports senders, for reportFor.
+const (
+	maxReports = 16
+	reportFor  = 2 * time.Second
+)
+
+// keep keeps a packet in place of the sender's last one, or in place of the oldest one.
+func (s *slot) keep(p *soccer.Packet) {
+	at := slices.IndexFunc(s.received, func(r soccer.Packet) bool { return r.From == p.From })
+	switch {
+	case at < 0 && len(s.received) < maxReports:
+		s.received = append(s.received, soccer.Packet{})
+		at = len(s.received) - 1
+	case at < 0:
+		at = 0
+		for i := range s.received {
+			if s.received[i].Time < s.received[at].Time {
+				at = i
+			}
+		}
+	}
+	kept := &s.received[at]
+	kept.Time, kept.From, kept.Data = p.Time, p.From, append(kept.Data[:0], p.Data...)
+}
+
+// MoveRobot moves a robot on the field; it keeps running.
+func (s *Session) MoveRobot(number uint8, pose soccer.Pose) error {
+	was, _ := s.engine.RobotPose(number)
+	if err := s.engine.MoveRobot(number, pose); err != nil {
+		return err
+	}
+	s.drags[number].move(was, pose, s.now)
+	return nil
+}
+
+// Switch switches the robot of a jersey number off or on. Its body stays where it is.
+func (s *Session) Switch(number uint8, on bool) error {
+	i := s.slot(number)
+	if i < 0 {
+		return errNotOnField(number)
+	}
+	running := s.slots[i].robot != nil || s.slots[i].outside != nil
+	s.slots[i].off = !on
+	if on == running {
+		return nil
+	}
+	if !on {
+		s.stop(i)
+		s.mark("off", number, fmt.Sprintf("%d switched off", number))
+		return nil
+	}
+	s.mark("on", number, fmt.Sprintf("%d switched on", number))
+	s.report(number, "switched on")
+	return s.start(i)
+}
+
+func errNotOnField(number uint8) error {
+	return fmt.Errorf("match: robot %d is not on the field", number)
+}
+
+// Substitute replaces the robot of a jersey number by the substitute, which takes its position and its tile and keeps
+// its own number.
+func (s *Session) Substitute(number uint8) error {
+	if s.cfg.Alone {
+		return errors.New("match: the robot is alone: it has no substitute")
+	}
+	i := s.slot(number)
+	if i < 0 {
+		return errNotOnField(number)
+	}
+	return s.replace(i)
+}
+
+// substituteAny replaces a random robot. Where the session has software of its own, it leaves a robot that a program
+// outside runs.
+func (s *Session) substituteAny() {
+	if i := s.rng.IntN(len(s.slots)); s.slots[i].outside == nil || s.cfg.Outside {
+		_ = s.replace(i)
+	}
+}
+
+// replace replaces the robot of a slot by the substitute.
+func (s *Session) replace(i int) error {
+	out, in := s.members[s.slots[i].member].Number, s.members[s.substitute].Number
+	pose, ok := s.engine.RobotPose(out)
+	if !ok {
+		return errNotOnField(out)
+	}
+	s.engine.RemoveRobot(out)
+	if err := s.engine.AddRobot(in, pose); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	s.stop(i)
+	s.slots[i].member, s.substitute, s.slots[i].off = s.substitute, s.slots[i].member, false
+	text := fmt.Sprintf("%d replaces %d", in, out)
+	s.mark("substitute", in, text)
+	s.report(out, "substitute, "+text)
+	return s.start(i)
+}

@@ -1,0 +1,240 @@
+package match
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"touchline/game"
+	"touchline/internal/watch"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/wire/team"
+)
+
+const parts = 240 // of the possession strip
+
+// Show is a match with its topics. It is not safe for concurrent use.
+type Show struct {
+	*Match
+	// Reports returns what the nodes of a team measured. Default those of the match
+	Reports    func(game.Side) []teamcom.Report
+	inspectors [2]*watch.Inspector
+	overviews  [2]*teamcom.Overview
+
+	view  View         // scratch
+	world soccer.World // scratch
+}
+
+// NewShow returns a match with its topics. Its robots send debug records. tap receives what happens.
+func NewShow(cfg MatchConfig, tap Tap) (*Show, error) {
+	s := new(Show)
+	for i := range game.Sides {
+		s.inspectors[i] = watch.NewInspector(soccer.Epoch)
+		s.overviews[i] = teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch})
+	}
+	cfg.Debug = true
+	outer := tap
+	tap.Packet = func(side game.Side, p *soccer.Packet) {
+		s.Receive(side, p)
+		if outer.Packet != nil {
+			outer.Packet(side, p)
+		}
+	}
+	var err error
+	if s.Match, err = NewMatch(cfg, tap); err != nil {
+		return nil, err
+	}
+	s.Reports = s.Match.Reports
+	return s, nil
+}
+
+// Receive inspects a datagram of a team that the match itself did not send; its time is one of the match.
+func (s *Show) Receive(side game.Side, p *soccer.Packet) { s.inspectors[side.Index()].Receive(p) }
+
+// SideOf returns the team of a topic: home, and away for one whose name ends in ".away".
+func SideOf(topic string) game.Side {
+	if strings.HasSuffix(topic, ".away") {
+		return game.Away
+	}
+	return game.Home
+}
+
+func seconds(at soccer.Time) float64 { return at.Sub(soccer.Epoch).Seconds() }
+
+// State returns the topic "match". The caller fills in Controls, Paused, Speed and Loops.
+func (s *Show) State() *ShowView {
+	m, v := s.Match, &s.view
+	m.View(v)
+	cfg := m.Config()
+	out := &ShowView{
+		Time: seconds(v.Time), Seed: strconv.FormatUint(cfg.Seed, 10), Speed: 1, Loss: cfg.Link.Loss,
+		Delay: cfg.Link.Delay.Seconds() * 1e3, Field: cfg.Field, Part: string(v.Game.Part), Clock: v.Game.Total.Seconds(),
+		Running: v.Game.Running, Phase: phase(&v.Game, cfg.Home.Name, cfg.Away.Name), Over: m.Over(),
+		Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: make([]Robot, 0, len(v.Robots)), Goals: []Goal{},
+	}
+	for i, side := range game.Sides {
+		t := ShowTeam{Name: cfg.Home.Name, Color: side.Color(), Group: uint8(i + 1), Apart: jerseys(s.Apart(side)), Tally: *v.Tally.Team(side)}
+		if side == game.Away {
+			t.Name = cfg.Away.Name
+		}
+		t.Ball = s.teamBall(side)
+		*[2]*ShowTeam{&out.Home, &out.Away}[i] = t
+	}
+	for i := range v.Robots {
+		out.Robots = append(out.Robots, s.robot(&v.Robots[i], v))
+	}
+	for _, g := range v.Tally.Goals {
+		out.Goals = append(out.Goals, Goal{g.At, g.Side == game.Home})
+	}
+	out.Length = max(2*cfg.Half.Seconds(), out.Time)
+	out.Possession = possession(v.Tally.Spans, out.Time, out.Length)
+	return out
+}
+
+// thing converts a ball to the frame of the page.
+func thing(p, v soccer.Vec3, turned bool) watch.Thing {
+	if turned {
+		p.X, p.Y, v.X, v.Y = -p.X, -p.Y, -v.X, -v.Y
+	}
+	return watch.Thing{X: p.X, Y: p.Y, Z: p.Z, VX: v.X, VY: v.Y}
+}
+
+func jerseys(set soccer.RobotSet) watch.Jerseys {
+	all := watch.Jerseys{}
+	for n := range uint8(MostRobots + 1) {
+		if set.Has(n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// teamBall returns the ball as the robot of a team believes that is surest of it.
+func (s *Show) teamBall(side game.Side) *watch.Thing {
+	var best *watch.Thing
+	for i := range s.view.Robots {
+		r := &s.view.Robots[i]
+		if r.Side != side || !r.Running || !s.Match.World(side, r.Number, &s.world) {
+			continue
+		}
+		ball := watch.BeliefOf(&s.world, side.Color(), r.Number, 0).Ball
+		if ball != nil && (best == nil || ball.Cov.XX+ball.Cov.YY < best.Cov.XX+best.Cov.YY) {
+			best = ball
+		}
+	}
+	return best
+}
+
+// robot converts a robot to the frame of the page, with what its messages tell.
+func (s *Show) robot(r *RobotView, v *View) Robot {
+	i := r.Side.Index()
+	out := Robot{Color: r.Side.Color(), Number: r.Number, On: r.On, Running: r.Running, Pose: r.Pose}
+	if v.Turned {
+		out.Pose = r.Pose.Turned()
+	}
+	d, ok := s.inspectors[i].Doing(uint8(i+1), r.Number, v.Time)
+	if !ok || !r.Running {
+		return out
+	}
+	out.State, out.Booker = d.State, d.Booked
+	if st := d.Status; st != nil {
+		out.Ball, out.Penalised = st.BallEngaged, st.Mode == team.Penalised
+		if st.HasTarget {
+			out.Target = &soccer.Vec{X: float64(st.TargetX), Y: float64(st.TargetY)}
+			if r.Side == game.Away { // from its team frame
+				out.Target.X, out.Target.Y = -out.Target.X, -out.Target.Y
+			}
+		}
+	}
+	return out
+}
+
+// pieces are the set pieces in words.
+var pieces = map[game.Command]string{
+	game.KickOff: "kick-off", game.FreeKick: "free kick", game.GoalKick: "goal kick", game.ThrowIn: "throw-in",
+	game.Corner: "corner", game.PenaltyKick: "penalty", game.DropBall: "dropped ball",
+}
+
+// phase tells what goes on in words.
+func phase(g *game.State, home, away string) string {
+	name := func(side game.Side) string {
+		switch {
+		case home == away:
+			return string(side)
+		case side == game.Away:
+			return away
+		}
+		return home
+	}
+	piece := func(p game.SetPiece) string {
+		if p.Side == game.Both {
+			return pieces[p.Command]
+		}
+		return pieces[p.Command] + " " + name(p.Side)
+	}
+	switch {
+	case g.Part == game.End:
+		return "full time"
+	case g.Running && g.Taking.Command != "" && g.Time < g.TakingUntil:
+		return piece(g.Taking)
+	case g.Running:
+		return "play on"
+	case g.SetPiece.Command != "":
+		return piece(g.SetPiece)
+	case g.Goal != game.Both:
+		return "goal for " + name(g.Goal)
+	case g.Part.IsInterval():
+		return "interval"
+	}
+	return "stop"
+}
+
+// possession returns who had the ball in each part of the match until now.
+func possession(spans []Span, now, length float64) string {
+	long := length / parts
+	var had [parts][3]float64
+	for _, sp := range spans {
+		who := map[game.Side]int{game.Home: 1, game.Away: 2}[sp.Side]
+		for k := int(max(sp.From, 0) / long); k < parts && float64(k)*long < sp.To; k++ {
+			begin := float64(float64(k) * long)
+			had[k][who] += min(sp.To, begin+long) - max(sp.From, begin)
+		}
+	}
+	var b strings.Builder
+	for k := 0; k < parts && float64(k)*long < now; k++ {
+		_, home, away := had[k][0], had[k][1], had[k][2]
+		switch {
+		case home == 0 && away == 0:
+			b.WriteByte('-')
+		case home >= away:
+			b.WriteByte('h')
+		default:
+			b.WriteByte('a')
+		}
+	}
+	return b.String()
+}
+
+// Nodes returns the topic "teamcom" of a team.
+func (s *Show) Nodes(side game.Side) teamcom.View {
+	return s.overviews[side.Index()].View(s.Match.Now(), s.Reports(side))
+}
+
+// Booking returns the topic "booking" of a team.
+func (s *Show) Booking(side game.Side) watch.BookingsView {
+	return s.inspectors[side.Index()].Booking(s.Match.Now())
+}
+
+// Behaviour returns the topic "behaviour" of both teams.
+func (s *Show) Behaviour() watch.BehaviourView {
+	v := s.inspectors[0].Behaviour(s.Match.Now())
+	away := s.inspectors[1].Behaviour(s.Match.Now())
+	v.Robots = append(v.Robots, away.Robots...)
+	for _, m := range away.Machines {
+		if !slices.ContainsFunc(v.Machines, func(o watch.BehaviourMachine) bool { return o.Checksum == m.Checksum }) {
+			v.Machines = append(v.Machines, m)
+		}
+	}
+	return v
+}

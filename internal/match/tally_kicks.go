@@ -1,0 +1,130 @@
+package match
+
+import (
+	"math"
+	"slices"
+
+	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/soccer"
+)
+
+const (
+	wide      = 0.5 // m beside the posts: a kick there is a shot, too
+	slowing   = 0.5 // m/s^2, by which a rolling ball slows down
+	leastShot = 2.0 // m/s
+)
+
+// kick is a kick that nobody has got yet.
+type kick struct {
+	at   soccer.Time
+	by   autoref.Player
+	open bool
+	shot bool
+	on   bool           // target
+	got  autoref.Player // the robot that touched the ball next
+}
+
+// follow counts kicks, and who gets them.
+func (t *Tally) follow(s *autoref.Scene, st *game.State) {
+	if index(s.Kicked.Side) < 2 && s.KickedAt >= t.from && s.KickedAt != t.kick.at {
+		t.kick = kick{at: s.KickedAt, by: s.Kicked, open: true}
+		t.saved = game.Both
+		t.shot(s, st.Part.Attack(s.Kicked.Side))
+	}
+	if s.Touched == t.touched || index(s.Touched.Side) == 2 || s.TouchedAt < t.from {
+		return
+	}
+	t.touched, t.saved = s.Touched, game.Both
+	k := &t.kick
+	if !k.open || s.Touched == k.by || s.TouchedAt < k.at {
+		return
+	}
+	k.open, k.got = false, s.Touched
+	switch kicker, other := t.view.Team(k.by.Side), t.view.Team(s.Touched.Side); {
+	case k.by.Side == s.Touched.Side && !k.shot:
+		kicker.Passes++
+	case k.by.Side == s.Touched.Side:
+	case k.on && s.Touched.Number == soccer.Goalkeeper && plays(s, s.Touched):
+		other.Saves++
+		t.saved = s.Touched.Side
+	case !k.shot:
+		kicker.PassesLost++
+	}
+}
+
+// plays reports whether a robot runs: one that is switched off only lies in the way.
+func plays(s *autoref.Scene, p autoref.Player) bool {
+	return slices.ContainsFunc(s.Robots, func(r autoref.Robot) bool { return r.Player == p && r.On })
+}
+
+// shot finds out whether a kick is a shot, from the ball's motion right after it. direction is that in which the kicker's
+// team plays.
+func (t *Tally) shot(s *autoref.Scene, direction float64) {
+	vx, speed := float64(s.Velocity.X*direction), s.Velocity.XY().Len()
+	ahead := float64(t.field.Length*0.5) - float64(s.Ball.X*direction)
+	if !(vx > 0) || speed < leastShot || !(ahead > 0) {
+		return
+	}
+	in := ahead / vx // s; a rolling ball needs longer
+	if float64(speed*in) > float64(speed*speed)/(2*slowing) {
+		return // it stops before
+	}
+	off := math.Abs(s.Ball.Y+float64(s.Velocity.Y*in)) - float64(t.field.GoalWidth*0.5)
+	if !(off <= wide) {
+		return
+	}
+	height := s.Ball.Z + float64(s.Velocity.Z*in) - float64(0.5*soccer.Gravity*float64(in*in))
+	t.kick.shot, t.kick.on = true, off <= -soccer.BallRadius && height <= t.field.GoalHeight-soccer.BallRadius
+	team := t.view.Team(t.kick.by.Side)
+	team.Shots++
+	if t.kick.on {
+		team.OnTarget++
+	}
+}
+
+// goals follows the score. A goal without a kick before it was a shot, too: a robot pushed the ball in.
+func (t *Tally) goals(st *game.State) {
+	v := &t.view
+	for _, side := range [2]game.Side{game.Home, game.Away} {
+		team := v.Team(side)
+		was := team.Goals
+		team.Goals = st.Team(side).Goals
+		switch {
+		case team.Goals == was+1 && st.Goal == side:
+			t.score(side, st)
+		case team.Goals == was-1: // it was taken back
+			for i := len(v.Goals) - 1; i >= 0; i-- {
+				if v.Goals[i].Side == side {
+					v.Goals = append(v.Goals[:i], v.Goals[i+1:]...)
+					break
+				}
+			}
+		}
+	}
+}
+
+// score counts a goal.
+func (t *Tally) score(side game.Side, st *game.State) {
+	v := &t.view
+	if len(v.Goals) == mostGoals {
+		v.Goals = append(v.Goals[:0], v.Goals[1:]...)
+	}
+	// A touch of a defender on the way does not make a shot that robot's goal.
+	k := &t.kick
+	shot := k.on && k.by.Side == side && (k.open || t.touched == k.by || t.touched == k.got)
+	scorer := t.touched
+	if shot {
+		scorer = k.by
+	}
+	own := scorer.Side == side.Opponent()
+	v.Goals = append(v.Goals, TallyGoal{At: v.Elapsed, Part: st.Part, Clock: st.Total.Seconds(), Side: side, Scorer: scorer, Own: own})
+	if t.saved == side.Opponent() {
+		v.Team(t.saved).Saves--
+		t.saved = game.Both
+	}
+	if team := v.Team(side); !own && !shot {
+		team.Shots++
+		team.OnTarget++
+	}
+}

@@ -1,0 +1,250 @@
+// The checks of the match's page: five against five live, and in a recording.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { all, until } from './checks.mjs'
+
+/** @typedef {import('playwright-core').Page} Page
+ * @typedef {import('./sessionchecks.mjs').Tools} Tools */
+
+const PHONE = { width: 390, height: 844 }
+
+/** The clock of the match in s. @param {Page} page */
+const clock = async (page) => (await page.locator('.match-clock b').innerText()).split(':').reduce((s, n) => 60 * s + +n, 0)
+
+/** Ten robots with their numbers, targets, a ball, a booker, and their states. @param {Page} page */
+async function field(page) {
+  await until(page, 'ten robots', (d) => all(d.pictures.match, 'robot').length === 10)
+  await until(page, 'targets', (d) => all(d.pictures.match, 'target').length > 0)
+  await until(page, 'a booker', (d) => all(d.pictures.match, 'booker').length > 0)
+  await until(page, 'a ball with its uncertainty', (d) => all(d.pictures.match, 'ball').length === 1
+    && all(d.pictures.match, 'uncertainty').length > 0)
+  await until(page, 'five lanes', (d) => all(d.pictures.booking, 'booking lane').length === 5)
+  await until(page, 'possession', (d) => all(d.pictures.possession, 'possession').length > 0)
+  assert.equal(await page.locator('.states .chip').count(), 5)
+  assert.equal(await page.locator('.links .cell:not(.self)').count(), 30)
+  assert.match(await page.locator('.run .seed-of').innerText(), /7/)
+}
+
+/** Space pauses, the point steps, the buttons set the speed. @param {Page} page */
+async function run(page) {
+  await page.keyboard.press('Space')
+  await page.locator('.run [aria-label="go on"]').waitFor()
+  const time = () => page.evaluate(() => /** @type {any} */ (window).touchline.drawn().match)
+  const before = await time()
+  await page.waitForTimeout(300)
+  assert.equal(await time(), before, 'the match goes on in a pause')
+  await page.keyboard.press('.')
+  await page.waitForFunction((t) => Math.abs(/** @type {any} */ (window).touchline.drawn().match - t - 0.1) < 0.001, before)
+  await page.locator('.speeds button', { hasText: 'max' }).click()
+  await page.locator('.speeds button.on', { hasText: 'max' }).waitFor()
+  await page.keyboard.press('Space')
+  const from = await clock(page)
+  await page.waitForFunction((from) => {
+    const [minutes, seconds] = (document.querySelector('.match-clock b')?.textContent ?? '').split(':').map(Number)
+    return 60 * minutes + seconds > from + 5
+  }, from)
+  await page.locator('.speeds button', { hasText: '1×' }).click()
+  await page.locator('.speeds button.on', { hasText: '1×' }).waitFor()
+}
+
+/** A click on a robot opens its state machine, with the active state lit and the transitions. @param {Page} page */
+async function machine(page) {
+  await page.keyboard.press('Shift+Digit2')
+  const panel = page.locator('.match-side .behaviour[data-robot="2"]')
+  await panel.locator('.state.inner').waitFor()
+  assert.equal(await panel.locator('.state.inner').count(), 1)
+  assert.ok(await panel.locator('.state.leaf').count() >= 10, 'the default machine has more states')
+  assert.match(page.url(), /sel=away\/2/)
+  await page.waitForFunction(() => {
+    const inner = document.querySelector('.behaviour')?.getAttribute('data-state')
+    return inner && document.querySelector('.state.inner')?.getAttribute('data-state') === inner
+  })
+  await panel.locator('.machine').focus()
+  await page.keyboard.press('ArrowDown')
+  await panel.locator('.state.chosen').waitFor()
+  assert.ok(await panel.locator('[aria-label="transitions that leave it"] tr').count() > 0, 'no condition ends it')
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  const { pictures } = await page.evaluate(() => /** @type {any} */ (window).touchline.drawn())
+  const [robot] = all(pictures.match, 'robot'), box = await page.locator('.match-field').boundingBox()
+  assert(box)
+  await page.mouse.click(box.x + robot.x, box.y + robot.y)
+  await page.locator('.match-side .behaviour').waitFor()
+  await page.keyboard.press('Escape')
+}
+
+/** A crashed robot is hollow, its row crossed out; it comes back. Loss shows in the matrix. @param {Page} page */
+async function trouble(page) {
+  await page.locator('.chaos [aria-label=crash] [data-number="3"]').click()
+  await until(page, 'a crashed robot', (d) => all(d.pictures.match, 'crashed').some((r) => r.number === 3))
+  await until(page, 'the robot again', (d) => all(d.pictures.match, 'robot').length === 10)
+  const slider = page.locator('.chaos .air input').first()
+  await slider.focus()
+  await page.keyboard.press('End')
+  await page.locator('.links .cell.gone').first().waitFor()
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await page.locator('.links .cell.gone').first().waitFor({ state: 'detached' })
+}
+
+/** The other team has its own lanes, links and trouble. @param {Page} page */
+async function otherTeam(page) {
+  await page.keyboard.press('o')
+  await page.locator('.team-choice .magenta[aria-pressed=true]').waitFor()
+  await until(page, 'five lanes of the other team', (d) => all(d.pictures.booking, 'booking lane').length === 5)
+  await page.locator('.links .edge .badge.magenta').first().waitFor()
+  await page.locator('.states .chip b.cyan').first().waitFor()
+  assert.match(page.url(), /team=away/)
+  await page.locator('.chaos [aria-label=partition] [data-number="4"]').click()
+  await page.locator('.chaos-cut > button', { hasText: 'cut' }).click()
+  await page.locator('.chaos .verdict').getByText('✕ 4').waitFor()
+  await page.locator('.chaos-cut > button', { hasText: 'heal' }).click()
+  await page.locator('.chaos .verdict').waitFor({ state: 'detached' })
+  await page.locator('.chaos [aria-label=partition] [data-number="4"]').click()
+  await page.keyboard.press('o')
+  await page.locator('.team-choice .cyan[aria-pressed=true]').waitFor()
+}
+
+/** Nothing is wider than the window or covers another part, on any window. @param {Page} page */
+async function windows(page) {
+  const size = page.viewportSize()
+  try {
+    for (const [width, height] of [[1920, 1080], [1600, 900], [1366, 768], [820, 1180], [390, 844]]) {
+      await page.setViewportSize({ width, height })
+      await until(page, 'ten robots', (d) => all(d.pictures.match, 'robot').length === 10)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+      const boxes = await page.locator('.match-head > *').evaluateAll((all) => all.map((e) => {
+        const { left, right, top, bottom } = e.getBoundingClientRect()
+        return { left, right, top, bottom, inner: e.scrollWidth - e.clientWidth }
+      }))
+      boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => assert.ok(a.right <= b.left + 1 || a.bottom <= b.top + 1
+        || b.right <= a.left + 1, `${width} px: parts of the header cover each other`)))
+      if (width >= 1180) assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height, `${width} px scrolls`)
+    }
+    const button = await page.setViewportSize(PHONE).then(() => page.locator('.run button').first().boundingBox())
+    assert(button && button.height >= 44 && button.width >= 44, `a button of ${button?.width} x ${button?.height} px`)
+  } finally {
+    if (size) await page.setViewportSize(size)
+  }
+}
+
+/** The wall of a match has a tile for each robot, and no program that joins its group: it has none. @param {Page} page */
+async function tiles(page) {
+  await page.keyboard.press('w')
+  await page.waitForFunction(() => document.querySelectorAll('[data-tile]').length === 10)
+  await page.keyboard.press('c')
+  await page.locator('.toast').filter({ hasText: '--away external' }).waitFor()
+  assert.equal(await page.locator('.connect').count(), 0)
+  await page.keyboard.press('l')
+  await page.locator('.match').waitFor()
+}
+
+/** The checks of the page of demo --match --virtual. @type {[string, (page: Page) => Promise<void>][]} */
+export const matchChecks = [
+  ['the field of a match', field],
+  ['pause, step and speed of a match', run],
+  ['a robot’s state machine in a match', machine],
+  ['trouble in a match', trouble],
+  ['the other team of a match', otherTeam],
+  ['the match on every window', windows],
+  ['the wall of a match', tiles],
+]
+
+/** A match in real time: nothing holds it, and the page says so and how well the robots keep their periods.
+ * @param {Page} page */
+async function realTime(page) {
+  await page.locator('.loops', { hasText: /loops ?±\d+\.\d ms/ }).waitFor()
+  assert.match(await page.locator('.loops').innerText(), /CPU ?\d+ %/)
+  assert.equal(await page.locator('.speeds, .run [aria-label=pause], .run [aria-label=step]').count(), 0)
+  await page.keyboard.press('.')
+  await page.getByText('runs in real time, and nothing holds it').waitFor()
+  await until(page, 'a game that has begun', (d) => d.match > 3)
+}
+
+/** A robot's page shows what it sees while it plays, and asks nothing of it. @param {Page} page */
+async function look(page) {
+  const match = page.url()
+  await page.goto(new URL('./internal/robot#13', match).href)
+  await page.getByRole('button', { name: 'away 3', pressed: true }).waitFor()
+  await until(page, 'pictures of robot 3 of away', (d) => /** @type {any} */ (d).shown > 3)
+  await page.getByText('you look, and the robots take no commands').waitFor()
+  await page.locator('tr[data-parameter="exposure"]').waitFor()
+  assert.ok(await page.getByLabel('exposure, as a number').isDisabled(), 'a parameter of a robot in a match can be changed')
+  await page.goto(match)
+}
+
+/** The checks of the page of demo --match that also hold in real time, and its own.
+ * @type {[string, (page: Page) => Promise<void>][]} */
+const realChecks = [
+  ['a match in real time', realTime],
+  ['the field of a match', field],
+  ['a robot’s state machine in a match', machine],
+  ['trouble in a match', trouble],
+  ['the other team of a match', otherTeam],
+  ['the match on every window', windows],
+  ['a robot’s page in a match', look],
+]
+
+/** A live match. @param {Tools} tools @param {[string, (page: Page) => Promise<void>][]} checks @param {string[]} flags */
+async function live(tools, checks, ...flags) {
+  const { program, url } = await tools.launch(['demo', '--match', '--seed', '7', '--http', '127.0.0.1:0', ...flags])
+  try {
+    const page = await tools.open(url + '#match')
+    for (const [name, check] of checks) {
+      try {
+        await check(page)
+      } catch (e) {
+        throw new Error(`${name}: ${e instanceof Error ? e.message : e}`)
+      }
+    }
+    await page.close()
+  } finally {
+    await tools.stop(program)
+  }
+}
+
+/** A recording shows score, robots, booking and state machine at any time, in both directions. @param {Tools} tools
+ * @param {string} dir */
+async function recorded(tools, dir) {
+  const file = join(dir, 'm.mcap')
+  await tools.run(['match', '--seed', '7', '--half', '20s', '--quiet', '--record', file], dir)
+  const { program, url } = await tools.launch(['replay', file, '--http', '127.0.0.1:0'])
+  try {
+    const page = await tools.open(url)
+    await page.goto(url + '#match&t=0:15&sel=home/4')
+    await until(page, 'ten robots of the recording', (d) => all(d.pictures.match, 'robot').length === 10)
+    await page.locator('.behaviour[data-robot="4"] .state.inner').waitFor()
+    await page.keyboard.press('Escape')
+    await until(page, 'five lanes', (d) => all(d.pictures.booking, 'booking lane').length === 5)
+    assert.equal(await page.locator('.speeds').count(), 0, 'a recording has no speed of its match')
+    const shown = () => page.evaluate(() => /** @type {any} */ (window).touchline.drawn().match)
+    await page.waitForFunction(() => Math.abs(/** @type {any} */ (window).touchline.drawn().match - 15) < 0.2)
+    await page.keyboard.press('r')
+    await page.keyboard.press('Space')
+    await page.waitForFunction(() => /** @type {any} */ (window).touchline.drawn().match < 14)
+    await page.keyboard.press('Space')
+    await page.keyboard.press('o')
+    await until(page, 'five lanes of the other team', (d) => all(d.pictures.booking, 'booking lane').length === 5)
+    assert.ok(await shown() < 14.5)
+    await page.close()
+  } finally {
+    await tools.stop(program)
+  }
+}
+
+/** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
+export const matchProgramChecks = (tools) => [
+  ['a match in virtual time', () => live(tools, matchChecks, '--virtual')],
+  ['a match in real time', () => live(tools, realChecks)],
+  ['a recorded match', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
+    try {
+      await recorded(tools, dir)
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  }],
+]

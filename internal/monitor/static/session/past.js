@@ -1,0 +1,299 @@
+// The past of a session: a recording, or the last ten minutes of a live session. While the page shows the past, live.at
+// is the shown time, and what arrives is kept for the return to the present.
+
+/** @import {Network, PacketView, PlaybackFrame, PlaybackState, PlaybackStrip, Wall} from '../types' */
+/** @import {BehaviourView, BookingsView, Messages, TeamcomView, MatchShowView} from '../types' */
+import { redraw } from '../shared/canvas.js'
+import { Frames, get } from './frames.js'
+import { refresh, rerender } from '../shared/page.js'
+import { change, list } from '../shared/state.js'
+import { errorText, request } from '../shared/stream.js'
+import { applyBehaviour, behaviour, forgetBehaviour } from '../behaviour/state.js'
+import { applyBooking, booking, forgetBooking } from '../booking/state.js'
+import { forgetMatch, match, ofTeam, teamKey } from '../match/state.js'
+import { applyTcm, applyTraffic, forgetTcm, tcm } from '../tcm/state.js'
+import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
+  watchedSender } from '../wall/state.js'
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32]
+const FINEST = 100 // ms between recorded walls
+const TRAIL = 1500 // ms of frames that the drawing of the ball's path needs
+const SAMPLES = 1500 // of the strip
+const STRIP = 2000 // ms between requests for the strip of a session that grows
+const FOLLOW = 200 // ms between requests for packets and for the TCM
+
+export const past = {
+  session: /** @type {PlaybackState | null} */ (null),
+  strip: /** @type {PlaybackStrip | null} */ (null),
+  playing: false,
+  speed: 1,
+  direction: /** @type {1 | -1} */ (1),
+}
+
+/** @type {Frames<PlaybackFrame>} */
+let frames = newFrames()
+
+/** @returns {Frames<PlaybackFrame>} */
+function newFrames() {
+  return new Frames({
+    address: (from, to, step) => `api/session/frames?from=${from}&to=${to}&step=${step}`, finest: FINEST, changed: show,
+  })
+}
+
+/** What arrived while the page shows the past. */
+const present = { wall: /** @type {Wall | null} */ (null), network: /** @type {Network | null} */ (null),
+  tcm: /** @type {TeamcomView | null} */ (null), booking: /** @type {BookingsView | null} */ (null),
+  behaviour: /** @type {BehaviourView | null} */ (null), match: /** @type {MatchShowView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
+
+export const isPast = () => live.at != null
+
+/** Why the past cannot be shown; '' if it can. */
+export const pastError = () => frames.error
+
+/** Keeps what arrives while the page shows the past. @param {string} topic @param {any} value */
+export function keepPresent(topic, value) {
+  if (topic === 'network') present.network = value
+  if (topic === ofTeam('teamcom')) present.tcm = value
+  if (topic === ofTeam('booking')) present.booking = value
+  if (topic === 'match') present.match = value
+  if (topic === 'behaviour') present.behaviour = value
+  if (topic !== 'wall') return
+  if (present.history.length && value.time < present.history[present.history.length - 1].t) present.history = []
+  present.wall = value
+  present.history.push(sampleOf(value))
+}
+
+/** Applies the state of the session: a recording opens at the time of the address, or plays from its start.
+ * @param {PlaybackState} session */
+export function applySession(session) {
+  const first = !past.session
+  past.session = session
+  if (!session.live && live.at == null && session.ready) {
+    live.at = session.from
+    past.playing = true
+    requestAnimationFrame(tick)
+  }
+  if (live.at == null) return void (first && fillHistory(session))
+  if (first) void fetchStrip()
+  seek(live.at)
+}
+
+/** Fills the last minute's curve of a page that was opened after the session had started.
+ * @param {PlaybackState} session */
+async function fillHistory({ from, to }) {
+  try {
+    const start = Math.max(from, to - HISTORY) * 1000
+    const strip = /** @type {PlaybackStrip} */ (await get(`api/session/strip?from=${start}&samples=${10 * HISTORY}`))
+    const end = live.history[0]?.t ?? Infinity
+    live.history.unshift(...list(strip.samples).filter((s) => s.t < end).map((s) => ({ ...s, ball: null })))
+    redraw()
+  } catch {
+    // The curve grows from now on.
+  }
+}
+
+/** Forgets the past of another run of the program. */
+export function forgetPast() {
+  forgetHistory()
+  forgetTcm()
+  forgetBooking()
+  forgetBehaviour()
+  forgetMatch()
+  frames = newFrames()
+  Object.assign(past, { session: null, strip: null, playing: false })
+  Object.assign(present, { wall: null, network: null, tcm: null, booking: null, behaviour: null, match: null, history: [] })
+}
+
+/** Shows a time of the session. Live data is kept from then on. @param {number} t s */
+export function seek(t) {
+  const { session, playing, speed, direction } = past
+  if (!session) return
+  if (live.at == null) Object.assign(present, { wall: live.wall, network: live.network, tcm: tcm.view,
+    booking: booking.view, behaviour: behaviour.view, match: match.view,
+    history: live.history })
+  if (!past.strip) void fetchStrip()
+  // A recording that is not read yet shows the time as soon as it is known.
+  live.at = session.ready < 1 ? t : Math.min(session.to, Math.max(session.from, t))
+  frames.end = session.to * 1000
+  frames.request(live.at * 1000, playing ? speed : 0, direction)
+  show()
+}
+
+/** The time in the address has changed. */
+export function followTime() {
+  if (!past.session || live.at == null) return
+  past.playing = false
+  seek(live.at)
+}
+
+/** Shows the frame of the shown time, once it is there. */
+function show() {
+  if (live.at == null) return
+  const now = live.at * 1000, { frame } = frames.at(now, past.playing ? past.speed : 0)
+  if (frame?.wall) {
+    showWall(frame.wall)
+    match.view = frame.match
+    live.history = frames.between(frame.t - TRAIL, frame.t).flatMap((f) => f.wall ? [sampleOf(f.wall)] : [])
+    if (frame.network) applyNetwork(frame.network)
+  }
+  followView()
+  refresh()
+}
+
+/** Shows the present again. */
+export function goLive() {
+  if (!past.session?.live || live.at == null) return
+  Object.assign(past, { playing: false, direction: 1, speed: 1, strip: null })
+  live.history = present.history
+  live.packets = null
+  live.rates.clear()
+  if (present.wall) applyWall(present.wall)
+  if (present.network) applyNetwork(present.network)
+  applyTcm(present.tcm)
+  change(live, { at: null })
+  applyBooking(present.booking)
+  applyBehaviour(present.behaviour)
+  match.view = present.match
+  redraw()
+}
+
+/** Stops the picture of a live session, where it can be moved back and forth. */
+export function lookBack() {
+  if (past.session?.live && live.wall && live.at == null) seek(Math.min(live.wall.time, past.session.to))
+}
+
+let stripAsked = 0
+
+/** Fetches the curve and the marks of the whole session, and again while it grows. */
+async function fetchStrip() {
+  if (performance.now() - stripAsked < STRIP / 2) return
+  stripAsked = performance.now()
+  try {
+    past.strip = await get(`api/session/strip?samples=${SAMPLES}`)
+  } catch (e) {
+    frames.error = errorText(e)
+  }
+  rerender()
+  if (live.at != null && (past.session?.live || (past.strip?.ready ?? 0) < 1)) setTimeout(fetchStrip, STRIP)
+}
+
+/** Returns a function that fetches what an address returns for the shown time, unless it has that already or asked
+ * just before. @template T @param {() => string} address without the time; '' for nothing
+ * @param {(value: T) => void} apply */
+function follower(address, apply) {
+  let asked = 0, of = ''
+  return async function follow() {
+    const path = address(), now = `${path} ${live.at}`
+    if (!path || now === of || performance.now() - asked < FOLLOW) return
+    asked = performance.now()
+    of = past.session?.ready === 1 ? now : '' // a recording that is still read has more later
+    try {
+      const value = /** @type {T} */ (await get(`${path}at=${(live.at ?? 0) * 1000}`))
+      if (live.at != null && address() === path) apply(value)
+    } catch (e) {
+      frames.error = errorText(e)
+    }
+    refresh()
+    setTimeout(() => live.at != null && follow(), FOLLOW)
+  }
+}
+
+/** Fetch what the open view needs besides frames: the packets that its sender sent before the shown time, or the TCM.
+ */
+const followers = [
+  follower(() => watchedSender() && `api/session/packets?key=${encodeURIComponent(watchedSender())}&`,
+    (/** @type {PacketView} */ packets) => change(live, { packets })),
+  follower(() => ['tcm', 'booking', 'match'].includes(live.view) ? `api/session/teamcom?${teamKey()}` : '', applyTcm),
+  follower(() => ['wall', 'projector', 'booking', 'match'].includes(live.view) ? `api/session/booking?${teamKey()}` : '',
+    applyBooking),
+  follower(() => ['robot', 'match'].includes(live.view) ? 'api/session/behaviour?' : '', applyBehaviour),
+  follower(() => live.view === 'tcm' ? 'api/session/traffic?' : '', applyTraffic),
+  follower(() => live.view === 'tcm' && tcm.open ? `api/session/messages?key=${encodeURIComponent(tcm.open)}&` : '',
+    (/** @type {Messages} */ messages) => change(tcm, { messages })),
+]
+
+/** Fetches them for the shown time. */
+export function followView() {
+  if (live.at != null) for (const follow of followers) void follow()
+}
+
+let lastTick = 0
+
+/** Advances by the time since the screen's last frame. @param {number} now ms */
+function tick(now) {
+  const { session, playing, speed, direction } = past
+  if (session && playing && live.at != null) {
+    const next = live.at + direction * speed * Math.max(0, Math.min(250, now - lastTick)) / 1000
+    if (direction > 0 && next >= session.to && session.ready === 1) {
+      if (session.live) return goLive()
+      past.playing = false
+    }
+    if (direction < 0 && next <= session.from) past.playing = false
+    // It waits for missing frames: skipping them would hide what happened.
+    if (frames.at(next * 1000, speed).exact || frames.error) seek(next)
+    else frames.request(live.at * 1000, speed, direction)
+  }
+  lastTick = now
+  if (past.playing) requestAnimationFrame(tick)
+  else rerender()
+}
+
+export function togglePlaying() {
+  const { session, direction } = past
+  if (!session || live.at == null) return lookBack()
+  if (!past.playing && direction > 0 && live.at >= session.to) live.at = session.live ? live.at : session.from
+  if (!past.playing && direction < 0 && live.at <= session.from) live.at = session.to
+  lastTick = performance.now()
+  change(past, { playing: !past.playing })
+  if (past.playing) requestAnimationFrame(tick)
+}
+
+export function reverse() {
+  lookBack()
+  change(past, { direction: past.direction > 0 ? -1 : 1 })
+}
+
+/** @param {1 | -1} by */
+export function changeSpeed(by) {
+  const at = SPEEDS.indexOf(past.speed)
+  change(past, { speed: SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))] })
+}
+
+/** @param {number} by s */
+export function step(by) {
+  lookBack()
+  past.playing = false
+  if (live.at != null) seek(live.at + by)
+  rerender()
+}
+
+/** Shows a time that the user points at. Playing goes on, a live picture stops. @param {number} t s */
+export function pointAt(t) {
+  if (!past.session) return
+  lookBack()
+  seek(t)
+}
+
+/** Shows the start or the end; the end of a live session is the present. @param {1 | -1} end */
+export function jump(end) {
+  if (!past.session) return
+  if (end > 0 && past.session.live) return goLive()
+  lookBack()
+  seek(end > 0 ? past.session.to : past.session.from)
+  rerender()
+}
+
+/** Starts or stops a recording of the live session. @param {boolean} on */
+export const record = (on) => request('record', { on })
+
+/** The shown time in s once everything of it is drawn; null until then. For pictures. */
+export function settledTime() {
+  if (live.at == null) return past.session && !past.session.live ? null : live.wall?.time ?? null
+  const whole = past.session?.ready === 1 && past.strip?.ready === 1 && frames.at(live.at * 1000, 0).exact
+  return whole && live.wall && (!watchedSender() || live.packets) ? live.at : null
+}
+
+/** For tests. */
+export const probePast = () => ({ at: live.at, playing: past.playing, speed: past.speed,
+  exact: live.at == null || frames.at(live.at * 1000, 0).exact, latency: frames.latency,
+  to: past.session?.to ?? 0, recording: past.session?.recording ?? null })

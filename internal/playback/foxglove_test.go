@@ -1,0 +1,180 @@
+package playback_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"touchline/internal/match"
+	"touchline/internal/playback"
+	"touchline/internal/watch"
+	"touchline/soccer"
+)
+
+// wall returns the wall of a session with ground truth after 10 s.
+func wall(t *testing.T) *watch.Wall {
+	t.Helper()
+	s, err := match.Virtual(match.DefaultConfig(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Advance(soccer.Epoch.Add(10 * time.Second))
+	return s.Wall()
+}
+
+// decode encodes v as JSON and decodes it without its Go types.
+func decode(t *testing.T, v any) (data any) {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(b, &data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// checkSchema checks a value against a JSON Schema of the kinds that this package writes.
+func checkSchema(t *testing.T, path string, schema map[string]any, v any) {
+	t.Helper()
+	ok := false
+	switch want := schema["type"]; want {
+	case "number":
+		_, ok = v.(float64)
+	case "integer":
+		n, isNumber := v.(float64)
+		ok = isNumber && n == float64(int64(n))
+	case "string":
+		_, ok = v.(string)
+	case "boolean":
+		_, ok = v.(bool)
+	case "array":
+		var items []any
+		items, ok = v.([]any)
+		for _, item := range items {
+			checkSchema(t, path+"[]", schema["items"].(map[string]any), item)
+		}
+	case "object":
+		var fields map[string]any
+		if fields, ok = v.(map[string]any); !ok {
+			break
+		}
+		properties := schema["properties"].(map[string]any)
+		required, _ := schema["required"].([]any)
+		for _, name := range required {
+			if _, there := fields[name.(string)]; !there {
+				t.Errorf("%s.%s is missing", path, name)
+			}
+		}
+		for name, field := range fields {
+			s, known := properties[name].(map[string]any)
+			switch {
+			case !known:
+				t.Errorf("%s.%s is not in the schema", path, name)
+			case field != nil:
+				checkSchema(t, path+"."+name, s, field)
+			}
+		}
+	default:
+		t.Errorf("%s: the schema has type %v", path, want)
+	}
+	if !ok {
+		t.Errorf("%s is %v, want %v", path, v, schema["type"])
+	}
+}
+
+// Each message fits the schema of its channel.
+func TestSchemas(t *testing.T) {
+	w := wall(t)
+	w.Marks = append(w.Marks, watch.Mark{Kind: "kick"})
+	w.Silence = &watch.Silence{Interfaces: []watch.Interface{{Name: "eth0", Addrs: []string{"10.0.0.1"}}}}
+	names := map[string]string{
+		playback.SceneChannel: "foxglove.SceneUpdate", playback.FieldChannel: "foxglove.SceneUpdate",
+		playback.TransformsChannel: "foxglove.FrameTransforms", "topic/wall": "touchline.Wall",
+		"topic/network":                    "touchline.Network",
+		playback.FoxglovePictureChannel(3): "foxglove.CompressedImage", playback.AnnotationsChannel(3): "foxglove.ImageAnnotations",
+	}
+	for channel, v := range map[string]any{
+		playback.SceneChannel:              playback.Scene(soccer.Epoch, w),
+		playback.FieldChannel:              playback.Field(soccer.Epoch, w.Field),
+		playback.TransformsChannel:         playback.Transforms(soccer.Epoch, w),
+		"topic/wall":                       w,
+		playback.FoxglovePictureChannel(3): playback.FoxglovePicture(soccer.Epoch, 3, "jpeg", []byte{1}),
+		playback.AnnotationsChannel(3): playback.Annotations(soccer.Epoch, []playback.Shape{
+			{Kind: "ball", Closed: true, Label: "ball 2.00 m", Points: []float64{1, 2, 3, 4, 5, 6}},
+			{Kind: "line points", Points: []float64{1, 2}},
+		}),
+		"topic/network": watch.Network{Senders: []watch.SenderRow{{}}, Alarms: []string{"alarm"}},
+	} {
+		s := playback.Schemas(3)[channel]
+		var schema map[string]any
+		if err := json.Unmarshal(s.Data, &schema); err != nil {
+			t.Fatalf("%s: %v", channel, err)
+		}
+		if s.Name != names[channel] || schema["title"] != s.Name {
+			t.Errorf("the schema of %s is %s, titled %v", channel, s.Name, schema["title"])
+		}
+		checkSchema(t, channel, schema, decode(t, v))
+	}
+}
+
+// Shapes become what Foxglove draws: a loop with its label, dots, a line.
+func TestAnnotations(t *testing.T) {
+	a := playback.Annotations(soccer.Epoch, []playback.Shape{
+		{Kind: "ball", Closed: true, Label: "ball 2.00 m", Points: []float64{1, 2, 3, 4, 5, 6}},
+		{Kind: "line points", Points: []float64{7, 8}},
+		{Kind: "field line", Points: []float64{0, 0, 9, 9}},
+	})
+	if len(a.Points) != 3 || a.Points[0].Type != 2 || a.Points[1].Type != 1 || a.Points[2].Type != 3 {
+		t.Fatalf("got %+v", a.Points)
+	}
+	if p := a.Points[0].Points; len(p) != 3 || p[2].X != 5 || p[2].Y != 6 {
+		t.Errorf("points %+v", p)
+	}
+	if len(a.Texts) != 1 || a.Texts[0].Text != "ball 2.00 m" || a.Texts[0].Position.X != 1 {
+		t.Errorf("texts %+v", a.Texts)
+	}
+}
+
+// The scene has the ball, the robots and the obstacles where they are, and each robot's ball with its number.
+func TestScene(t *testing.T) {
+	w := wall(t)
+	scene := playback.Scene(soccer.Epoch.Add(1500*time.Millisecond), w)
+	truth, beliefs := scene.Entities[0], scene.Entities[1]
+	if len(truth.Spheres) != 1 || len(truth.Cylinders) != 5 || len(truth.Arrows) != 5 || len(truth.Cubes) != 4 {
+		t.Fatalf("got %d balls, %d robots, %d headings and %d obstacles", len(truth.Spheres), len(truth.Cylinders),
+			len(truth.Arrows), len(truth.Cubes))
+	}
+	if len(beliefs.Spheres) != 5 || beliefs.Texts[0].Text != "1" {
+		t.Errorf("got %d beliefs, the first of %v", len(beliefs.Spheres), beliefs.Texts)
+	}
+	if ball := truth.Spheres[0].Pose.Position; float64(ball.X) != w.Truth.Ball.X {
+		t.Errorf("the ball is at %v, want %v", ball, w.Truth.Ball)
+	}
+	if s := truth.Timestamp; s.Sec != 1415610001 || s.Nsec != 500e6 {
+		t.Errorf("the timestamp is %+v", s)
+	}
+	frames := playback.Transforms(soccer.Epoch, w).Transforms
+	if len(frames) != 5 || frames[2].ChildFrameID != "robot/3" || frames[2].ParentFrameID != "field" {
+		t.Errorf("got the frames %+v", frames)
+	}
+	fused := *w
+	fused.Truth, fused.Fused = nil, &w.Tiles[0].Belief
+	if e := playback.Scene(soccer.Epoch, &fused).Entities[0]; len(e.Spheres) != 1 || len(e.Cylinders) == 0 {
+		t.Errorf("without ground truth the scene has %d balls and %d robots", len(e.Spheres), len(e.Cylinders))
+	}
+}
+
+// Lengths are rounded to millimetres, and what JSON does not have becomes 0.
+func TestRounding(t *testing.T) {
+	w := wall(t)
+	w.Truth.Ball.X, w.Truth.Ball.Y = 1.23456, 0
+	w.Truth.Ball.Y /= w.Truth.Ball.Y // NaN
+	scene := decode(t, playback.Scene(soccer.Epoch, w)).(map[string]any)
+	sphere := scene["entities"].([]any)[0].(map[string]any)["spheres"].([]any)[0].(map[string]any)
+	position := sphere["pose"].(map[string]any)["position"].(map[string]any)
+	if position["x"] != 1.235 || position["y"] != 0.0 {
+		t.Errorf("the ball is at %v", position)
+	}
+}

@@ -1,0 +1,134 @@
+package playback
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"touchline/internal/watch"
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// ErrNoSession is the error of a log without beliefs and without packages of robots.
+var ErrNoSession = errors.New("playback: the log contains neither beliefs nor mixed team packages")
+
+// OpenRecording returns a Player of a log with the beliefs or the packets of a session. Index reads it. The error is
+// ErrNoSession for other logs.
+func OpenRecording(l *matchlog.Log) (*Player, error) {
+	if f := l.Info().Format; f == "zip" || f == "msl" { // of the RefBox
+		return nil, ErrNoSession
+	}
+	if err := l.Wait(); err != nil && l.Info().Start == 0 {
+		return nil, err
+	}
+	p := &Player{source: l, films: l, filmed: hasPictures(l)}
+	var err error
+	if _, p.tcm, err = l.Last(TCMChannel, l.Info().End); err != nil {
+		return nil, err
+	}
+	if _, p.match, err = l.Last(MatchChannel, l.Info().End); err != nil {
+		return nil, err
+	}
+	if _, ok, err := l.Last(WallChannel, l.Info().End); ok || err != nil {
+		return p, err
+	}
+	found, err := holdsPackages(l)
+	if err == nil && !found {
+		err = ErrNoSession
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.rerun = &rerun{source: l, start: l.Info().Start, field: soccer.MSL18x12()}
+	if l.Info().Meta[matchlog.MetaSize] == "22x14" {
+		p.rerun.field = soccer.MSL22x14()
+	}
+	return p, nil
+}
+
+// holdsPackages reports whether one of a log's first datagrams is a mixed team package.
+func holdsPackages(l *matchlog.Log) (bool, error) {
+	const first = 1000
+	w, n := watch.New(watch.DefaultConfig()), 0
+	for m, err := range l.Messages(0, 0, matchlog.Packets) {
+		if err != nil {
+			return false, err
+		}
+		if p, err := matchlog.ParsePacket(m); err == nil && !w.Receive(&p).Foreign {
+			return true, nil
+		}
+		if n++; n == first {
+			break
+		}
+	}
+	return false, nil
+}
+
+// Index reads the recording from its start to its end, until proceed returns false. Frames and Strip work meanwhile, as
+// far as it is read.
+func (p *Player) Index(l *matchlog.Log, proceed func() bool) error {
+	defer func() {
+		p.mu.Lock()
+		p.ready = 1
+		p.mu.Unlock()
+	}()
+	info := l.Info()
+	span := max(1, float64(info.End.Sub(info.Start)))
+	observe := func(at soccer.Time, head *wallHead) bool {
+		p.observe(at, head)
+		p.mu.Lock()
+		p.ready = min(0.999, float64(at.Sub(info.Start))/span)
+		p.mu.Unlock()
+		return proceed()
+	}
+	if p.rerun != nil {
+		return p.rerun.walk(info.End, observe)
+	}
+	for m, err := range l.Messages(0, 0, WallChannel) {
+		if err != nil {
+			return err
+		}
+		if head, ok := headOf(m.Data); ok && !observe(m.Time, &head) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// headOf decodes the part of a wall that the strip shows, and skips the rest: a long recording has many walls. It
+// reports false for a damaged wall.
+func headOf(data []byte) (head wallHead, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(data))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return head, false
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return head, false
+		}
+		var field any
+		switch name.String() {
+		case "time":
+			field = &head.Time
+		case "spread":
+			field = &head.Spread
+		case "marks":
+			field = &head.Marks
+		default:
+			if d.SkipValue() != nil {
+				return head, false
+			}
+			continue
+		}
+		value, err := d.ReadValue()
+		if err != nil || json.Unmarshal(value, field) != nil {
+			return head, false
+		}
+	}
+	end, err := d.ReadToken()
+	return head, err == nil && end.Kind() == '}'
+}

@@ -1,0 +1,146 @@
+package playback
+
+import (
+	"errors"
+	"slices"
+
+	"touchline/internal/robot/hfsm"
+	"touchline/internal/watch"
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/teamcom"
+)
+
+// HasTCM reports whether a recording shows the TCM.
+func (p *Player) HasTCM() bool { return p.tcm }
+
+// HasMatch reports whether a recording shows a match.
+func (p *Player) HasMatch() bool { return p.match }
+
+// of returns the channel of a topic of the team with a key: "" for the first team, Away for the second one of a match.
+func of(channel, key string) string {
+	if key == "" {
+		return channel
+	}
+	return channel + "." + key
+}
+
+// Away is the key of the second team's topics.
+const Away = "away"
+
+// TCM returns what the page showed of a team's TCM at a time; nil if it was not recorded.
+func (p *Player) TCM(team string, t float64) (*teamcom.View, error) {
+	m, ok := p.moment(t)
+	if !ok {
+		return nil, nil
+	}
+	v, left := new(teamcom.View), maxBytes
+	if ok, err := p.decode(of(TCMChannel, team), m.at, v, &left); err != nil || !ok {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Booking returns what the page showed of a team's booking of the ball at a time. If that was not recorded, it comes from
+// the datagrams of the ten seconds before.
+func (p *Player) Booking(team string, t float64) (watch.BookingsView, error) {
+	var v watch.BookingsView
+	m, ok := p.moment(t)
+	left := maxBytes
+	if ok {
+		if ok, err := p.decode(of(BookingChannel, team), m.at, &v, &left); err != nil || ok {
+			return v, err
+		}
+	}
+	i, at, err := p.inspect(t)
+	return i.Booking(at), err
+}
+
+// Behaviour returns what the page showed of the robots' state machines at a time. If that was not recorded, it comes from
+// the datagrams of the ten seconds before.
+func (p *Player) Behaviour(t float64) (watch.BehaviourView, error) {
+	var v watch.BehaviourView
+	m, ok := p.moment(t)
+	left := maxBytes
+	if ok {
+		if ok, err := p.decode(BehaviourChannel, m.at, &v, &left); err != nil || ok {
+			return v, errors.Join(err, p.addMachines(&v))
+		}
+	}
+	i, at, err := p.inspect(t)
+	v = i.Behaviour(at)
+	return v, errors.Join(err, p.addMachines(&v))
+}
+
+// addMachines adds the recorded state machines of a view's robots.
+func (p *Player) addMachines(v *watch.BehaviourView) error {
+	for i := range v.Robots {
+		checksum := v.Robots[i].Machine
+		has := slices.ContainsFunc(v.Machines, func(m watch.BehaviourMachine) bool { return m.Checksum == checksum })
+		if checksum == 0 || has {
+			continue
+		}
+		m, err := p.machine(checksum)
+		if err != nil {
+			return err
+		}
+		if m != nil {
+			v.Machines = append(v.Machines, watch.BehaviourMachine{Checksum: checksum, Machine: m})
+		}
+	}
+	return nil
+}
+
+// machine returns the recorded state machine with a checksum; nil if there is none, or a damaged one.
+func (p *Player) machine(checksum uint32) (*hfsm.Machine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if m := p.machines[checksum]; m != nil || len(p.moments) == 0 {
+		return m, nil
+	}
+	found, ok, err := p.source.Last(MachineChannel(checksum), p.moments[len(p.moments)-1].at)
+	if err != nil || !ok {
+		return nil, err
+	}
+	m, err := hfsm.Parse(found.Data)
+	if err != nil || m.Checksum() != checksum {
+		return nil, nil
+	}
+	if p.machines == nil {
+		p.machines = map[uint32]*hfsm.Machine{}
+	}
+	p.machines[checksum] = m
+	return m, nil
+}
+
+// Traffic returns the senders of the TCM and their types, by the datagrams of the ten seconds before a time, as topic
+// messages.
+func (p *Player) Traffic(t float64) (watch.Overview, error) {
+	i, at, err := p.inspect(t)
+	return i.Overview(at), err
+}
+
+// Messages returns the newest messages of one sender and type of the ten seconds before a time, as topic messages/KEY.
+func (p *Player) Messages(key string, t float64) (watch.Messages, error) {
+	i, _, err := p.inspect(t)
+	view, _ := i.Messages(key)
+	return view, err
+}
+
+// inspect inspects the datagrams of the ten seconds before a time of the session, and returns that time of the record.
+func (p *Player) inspect(t float64) (*watch.Inspector, soccer.Time, error) {
+	m, ok := p.moment(t)
+	i := watch.NewInspector(m.at.Add(-seconds(m.t)))
+	if !ok {
+		return i, m.at, nil
+	}
+	for msg, err := range p.source.Messages(m.at.Add(-maxAge), m.at+1, matchlog.TCM) {
+		if err != nil {
+			return i, m.at, err
+		}
+		if packet, err := matchlog.ParsePacket(msg); err == nil {
+			i.Receive(&packet)
+		}
+	}
+	return i, m.at, nil
+}

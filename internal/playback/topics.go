@@ -1,0 +1,109 @@
+package playback
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"touchline/internal/watch"
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/teamcom"
+)
+
+// fieldPeriod is the number of samples between the field's lines in a recording, so that a part that is cut from it has
+// them too.
+const fieldPeriod = 100
+
+// The numbers of samples between those of the network, of the TCM, of the booking, of the behaviour and of its machines.
+const (
+	networkPeriod = int(watch.NetworkPeriod / SamplePeriod)
+	tcmPeriod     = int(teamcom.Period / SamplePeriod)
+	bookingPeriod = int(watch.BookingPeriod / SamplePeriod)
+
+	behaviourPeriod = 5 // half a second: a View holds a minute
+
+	machinePeriod = 10 // a second
+)
+
+// Declare sets the schemas of the recorded channels.
+func Declare(w *matchlog.Writer) {
+	for channel, s := range Schemas(1, 2, 3, 4, 5, 6) { // jersey numbers
+		w.Declare(channel, matchlog.Schema{Name: s.Name, Data: s.Data})
+	}
+}
+
+// TapeSample calls put with what the n-th sample of a session keeps, one each SamplePeriod: the page's topics and the
+// scene for Foxglove. Message encodes it, also later and on another goroutine.
+func TapeSample(n int, now soccer.Time, wall *watch.Wall, session Session, put func(channel string, v any)) {
+	samplePage(n, wall, session, put)
+	sampleScene(n, now, wall, put)
+}
+
+// Message returns the message of a channel with a value that Sample passed to put.
+func Message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
+	if later, ok := v.(func() any); ok {
+		v = later()
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return matchlog.Message{}, fmt.Errorf("playback: %w", err)
+	}
+	return matchlog.Message{Time: now, Channel: channel, Data: data}, nil
+}
+
+// samplePage puts the page's topics.
+func samplePage(n int, wall *watch.Wall, session Session, put func(channel string, v any)) {
+	put(WallChannel, wall)
+	if n%networkPeriod == 0 {
+		put(NetworkChannel, session.Network("network"))
+	}
+	if game, ok := session.(Game); ok {
+		put(MatchChannel, game.Match("match"))
+		sampleTeam(n, game, "."+Away, put)
+	}
+	if team, ok := session.(Team); ok {
+		sampleTeam(n, team, "", put)
+		if n%behaviourPeriod == 0 {
+			sampleBehaviour(n, team.Behaviour("behaviour"), put)
+		}
+	}
+}
+
+// sampleTeam puts the topics with a suffix that each team has. Without a TCM they are nil.
+func sampleTeam(n int, team Team, suffix string, put func(channel string, v any)) {
+	if n%bookingPeriod == 0 {
+		if v := team.Booking("booking" + suffix); v != nil {
+			put(BookingChannel+suffix, v)
+		}
+	}
+	if n%tcmPeriod == 0 {
+		if v := team.Nodes("teamcom" + suffix); v != nil {
+			put(TCMChannel+suffix, v)
+		}
+	}
+}
+
+// sampleBehaviour puts what the robots decide, and once a second their state machines, each in a channel of its own: a
+// program that replays the recording, or a part of it, may not know them.
+func sampleBehaviour(n int, topic any, put func(channel string, v any)) {
+	v, ok := topic.(watch.BehaviourView)
+	if !ok {
+		return
+	}
+	if n%machinePeriod == 0 {
+		for _, m := range v.Machines {
+			put(MachineChannel(m.Checksum), m.Machine)
+		}
+	}
+	v.Machines = []watch.BehaviourMachine{}
+	put(BehaviourChannel, v)
+}
+
+// sampleScene puts the scene.
+func sampleScene(n int, now soccer.Time, wall *watch.Wall, put func(channel string, v any)) {
+	if n%fieldPeriod == 0 {
+		put(FieldChannel, func() any { return Field(now, wall.Field) })
+	}
+	put(SceneChannel, func() any { return Scene(now, wall) })
+	put(TransformsChannel, func() any { return Transforms(now, wall) })
+}

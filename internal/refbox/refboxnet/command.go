@@ -1,0 +1,294 @@
+package refboxnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"touchline/game"
+	"touchline/internal/refbox"
+	"touchline/matchlog"
+	"touchline/matchlog/matchlognet"
+	"touchline/soccer"
+	"touchline/wire"
+)
+
+// Errors of commands.
+var (
+	errNotOpen   = errors.New("the referee box is busy: it is starting, or the disk does not answer; try again")
+	errNoStandby = errors.New("this is the referee box itself: there is nothing to take over")
+)
+
+// Command carries out a command of a page that has the referee's token: decide, preview, admit, refuse, release,
+// check-reader, tell-reader, promote. It returns when that is done and may be called from any goroutine. received is the
+// time at which the request was read.
+func (srv *Server) Command(name string, body []byte, received time.Time) (any, error) {
+	if err := srv.superseded(); err != nil {
+		return nil, err
+	}
+	switch name {
+	case "decide", "preview":
+		d, err := refbox.ParseDecision(body)
+		if err != nil {
+			return nil, err
+		}
+		if name == "decide" {
+			return srv.decide(d, received)
+		}
+		var p refbox.PreviewShow
+		err = srv.call(srv.calls, func(soccer.Time) { p = srv.box.Preview(d) })
+		return p, err
+	case "admit", "refuse", "release":
+		return nil, srv.seatCommand(name, body)
+	case "check-reader", "tell-reader":
+		return nil, srv.readerCommand(name, body)
+	case "promote":
+		return nil, errNoStandby
+	}
+	return nil, fmt.Errorf("unknown command %q: use decide, preview, admit, refuse, release, check-reader, tell-reader "+
+		"or promote", name)
+}
+
+// seatCommand admits or refuses a base station, or releases a side.
+func (srv *Server) seatCommand(name string, body []byte) error {
+	var q struct {
+		Conn refbox.ConnID `json:"conn"`
+		Side game.Side     `json:"side"`
+	}
+	if err := wire.DecodeJSON(body, "the command", &q); err != nil {
+		return fmt.Errorf("%s: want {\"conn\":7} or {\"conn\":7,\"side\":\"home\"}: %w", name, err)
+	}
+	var failed error
+	err := srv.call(srv.calls, func(now soccer.Time) {
+		var e refbox.Effects
+		switch name {
+		case "admit":
+			e, failed = srv.box.Admit(now, q.Conn, q.Side)
+		case "refuse":
+			e, failed = srv.box.Refuse(now, q.Conn)
+		default:
+			e, failed = srv.box.Release(now, q.Side)
+		}
+		srv.apply(e)
+	})
+	return errors.Join(err, failed)
+}
+
+// readerCommand checks how a base station reads, or takes what its team saw of it.
+func (srv *Server) readerCommand(name string, body []byte) error {
+	var q struct {
+		Side game.Side `json:"side"`
+		All  bool      `json:"all"`
+	}
+	if err := wire.DecodeJSON(body, "the command", &q); err != nil {
+		return fmt.Errorf("%s: want {\"side\":\"home\"}, and for tell-reader {\"side\":\"home\",\"all\":true}: %w", name, err)
+	}
+	var failed error
+	err := srv.call(srv.calls, func(now soccer.Time) {
+		var e refbox.Effects
+		if name == "check-reader" {
+			e, failed = srv.box.CheckReader(now, q.Side)
+		} else {
+			e, failed = srv.box.TellReader(now, q.Side, q.All)
+		}
+		srv.apply(e)
+	})
+	return errors.Join(err, failed)
+}
+
+// Decide makes a decision of the referee and returns once it is in the teams' sockets. Its Time is the time of the
+// call. An error that wraps game.ErrRefused tells why the decision is not possible now.
+func (srv *Server) Decide(_ context.Context, d game.Decision) (game.Outcome, error) {
+	done, err := srv.decide(d, time.Now())
+	return done.Outcome, err
+}
+
+// Game returns the state of the game now; its times are those of Now. The error is that of a server that does not run.
+func (srv *Server) Game() (game.State, error) {
+	var st game.State
+	err := srv.call(srv.queries, func(now soccer.Time) { st = srv.box.Game().State().At(now) })
+	return st, err
+}
+
+func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decided, error) {
+	d := &delivery{received: received, stop: made.Command == game.Stop, done: make(chan struct{}), report: srv.out}
+	var out game.Outcome
+	var refused error
+	err := srv.call(srv.calls, func(now soccer.Time) {
+		if refused = srv.superseded(); refused != nil {
+			return
+		}
+		var e refbox.Effects
+		out, e, refused = srv.box.Decide(now, made)
+		if refused != nil {
+			srv.apply(e)
+			return
+		}
+		srv.box.Trouble("restart", "")
+		srv.box.Trouble("lost", "")
+		d.number = len(srv.box.Game().Log())
+		srv.applyDecision(e, d)
+	})
+	if err = errors.Join(err, refused); err != nil {
+		return refbox.Decided{}, err
+	}
+	answer := refbox.Decided{Number: d.number, Outcome: game.Outcome{
+		Messages: asList(out.Messages), Dropped: asList(out.Dropped), Restored: asList(out.Restored),
+		Notes: asList(out.Notes),
+	}}
+	patience := time.NewTimer(maxSync + maxDelivery)
+	defer patience.Stop()
+	select {
+	case <-d.done:
+		answer.Millis, answer.Disk, answer.Kept, answer.Missed = &d.millis, float64(d.disk)/1e6, d.kept, d.lost.Load()
+		void, read := d.read()
+		answer.Void = void
+		sleep(srv.ended, time.Until(read)) // a STOP right after the answer shares a read with nothing
+	case <-patience.C:
+	case <-srv.ended:
+	}
+	srv.tail.wait()
+	return answer, nil
+}
+
+// sleep waits for d, or until ended is closed.
+func sleep(ended <-chan struct{}, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ended:
+	}
+}
+
+// asList returns a list that is not null in JSON.
+func asList[T any](all []T) []T { return append([]T{}, all...) }
+
+// call runs f in the loop and returns when it is done.
+func (srv *Server) call(queue chan func(soccer.Time), f func(now soccer.Time)) error {
+	done := make(chan struct{})
+	patience := time.NewTimer(5 * time.Second)
+	defer patience.Stop()
+	select {
+	case queue <- func(now soccer.Time) { f(now); close(done) }:
+		<-done // the loop has accepted it and completes it
+		return nil
+	case <-srv.ended:
+		return errEnded
+	case <-patience.C:
+		return errNotOpen
+	}
+}
+
+// errLogClosed refuses the log of a running game.
+var errLogClosed = errors.New("running game: referee token required")
+
+// Handlers returns the http.Handlers of the logs and of the journal that a standby copies, by the pattern of
+// http.ServeMux. authorised reports whether a request carries the referee's token.
+func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http.Handler {
+	running := func(name string) bool {
+		running, _ := srv.running.Load().(string)
+		return running != "" && strings.HasPrefix(name, running)
+	}
+	shelf := matchlognet.Shelf{
+		Dir:  srv.Config.Dir,
+		Over: func(name string) bool { return !running(name) },
+		Allowed: func(r *http.Request, name string) error {
+			if running(name) && !authorised(r) {
+				return errLogClosed
+			}
+			return nil
+		},
+	}
+	all := shelf.Handlers()
+	maps.Copy(all, srv.takeoverHandlers(authorised))
+	all["GET /api/journal"] = journalHandler(srv.Config.Dir, srv.tail, srv.now, authorised)
+	return all
+}
+
+// Truth records ground truth in the channel truth. It never waits: messages that the journal cannot take are dropped.
+func (srv *Server) Truth(m matchlog.Message) {
+	m.Channel = matchlog.Truth
+	select {
+	case srv.truth <- m:
+	default:
+	}
+}
+
+// Topics returns the topics that Snapshot knows and how often a page wants them.
+func Topics() map[string]time.Duration {
+	return map[string]time.Duration{
+		"refbox": 100 * time.Millisecond, "referee": 100 * time.Millisecond,
+		"teams": 500 * time.Millisecond, "teams/all": 500 * time.Millisecond,
+	}
+}
+
+// Private reports whether a topic needs the referee's token.
+func Private(topic string) bool { return topic == "referee" || topic == "teams/all" }
+
+// Snapshot returns the value of one of the Topics: a refbox.Show, refbox.RefereeShow or refbox.TeamsShow; nil while the
+// server does not run. It may be called from any goroutine.
+func (srv *Server) Snapshot(topic string) any {
+	var v any
+	err := srv.call(srv.queries, func(now soccer.Time) {
+		switch topic {
+		case "refbox":
+			s := srv.box.Show(now)
+			s.Game = srv.journal.name()
+			srv.addSuccessor(&s)
+			v = s
+		case "referee":
+			r := srv.box.Referee(now)
+			srv.disableKeys(&r)
+			v = r
+		case "teams":
+			v = srv.box.Teams(now, false)
+		case "teams/all":
+			v = srv.box.Teams(now, true)
+		}
+	})
+	if err != nil {
+		return nil // it is ending, or busy for seconds
+	}
+	return v
+}
+
+// sendScore sends the score to the score clients.
+func (srv *Server) sendScore(ctx context.Context) error {
+	if srv.score == nil {
+		return nil
+	}
+	ticker := time.NewTicker(scoreEvery)
+	defer ticker.Stop()
+	failed := false
+	for {
+		var b []byte
+		select {
+		case <-ctx.Done():
+			return nil
+		case b = <-srv.events:
+		case <-ticker.C:
+			if srv.successor.Load() != nil {
+				continue // its score counts
+			}
+			if srv.call(srv.queries, func(now soccer.Time) { b = srv.box.Score(now) }) != nil {
+				continue
+			}
+		}
+		for _, to := range srv.Config.ScoreClients {
+			_, err := srv.score.WriteToUDPAddrPort(b, to)
+			if err != nil && !failed && ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
+				failed = true
+				srv.Log.Warn("sending the score failed", "to", to, "err", err)
+			}
+		}
+	}
+}

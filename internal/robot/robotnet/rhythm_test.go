@@ -1,0 +1,40 @@
+package robotnet_test
+
+import (
+	"testing"
+	"time"
+
+	"touchline/internal/robot/robotnet"
+)
+
+// The deviation that one of a hundred periods exceeds is the 99th percentile; the greatest one is kept.
+func TestRhythm(t *testing.T) {
+	const period = 20 * time.Millisecond
+	r := robotnet.NewRhythm(period)
+	if got := r.Timing(); got != (robotnet.Timing{Period: 20}) {
+		t.Errorf("before the first period: %+v", got)
+	}
+	now := time.Now()
+	r.Mark(now)
+	for i := range 200 {
+		off := 250 * time.Microsecond
+		switch {
+		case i == 100:
+			off = 70 * time.Millisecond
+		case i%2 == 1:
+			off = -off
+		}
+		now = now.Add(period + off)
+		r.Mark(now)
+	}
+	if got := r.Timing(); got != (robotnet.Timing{Period: 20, Periods: 200, P99: 0.3, Worst: 70}) {
+		t.Errorf("one of 200 periods is late: %+v", got)
+	}
+	for range 9 {
+		now = now.Add(period - 3*time.Millisecond)
+		r.Mark(now)
+	}
+	if got := r.Timing(); got.P99 != 3.1 || got.Worst != 70 {
+		t.Errorf("9 of 209 periods are 3 ms short: %+v", got)
+	}
+}

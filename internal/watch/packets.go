@@ -1,0 +1,86 @@
+package watch
+
+import (
+	"encoding/hex"
+
+	"touchline/internal/check"
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/mixedteam"
+)
+
+// Packets returns the last packets of the sender whose row has this key, decoded field by field, newest first. It
+// reports false when there is no such sender.
+func (w *Watcher) Packets(key string) (PacketView, bool) {
+	for _, r := range w.slots {
+		if r.Key == key {
+			v := r.view(w.cfg.Start)
+			v.Own, v.Reports = w.reports(r)
+			return v, true
+		}
+	}
+	return PacketView{}, false
+}
+
+// reports returns the newest package of a sender and those of the others of its side; nil for other traffic.
+func (w *Watcher) reports(of *row) (own *Belief, others []Report) {
+	others = []Report{}
+	if of.Foreign {
+		return nil, others
+	}
+	now := max(w.received, w.reported)
+	for _, r := range w.sorted(now) {
+		report, sameSide := r.Source.report(now), r.Sender.Color == of.Sender.Color
+		switch {
+		case r == of:
+			own = &report.Belief
+		case !r.Foreign && sameSide && now.Sub(r.Time) <= awayAfter:
+			others = append(others, report)
+		}
+	}
+	return own, others
+}
+
+// report converts the newest package of a sender.
+func (s *Source) report(now soccer.Time) Report {
+	if s.Percepts == nil {
+		return Report{}
+	}
+	age := now.Sub(s.Time)
+	return Report{
+		Number: s.Sender.Robot, Color: s.Sender.Color, Team: soccer.MSLTeam(int(s.Header.TeamID)).Name,
+		Age: age.Seconds() * 1e3, Belief: PerceptsOf(s.Percepts, s.Sender, age),
+	}
+}
+
+// ReportOf decodes a package that a robot received at p.Time. It reports false for other traffic.
+func ReportOf(p *soccer.Packet, now soccer.Time) (Report, bool) {
+	s := Source{Time: p.Time, Percepts: new(soccer.Percepts)}
+	if id, err := mixedteam.Decode(p.Data, &s.Header, s.Percepts); err != nil || id.Variant == mixedteam.Foreign {
+		return Report{}, false
+	}
+	s.Sender = soccer.Sender{Addr: p.From, Color: s.Header.Color, Robot: s.Header.Robot}
+	return s.report(now), true
+}
+
+func (r *row) view(start soccer.Time) PacketView {
+	v := PacketView{Key: r.Key, Packets: []PacketEntry{}}
+	for i := 1; i <= keptPackets; i++ {
+		l := &r.last[(r.next-i+keptPackets)%keptPackets]
+		if l.len < 0 {
+			break
+		}
+		id := mixedteam.Identify(l.data)
+		v.Packets = append(v.Packets, PacketEntry{
+			Time:    l.at.Sub(start).Seconds(),
+			Variant: id.Variant.String(),
+			Sure:    id.Confidence,
+			Why:     id.Reason,
+			Len:     l.len,
+			Hex:     hex.EncodeToString(l.data),
+			Fields:  append([]wire.Field{}, mixedteam.Fields(l.data)...),
+			Issues:  append([]wire.Issue{}, check.Issues(l.data, id.Variant)...),
+		})
+	}
+	return v
+}

@@ -1,0 +1,246 @@
+// Package link holds what one node of the team communication module knows of one peer: which of its datagrams are new,
+// what the network loses, duplicates and reorders, how the peer's clock runs, and how long its messages take.
+//
+// Times are those of the node's soccer.Clock, which never jumps. A peer's clock may show any time; the line that
+// describes it assumes a drift of at most 1,000 ppm.
+
+package teamcom
+
+import (
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/tcm"
+)
+
+// LinkConfig configures a Peer.
+type LinkConfig struct {
+	Self    tcm.Entity    // the node itself: only echoes of its datagrams count
+	Peer    tcm.Entity    // the peer
+	Started soccer.Time   // start of the node: echoes of earlier datagrams are ignored. Default 0
+	Signed  bool          // datagrams are signed: boots and sequences never go back. Default false
+	Timeout time.Duration // a peer that is silent for longer is down. Default 900 ms
+	Lean    bool          // counts and latencies are left out: nobody reads a Report. Default false
+}
+
+// DefaultLinkConfig returns the default configuration of the link from peer to self.
+func DefaultLinkConfig(self, peer tcm.Entity) LinkConfig {
+	return LinkConfig{Self: self, Peer: peer, Timeout: 900 * time.Millisecond}
+}
+
+const (
+	// silence is the time after which an unsigned peer may restart with an older boot or sequence, so that a robot
+	// without a clock battery is not locked out.
+	silence = time.Second
+
+	// clashShown is how long a report shows a clash.
+	clashShown = 10 * time.Second
+
+	// maxHeld bounds the age of an echo.
+	maxHeld = 10 * time.Second
+)
+
+// Verdict is the fate of a datagram.
+type Verdict uint8
+
+// The verdicts. A node uses only accepted datagrams.
+const (
+	Accepted  Verdict = iota
+	Duplicate         // arrived before
+	Replayed          // sequence too far behind or ahead of the newest one
+	OlderBoot         // of an earlier start of the peer, or of a second peer with its id
+)
+
+// String returns the verdict in lower case.
+func (v Verdict) String() string {
+	switch v {
+	case Accepted:
+		return "accepted"
+	case Duplicate:
+		return "duplicate"
+	case Replayed:
+		return "replayed"
+	}
+	return "older boot"
+}
+
+// Peer is the state of one peer. It is not safe for concurrent use.
+type Peer struct {
+	cfg     LinkConfig
+	streams [2 * tcm.Sockets]*linkStream // to the node, then to all of its kind
+	types   []*typeState                 // by key
+	keys    []typeKey                    // of types
+	clock   clock
+	counts  tally   // of datagrams
+	rates   tally   // of messages
+	delays  samples // sent minus arrival of datagrams
+	trips   samples // round-trip times
+
+	started   bool // a datagram was accepted
+	boot      uint32
+	newest    uint32      // highest boot that was accepted
+	bootAt    soccer.Time // arrival of the first datagram of boot
+	arrived   soccer.Time // arrival of the newest accepted datagram
+	sent      uint64      // its departure, by the peer's clock
+	restarts  uint64
+	replayed  uint64
+	olderBoot uint64
+	clashes   uint64
+	clashedAt soccer.Time
+	others    uint64 // messages of types beyond maxTypes
+}
+
+// NewLink returns the state of a peer that has sent no datagram yet.
+func NewLink(cfg LinkConfig) *Peer {
+	if cfg.Timeout == 0 {
+		cfg.Timeout = DefaultLinkConfig(cfg.Self, cfg.Peer).Timeout
+	}
+	return &Peer{cfg: cfg, delays: newSamples(64), trips: newSamples(16)}
+}
+
+// Receive judges a valid datagram of the peer that arrived at now, and updates all figures from its header. size is its
+// length in bytes.
+func (p *Peer) Receive(now soccer.Time, h *tcm.Header, size int) Verdict {
+	if !p.admitBoot(now, h.Boot) {
+		p.olderBoot++
+		return OlderBoot
+	}
+	i := int(h.Socket) % tcm.Sockets
+	if h.To.ID == 0 {
+		i += tcm.Sockets
+	}
+	if p.streams[i] == nil {
+		p.streams[i] = &linkStream{}
+	}
+	change, verdict := p.place(now, p.streams[i], h)
+	change.bytes = uint64(size)
+	switch verdict {
+	case Replayed:
+		p.replayed++
+		return verdict
+	case Duplicate:
+		p.counts.add(now, counts{duplicates: 1})
+		return verdict
+	}
+	if !p.cfg.Lean {
+		p.counts.add(now, change)
+	}
+	p.arrived, p.sent = now, h.Sent
+	p.measure(now, h)
+	return Accepted
+}
+
+// place finds the place of a datagram in its stream.
+func (p *Peer) place(now soccer.Time, s *linkStream, h *tcm.Header) (counts, Verdict) {
+	mark := markOf(h.Sent)
+	change, verdict := s.place(h.Sequence, mark, p.cfg.Signed)
+	copied := verdict == Duplicate && s.isCopy(h.Sequence, mark)
+	if verdict != Accepted && !copied && !p.cfg.Signed && now.Sub(s.last) >= silence {
+		// The peer restarted with the same boot and its sequences start again.
+		if now.Sub(p.arrived) >= silence {
+			p.restart(now, p.boot)
+		}
+		*s = linkStream{}
+		change, verdict = s.place(h.Sequence, mark, false)
+	} else if verdict == Duplicate && !copied {
+		p.clash(now) // two peers with one id and one boot
+	}
+	if verdict == Accepted {
+		s.last = now
+	}
+	return change, verdict
+}
+
+// admitBoot reports whether datagrams of a boot are accepted, and starts a new boot.
+func (p *Peer) admitBoot(now soccer.Time, boot uint32) bool {
+	switch {
+	case !p.started:
+		p.started, p.arrived = true, now
+		p.boot, p.newest, p.bootAt = boot, boot, now
+		return true
+	case boot == p.boot:
+		return true
+	case boot < p.boot:
+		living := now.Sub(p.arrived) < silence
+		if living && now.Sub(p.bootAt) >= silence { // not a late datagram of the earlier boot
+			p.clash(now)
+		}
+		if living || p.cfg.Signed {
+			return false
+		}
+	case boot == p.newest:
+		p.clash(now) // the peer with the higher boot was silent, but lives
+	}
+	p.restart(now, boot)
+	return true
+}
+
+// restart starts a new boot: its sequences, numbers and clock have nothing in common with those of the boot before.
+func (p *Peer) restart(now soccer.Time, boot uint32) {
+	p.restarts++
+	p.boot, p.newest, p.bootAt, p.arrived = boot, max(p.newest, boot), now, now
+	for _, s := range p.streams {
+		if s != nil {
+			*s = linkStream{}
+		}
+	}
+	for _, t := range p.types {
+		t.direct, t.all = numbers{}, numbers{}
+		t.delays.clear()
+	}
+	p.clock = clock{}
+	p.delays.clear()
+	p.trips.clear()
+}
+
+// clash counts a datagram that shows that two living peers use one id.
+func (p *Peer) clash(now soccer.Time) {
+	p.clashes++
+	p.clashedAt = now
+}
+
+// measure updates the clock and the latencies with an accepted datagram.
+func (p *Peer) measure(now soccer.Time, h *tcm.Header) {
+	if h.Sent == 0 { // a program that fills in no times
+		return
+	}
+	if !p.cfg.Lean {
+		p.delays.add(now, int64(h.Sent-uint64(now)))
+	}
+	e := h.Echo
+	if e.From != p.cfg.Self || e.From.ID == 0 || soccer.Time(e.Sent) < p.cfg.Started {
+		p.clock.observe(now, h.Sent)
+		return
+	}
+	held := time.Duration(e.Held) * time.Microsecond
+	trip := now.Sub(soccer.Time(e.Sent)) - held
+	if held > maxHeld || trip < -maxTripError || trip > maxTrip {
+		return
+	}
+	if !p.cfg.Lean {
+		p.trips.add(now, int64(max(trip, 0)))
+	}
+	if p.clock.exchange(now, h.Sent, e.Sent, held) { // the peer's clock was set: earlier readings are worthless
+		p.delays.clear()
+		for _, t := range p.types {
+			t.delays.clear()
+		}
+	}
+}
+
+// Restarts returns how often the peer has restarted. After a restart its messages are numbered from the beginning.
+func (p *Peer) Restarts() uint64 { return p.restarts }
+
+// Echo returns the echo for the next datagram that the peer receives. It is false if no datagram of the peer arrived
+// lately.
+func (p *Peer) Echo(now soccer.Time) (tcm.Echo, bool) {
+	held := max(now.Sub(p.arrived), 0)
+	if !p.started || held > maxHeld {
+		return tcm.Echo{}, false
+	}
+	return tcm.Echo{From: p.cfg.Peer, Held: uint32(held / time.Microsecond), Sent: p.sent}, true
+}
+
+// Local converts a time of the peer's clock to the node's. It is false before the first two-way exchange, and for times
+// more than ten days away.
+func (p *Peer) Local(remote uint64) (soccer.Time, bool) { return p.clock.local(remote) }
