@@ -12,15 +12,15 @@ import (
 // obstacle is the track of one obstacle.
 type obstacle struct {
 	track
-	id       uint32
-	late     time.Duration // by which the pictures of its newest observer arrive later than usual
-	odds     float64       // logarithm of the odds that it exists
-	believed bool
-	by       *observer // of the newest sight
-	past     poseSights
-	shared   soccer.Time // when another observer saw it before
-	apart    soccer.Time // when one picture last showed it and another obstacle beside it
-	beside   soccer.Time // when one picture last showed it and a teammate beside it
+	id            uint32
+	late          time.Duration // by which the pictures of its newest observer arrive later than usual
+	odds          float64       // logarithm of the odds that it exists
+	believed      bool
+	by            *observer // of the newest sight
+	past          poseSights
+	shared        soccer.Time // when another observer saw it before
+	apart         soccer.Time // when one picture last showed it and another obstacle beside it
+	apartFromMate soccer.Time // when one picture last showed it and a teammate beside it
 }
 
 // Logarithms of odds: how sights change the belief that an obstacle exists.
@@ -111,7 +111,7 @@ func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots 
 		mate := &teammates[bits.TrailingZeros64(set)]
 		for shown := used[tracks]; shown != 0; shown &= shown - 1 {
 			if t := &m.obstacles[bits.TrailingZeros64(shown)]; near(t.x-mate.at.X, t.y-mate.at.Y, besideMate) {
-				t.beside = at
+				t.apartFromMate = at
 			}
 		}
 	}
@@ -227,6 +227,6 @@ func (m *Model) believedObstacles(now soccer.Time, w *soccer.World) {
 // isAny reports whether a track may be one of the teammates: it is near one, and no recent picture showed both.
 func (t *obstacle) isAny(teammates []mate, now soccer.Time) bool {
 	const apart = 0.6 // s
-	return seconds(now, t.beside) >= apart &&
+	return seconds(now, t.apartFromMate) >= apart &&
 		slices.ContainsFunc(teammates, func(o mate) bool { return near(t.x-o.at.X, t.y-o.at.Y, besideMate) })
 }

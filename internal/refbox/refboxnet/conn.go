@@ -215,14 +215,14 @@ func (srv *Server) dropUnread(c *conn, why string) {
 	srv.warnUnread(c, why)
 	srv.hangUp(c)
 	c.tcp.Close()
-	srv.apply(srv.box.Disconnect(srv.now(), c.id))
+	srv.apply(srv.box.Disconnect(srv.Now(), c.id))
 }
 
 // warnUnread reports why a connection was closed.
 func (srv *Server) warnUnread(c *conn, why string) {
 	text := fmt.Sprintf("%v does not read its commands: %s; its connection is closed", c.addr, why)
 	srv.Log.Warn(text)
-	srv.journal.note(srv.now(), text)
+	srv.journal.note(srv.Now(), text)
 	srv.box.Trouble("reads", text)
 }
 

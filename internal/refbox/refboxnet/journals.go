@@ -122,7 +122,7 @@ func (srv *Server) delivered(d *delivery) {
 		srv.box.Delivered(d.number, d.millis)
 	}
 	if srv.isOpen(d.journal) {
-		d.journal.writeJSON(srv.now(), matchlog.Sent, d.record())
+		d.journal.writeJSON(srv.Now(), matchlog.Sent, d.record())
 	}
 	if srv.Changed != nil {
 		srv.Changed()
