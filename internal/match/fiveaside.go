@@ -140,8 +140,8 @@ type Match struct {
 	marks   []watch.Mark // of the timeline
 	world   soccer.World // scratch
 	ether   matchEther
-	decoded [2]decoded // home, away
-	errors  error      // the first error of the program itself
+	decoded [2]robot.Decoded // home, away
+	errors  error            // the first error of the program itself
 }
 
 // Tap receives what happens in a match. A nil function receives nothing. Arguments are valid during the call only.
