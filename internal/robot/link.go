@@ -1,8 +1,6 @@
 package robot
 
 import (
-	"sync"
-
 	"touchline/booking"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -23,7 +21,10 @@ type Link struct {
 // and goroutine with its node.
 type LinkConfig struct {
 	// Lock guards the robot. A handler holds it while it calls the robot. nil: handlers run on the robot's goroutine
-	Lock sync.Locker
+	Lock interface {
+		Lock()
+		Unlock()
+	}
 	// FromNode converts a time of the node's clock to the robot's clock, with Lock held; ToNode converts one back. nil:
 	// both have one clock
 	FromNode, ToNode func(soccer.Time) soccer.Time
