@@ -112,7 +112,11 @@ func (p *player) seed(cfg *MatchConfig) uint64 {
 func (c *MatchConfig) Software(side game.Side, number uint8) robot.Config {
 	cfg := robot.DefaultConfig(number, side.Color(), uint8(side.Index()+1))
 	cfg.World.Field, cfg.Booking, cfg.Lean = c.Field, c.Team(side).Booking, true
-	if !c.Team(side).Still {
+	switch t := c.Team(side); {
+	case t.Still:
+	case t.Machine != nil:
+		cfg.Machine = t.Machine
+	default:
 		cfg.Machine = play.Default()
 	}
 	return cfg
