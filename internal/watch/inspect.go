@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"touchline/internal/check"
+	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire"
@@ -168,11 +169,12 @@ type fault struct {
 	at    soccer.Time
 }
 
-// NewInspector returns an Inspector without senders. Times of messages count from start.
-func NewInspector(start soccer.Time) *Inspector {
+// NewInspector returns an Inspector without senders, which knows the default state machine and others. Times of messages
+// count from start.
+func NewInspector(start soccer.Time, machines ...*hfsm.Machine) *Inspector {
 	i := &Inspector{
 		start: start, rows: map[key]*inspectRow{}, senders: map[check.TCMSenderX]*sender{}, booking: NewBookings(start),
-		behaviour: NewBehaviour(start, play.Default()),
+		behaviour: NewBehaviour(start, append([]*hfsm.Machine{play.Default()}, machines...)...),
 	}
 	i.checker.Message = i.keep
 	return i
