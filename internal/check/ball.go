@@ -104,7 +104,7 @@ func in(v soccer.Vec, sign, turn float64) soccer.Vec {
 // othersBall returns the ball on which most of the other senders of the same side agree, and how many do; 0 without a
 // majority.
 func (j *Judge) othersBall(t *trace, now soccer.Time) (ball soccer.Vec, n int) {
-	var seen [meaningMaxSenders]soccer.Vec
+	var seen [maxTraces]soccer.Vec
 	others := seen[:0]
 	for _, o := range j.traces {
 		if o != t && o.sender.Color == t.sender.Color && o.sender.Robot != t.sender.Robot && o.balls.at != 0 &&

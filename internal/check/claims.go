@@ -16,8 +16,8 @@ const (
 	otherFacing = 1.0  // rad: how far the headings of robots differ from each other
 )
 
-// cardClaims is what robots say about the ball and their targets.
-type cardClaims struct {
+// statements is what robots say about the ball and their targets.
+type statements struct {
 	engaged  uint64 // robots with the ball, while a ball is known
 	farthest float64
 	several  uint64 // worldstates with several balls
@@ -30,7 +30,7 @@ type cardClaims struct {
 }
 
 // addClaims counts what the robots of the current worldstate say about its balls.
-func (c *Card) addClaims(m *CardMessage) {
+func (c *Card) addClaims(m *StationMessage) {
 	s, balls := &c.contents.claims, c.current.Balls
 	known, same := 0, 0
 	for i := range balls {
@@ -70,7 +70,7 @@ func (c *Card) addClaims(m *CardMessage) {
 }
 
 // addTarget counts the target of a robot.
-func (c *Card) addTarget(m *CardMessage, r *robotHistory, robot *msl.Robot) {
+func (c *Card) addTarget(m *StationMessage, r *robotHistory, robot *msl.Robot) {
 	t, p := &robot.TargetPose, &robot.Pose
 	if !t.At[0].Known || !t.At[1].Known {
 		return
@@ -86,7 +86,7 @@ func (c *Card) addTarget(m *CardMessage, r *robotHistory, robot *msl.Robot) {
 }
 
 // addHeading counts how far a robot turns, and its angular velocity. A robot that was carried has not turned.
-func (c *Card) addHeading(m *CardMessage, r *robotHistory, robot *msl.Robot, carried bool) {
+func (c *Card) addHeading(m *StationMessage, r *robotHistory, robot *msl.Robot, carried bool) {
 	s, h := &c.contents.claims, robot.Pose.At[2]
 	if !h.Known {
 		return
@@ -107,7 +107,7 @@ func (c *Card) addHeading(m *CardMessage, r *robotHistory, robot *msl.Robot, car
 
 // engagedFindings appends that robots have the ball although it is far away. A frozen ball explains that, as do another
 // frame or unit, and robots whose poses are wrong.
-func (c *Card) engagedFindings(all []CardFinding) []CardFinding {
+func (c *Card) engagedFindings(all []StationFinding) []StationFinding {
 	d := &c.contents
 	var sum spot
 	wrong := d.stacked()
@@ -116,27 +116,27 @@ func (c *Card) engagedFindings(all []CardFinding) []CardFinding {
 			sum.add(&r.far)
 		}
 	}
-	if sum.count < enoughFar || cardShare(sum.count, d.claims.engaged) < 0.05 ||
+	if sum.count < enoughFar || share(sum.count, d.claims.engaged) < 0.05 ||
 		hasFault(all, RuleFrozen, RuleUnits, RuleFrame, RuleFlip) {
 		return all
 	}
-	return append(all, c.violation(&sum, RuleEngagedFar, cardShare(sum.count, d.claims.engaged),
+	return append(all, c.violation(&sum, RuleEngagedFar, share(sum.count, d.claims.engaged),
 		"ballEngaged is 1 in %d poses of robots more than %v m from every ball, up to %.1f m away",
 		sum.count, farBall, d.claims.farthest))
 }
 
 // sameBallFindings appends that all balls of a worldstate are always the same one.
-func (c *Card) sameBallFindings(all []CardFinding) []CardFinding {
+func (c *Card) sameBallFindings(all []StationFinding) []StationFinding {
 	s := &c.contents.claims
-	if n := s.same.count; n >= enoughValues/2 && cardShare(n, s.several) >= 0.99 {
-		all = append(all, c.violation(&s.same, RuleSameBalls, cardShare(n, c.worldstates),
+	if n := s.same.count; n >= enoughValues/2 && share(n, s.several) >= 0.99 {
+		all = append(all, c.violation(&s.same, RuleSameBalls, share(n, c.worldstates),
 			"all balls have the same position in %d of the %d worldstates with several balls", n, s.several))
 	}
 	return all
 }
 
 // targetPoseFindings appends that targets are always the pose.
-func (c *Card) targetPoseFindings(all []CardFinding) []CardFinding {
+func (c *Card) targetPoseFindings(all []StationFinding) []StationFinding {
 	d := &c.contents
 	never := func(r *robotHistory) bool {
 		return r.targets >= enoughValues && r.unmoved == r.targets && r.path >= enoughPath
@@ -154,7 +154,7 @@ func (c *Card) targetPoseFindings(all []CardFinding) []CardFinding {
 		return all
 	}
 	sum.count = targets.count
-	return append(all, c.violation(&sum, RuleTargetPose, cardShare(targets.count, d.lengths[ofTargets].n),
+	return append(all, c.violation(&sum, RuleTargetPose, share(targets.count, d.lengths[ofTargets].n),
 		"targetPose of %s is the pose in all %d worldstates, while they move %.0f m",
 		d.names(never), targets.count, path))
 }

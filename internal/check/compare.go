@@ -129,7 +129,7 @@ func frameNote(best int, off []float64, team string) string {
 }
 
 func wrongFrame(c *Card) bool {
-	return slices.ContainsFunc(c.frameFindings(nil), func(f CardFinding) bool { return !f.Note })
+	return slices.ContainsFunc(c.frameFindings(nil), func(f StationFinding) bool { return !f.Note })
 }
 
 // Bounds of a team that is away.
@@ -176,7 +176,7 @@ func (s *seconds) has(second int64) bool {
 func (s *seconds) end() int64 { return s.first + 64*int64(len(s.bits)) }
 
 // add counts a message, or a window without one.
-func (p *presence) add(m *CardMessage, sent bool) {
+func (p *presence) add(m *StationMessage, sent bool) {
 	if m.Received == 0 {
 		return
 	}
@@ -252,10 +252,10 @@ func (c *Card) absent(cards []*Card, first, last int64, game bool) absence {
 }
 
 // vanishedFinding appends that the team was away for a large part of the game.
-func (c *Card) vanishedFinding(all []CardFinding) []CardFinding {
+func (c *Card) vanishedFinding(all []StationFinding) []StationFinding {
 	a := &c.absence
-	if a.away < leastAway || c.worldstates == 0 || cardShare(uint64(a.away), uint64(a.of)) < awayNoGame &&
-		(!a.game || cardShare(uint64(a.away), uint64(a.of)) < awayShare) {
+	if a.away < leastAway || c.worldstates == 0 || share(uint64(a.away), uint64(a.of)) < awayNoGame &&
+		(!a.game || share(uint64(a.away), uint64(a.of)) < awayShare) {
 		return all
 	}
 	began := int64(c.start) / int64(time.Second)
@@ -264,7 +264,7 @@ func (c *Card) vanishedFinding(all []CardFinding) []CardFinding {
 		what = "game"
 	}
 	spot := spot{count: uint64(a.away), time: float64(max(a.from-began, 0))}
-	return append(all, c.violation(&spot, RuleVanished, cardShare(uint64(a.away), uint64(a.of)),
+	return append(all, c.violation(&spot, RuleVanished, share(uint64(a.away), uint64(a.of)),
 		"no message in %d of the %d s of the %s; the longest absence: %s, from %s", a.away, a.of, what,
 		clockText(a.till-a.from), clockText(a.from-began)))
 }

@@ -27,7 +27,7 @@ type squad struct {
 }
 
 // squad returns a team; nil if there are too many.
-func (c *TCMChecker) squad(number uint8) *squad {
+func (c *DatagramChecker) squad(number uint8) *squad {
 	for _, t := range c.squads {
 		if t.team == number {
 			return t
@@ -42,7 +42,7 @@ func (c *TCMChecker) squad(number uint8) *squad {
 }
 
 // contents judges the contents of a whole message. Offsets are those in the message.
-func (c *TCMChecker) contents(s *sender, m *Message) []wire.Issue {
+func (c *DatagramChecker) contents(s *sender, m *Message) []wire.Issue {
 	if books(m.Type) {
 		issues := b3p.Check(uint16(m.Type), m.Data)
 		checked := len(issues)
@@ -243,15 +243,15 @@ type frozenBall struct {
 
 // Bounds of a frozen ball.
 const (
-	ballStill    = 3 * time.Second
-	ballTimes    = 20
-	ballMoved    = 1.0 // m, that the other robots' ball moved meanwhile
-	tcmBallFresh = 500 * time.Millisecond
+	ballStill   = 3 * time.Second
+	ballTimes   = 20
+	ballMoved   = 1.0 // m, that the other robots' ball moved meanwhile
+	othersFresh = 500 * time.Millisecond
 )
 
 // judge finds a ball that stays at the same place to the last digit, and is said to be new, while the other robots'
 // ball moves.
-func (b *frozenBall) judge(c *TCMChecker, s *sender, m *Message, belief *team.Belief) []wire.Issue {
+func (b *frozenBall) judge(c *DatagramChecker, s *sender, m *Message, belief *team.Belief) []wire.Issue {
 	if belief == nil {
 		return nil
 	}
@@ -275,9 +275,9 @@ func (b *frozenBall) judge(c *TCMChecker, s *sender, m *Message, belief *team.Be
 }
 
 // othersBall returns the mean of the balls of the other robots of a team, and how many there are.
-func (c *TCMChecker) othersBall(s *sender, now soccer.Time) (mean soccer.Vec, n int) {
+func (c *DatagramChecker) othersBall(s *sender, now soccer.Time) (mean soccer.Vec, n int) {
 	for _, o := range c.order {
-		if o != s && o.Team == s.Team && o.ball.since != 0 && now.Sub(o.ball.seen) < tcmBallFresh {
+		if o != s && o.Team == s.Team && o.ball.since != 0 && now.Sub(o.ball.seen) < othersFresh {
 			mean.X, mean.Y = mean.X+o.ball.at.X, mean.Y+o.ball.at.Y
 			n++
 		}

@@ -6,13 +6,13 @@ import (
 
 // frameFindings appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in
 // front of a goal.
-func (c *Card) frameFindings(all []CardFinding) []CardFinding {
+func (c *Card) frameFindings(all []StationFinding) []StationFinding {
 	d := &c.contents
 	if c.frameNote != "" {
 		all = append(all, c.note(&c.firstBall, RuleFrame, 1, "%s", c.frameNote))
 	}
-	if n := d.sameXY.count; n >= 100 && cardShare(n, d.balls) >= 0.9 && d.ball.places >= enoughMessages {
-		all = append(all, c.violation(&d.sameXY, RuleFrame, cardShare(n, d.balls),
+	if n := d.sameXY.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enoughMessages {
+		all = append(all, c.violation(&d.sameXY, RuleFrame, share(n, d.balls),
 			"Y of the first ball equals X in %d of %d worldstates: X was written twice", n, d.balls))
 	}
 	all = c.velocityAxes(all)
@@ -21,7 +21,7 @@ func (c *Card) frameFindings(all []CardFinding) []CardFinding {
 		r.spot.count = r.n
 		switch {
 		case c.strayKeeper(r):
-			f := c.violation(&r.spot, RuleFrame, cardShare(r.other, r.n),
+			f := c.violation(&r.spot, RuleFrame, share(r.other, r.n),
 				"robot %v, the keeper by its position, stays at the opponents' goal, at positive Y: the frame is "+
 					"turned or mirrored", r.id)
 			f.Note = r.path < 3 // a keeper follows the ball; it may be a parked forward of a team without a keeper
@@ -31,7 +31,7 @@ func (c *Card) frameFindings(all []CardFinding) []CardFinding {
 		case c.stays(r, r.own) && r.headed >= enoughValues:
 			mean := math.Atan2(r.sin, r.cos)
 			if math.Hypot(r.cos, r.sin) > 0.6*float64(r.headed) && math.Abs(mean) > 1 {
-				all = append(all, c.note(&r.spot, RuleFrame, cardShare(r.own, r.n),
+				all = append(all, c.note(&r.spot, RuleFrame, share(r.own, r.n),
 					"robot %v, the keeper by its position, faces %.0f degrees away from the opponents' goal: "+
 						"a heading of 0 faces it",
 					r.id, math.Abs(mean)*180/math.Pi))
@@ -43,16 +43,16 @@ func (c *Card) frameFindings(all []CardFinding) []CardFinding {
 
 // stays reports whether n of r's poses are nearly all of many.
 func (c *Card) stays(r *robotHistory, n uint64) bool {
-	return r.n >= enoughValues && cardShare(n, r.n) >= 0.9 && c.contents.seconds >= longEnough
+	return r.n >= enoughValues && share(n, r.n) >= 0.9 && c.contents.seconds >= longEnough
 }
 
 // quarterTurn returns that the keeper r stays at the side of the field.
-func (c *Card) quarterTurn(r *robotHistory) CardFinding {
+func (c *Card) quarterTurn(r *robotHistory) StationFinding {
 	sign, turned, exchanged := "negative", "x = -y, y = x", "x = y, y = x"
 	if 2*r.right > r.wide {
 		sign, turned, exchanged = "positive", "x = y, y = -x", "x = -y, y = -x"
 	}
-	return c.violation(&r.spot, RuleFrame, cardShare(r.wide, r.n),
+	return c.violation(&r.spot, RuleFrame, share(r.wide, r.n),
 		"robot %v, the keeper by its position, stays at %s X, and no robot goes further along Y than the field is "+
 			"wide: the frame is turned by a quarter (correct: %s), or X and Y are exchanged (correct: %s)",
 		r.id, sign, turned, exchanged)
@@ -64,9 +64,9 @@ func (c *Card) strayKeeper(r *robotHistory) bool {
 	d := &c.contents
 	own := 0.0
 	for i := range d.robots[:d.known] {
-		own = max(own, cardShare(d.robots[i].own, d.robots[i].n))
+		own = max(own, share(d.robots[i].own, d.robots[i].n))
 	}
-	other := cardShare(r.other, r.n)
+	other := share(r.other, r.n)
 	return r.n >= enoughValues &&
 		(other >= 0.9 && own < 0.3 && d.seconds >= longEnough || other >= 0.7 && own < 0.05 && d.seconds >= 60)
 }
@@ -81,7 +81,7 @@ func (c *Card) narrow() bool {
 }
 
 // velocityAxes appends which axes of the velocities oppose the moves of the robots, or follow the other axis of these.
-func (c *Card) velocityAxes(all []CardFinding) []CardFinding {
+func (c *Card) velocityAxes(all []StationFinding) []StationFinding {
 	a := &c.contents.agreement
 	if a.moves < enoughValues/2 {
 		return all
@@ -111,6 +111,6 @@ func (c *Card) velocityAxes(all []CardFinding) []CardFinding {
 	}
 	first := a.spot
 	first.count = a.moves
-	velocities := cardShare(a.moves, max(c.contents.robotVelocity.n, a.moves))
+	velocities := share(a.moves, max(c.contents.robotVelocity.n, a.moves))
 	return append(all, c.violation(&first, RuleFrame, velocities, "%s", text))
 }

@@ -19,18 +19,18 @@ import (
 
 // Sources of the rules.
 const (
-	meaningSourceSpec    = "Mixed Team Package v2, Specification"
-	meaningSourceRemarks = "Mixed Team Package v2, General Remarks"
-	sourceAxes           = "MSL World Model 2015, section 2"
+	sourceSpec    = "Mixed Team Package v2, Specification"
+	sourceRemarks = "Mixed Team Package v2, General Remarks"
+	sourceAxes    = "MSL World Model 2015, section 2"
 )
 
 // Bounds and times of a Judge.
 const (
-	meaningMaxSenders = 64
-	maxFaults         = 16
-	meaningSilence    = 2 * time.Second  // after this gap a sender's history restarts
-	hold              = 10 * time.Second // a fault is reported until this time after its last evidence
-	together          = time.Second      // senders that were received within this time are active together
+	maxTraces  = 64
+	maxFaults  = 16
+	historyGap = 2 * time.Second  // after this gap a sender's history restarts
+	hold       = 10 * time.Second // a fault is reported until this time after its last evidence
+	together   = time.Second      // senders that were received within this time are active together
 )
 
 // Package is one decoded package.
@@ -77,7 +77,7 @@ type trace struct {
 // Observe judges one package that arrived at now. Duplicates must not be passed.
 func (j *Judge) Observe(now soccer.Time, p *Package) {
 	t := j.trace(p.From, now)
-	if now.Sub(t.last) > meaningSilence || now < t.last {
+	if now.Sub(t.last) > historyGap || now < t.last {
 		*t = trace{sender: t.sender, first: now, faults: t.faults}
 	}
 	t.last, t.number = now, "mixed_team_robot_id"
@@ -111,7 +111,7 @@ func (j *Judge) trace(from soccer.Sender, now soccer.Time) *trace {
 		}
 	}
 	t := &trace{sender: from, first: now, last: now}
-	if len(j.traces) < meaningMaxSenders {
+	if len(j.traces) < maxTraces {
 		j.traces = append(j.traces, t)
 		return t
 	}

@@ -104,7 +104,7 @@ type pair struct{ of, by float64 }
 // fit returns the frame that turns nearly all directions by into of, nil if there is none or they agree as they are.
 // Pairs that turn together by less than spread do not show which frame it is.
 func fit(pairs []pair, spread float64) *frame {
-	if len(pairs) < minLegs || share(pairs, 1, 0, 0) > 0.35 {
+	if len(pairs) < minLegs || aligned(pairs, 1, 0, 0) > 0.35 {
 		return nil
 	}
 	for i := range frames {
@@ -113,15 +113,15 @@ func fit(pairs []pair, spread float64) *frame {
 		if f.sign < 0 {
 			least = max(spread, 0.7) // a reflection looks like a turn as long as the direction is the same
 		}
-		if share(pairs, f.sign, f.turn, least) >= 0.85 {
+		if aligned(pairs, f.sign, f.turn, least) >= 0.85 {
 			return f
 		}
 	}
 	return nil
 }
 
-// share returns the share of pairs that fit a frame, 0 if their directions differ by less than spread.
-func share(pairs []pair, sign, turn, spread float64) float64 {
+// aligned returns the share of pairs that fit a frame, 0 if their directions differ by less than spread.
+func aligned(pairs []pair, sign, turn, spread float64) float64 {
 	const tolerance = 0.25 // rad
 	fits, widest := 0, 0.0
 	for i := range pairs {

@@ -145,7 +145,7 @@ func (t *trace) judgeDegreesTravelled(now soccer.Time, pairs []pair) {
 	for i := range pairs {
 		pairs[i].of = soccer.WrapAngle(float64(pairs[i].of * 1000 * degree))
 	}
-	if share(pairs, 1, 0, 0.6) >= 0.85 && len(pairs) >= minLegs {
+	if aligned(pairs, 1, 0, 0.6) >= 0.85 && len(pairs) >= minLegs {
 		t.report(now, thetaDegreesSuspected())
 	}
 }

@@ -11,11 +11,11 @@ import (
 // message.
 type rule struct {
 	name   string
-	judge  func(c *Card, all []CardFinding) []CardFinding // appends the findings; all has those of earlier rules
-	text   string                                         // what breaks it
-	limit  string                                         // from when on it is broken; "": any breach
-	source string                                         // the document that demands it; "": each finding names its own
-	fix    string                                         // what to do
+	judge  func(c *Card, all []StationFinding) []StationFinding // appends the findings; all has those of earlier rules
+	text   string                                               // what breaks it
+	limit  string                                               // from when on it is broken; "": any breach
+	source string                                               // the document that demands it; "": each finding names its own
+	fix    string                                               // what to do
 }
 
 // rules are all rules: first those whose breach loses all data, then those that make it wrong, then those that make it
@@ -88,7 +88,7 @@ var rules = []rule{
 		name: RuleRate, judge: (*Card).rateFindings,
 		text: "fewer than ten worldstates a second",
 		limit: fmt.Sprintf("a mean below %.1f Hz; or 2 %% of the seconds, or three in a row, with %d worldstates or "+
-			"fewer, less what the readings make uncertain", (1-rateError)*cardMinRate, poor),
+			"fewer, less what the readings make uncertain", (1-rateError)*leastRate, poor),
 		source: "MSL World Model 2015, section 3, at least 10 times per second",
 		fix:    "Send at 20 Hz: at 10 Hz or less, some windows of 100 ms stay empty.",
 	},

@@ -21,24 +21,24 @@ func suspicion(short, field, source, format string, args ...any) Fault {
 }
 
 func numberInUse(newer, older *trace) Fault {
-	return fault("number in use", newer.number, meaningSourceSpec,
+	return fault("number in use", newer.number, sourceSpec,
 		"%s already sends as robot %d (%s): this later sender at %s is not fused; give each robot its own number, and start "+
 			"one program for each", older.sender.Addr, older.sender.Robot, older.sender.Color, newer.sender.Addr)
 }
 
 func numberShared(newer, older *trace) Fault {
-	return suspicion("number shared", older.number, meaningSourceSpec,
+	return suspicion("number shared", older.number, sourceSpec,
 		"%s sends as robot %d (%s) too: give each robot its own number", newer.sender.Addr, older.sender.Robot,
 		older.sender.Color)
 }
 
 func metres() Fault {
-	return fault("metres", "self-loc.x", meaningSourceRemarks,
+	return fault("metres", "self-loc.x", sourceRemarks,
 		"the robot stays within 12 mm of the centre: the values look like metres; multiply positions by 1000 and write mm")
 }
 
 func metresPerSecond() Fault {
-	return fault("m/s", "self-loc.vx", meaningSourceRemarks,
+	return fault("m/s", "self-loc.vx", sourceRemarks,
 		"the velocity is a thousandth of the motion of x and y: it looks like m/s; write mm/s")
 }
 
@@ -59,22 +59,22 @@ func turnReversed() Fault {
 }
 
 func thetaDegrees() Fault {
-	return fault("degrees", "self-loc.theta", meaningSourceSpec,
+	return fault("degrees", "self-loc.theta", sourceSpec,
 		"theta looks like degrees, it changes by a seventeenth of vtheta: write milliradians, degrees x 17.453")
 }
 
 func thetaDegreesSuspected() Fault {
-	return suspicion("degrees?", "self-loc.theta", meaningSourceSpec,
+	return suspicion("degrees?", "self-loc.theta", sourceSpec,
 		"theta looks like degrees, if the robot mostly drives forwards: write milliradians, degrees x 17.453")
 }
 
 func turnDegrees() Fault {
-	return fault("degrees/s", "self-loc.vtheta", meaningSourceSpec,
+	return fault("degrees/s", "self-loc.vtheta", sourceSpec,
 		"vtheta looks like degrees, it is a seventeenth of the change of theta: write milliradians a second, degrees x 17.453")
 }
 
 func turnMillidegrees() Fault {
-	return fault("vtheta scale", "self-loc.vtheta", meaningSourceSpec,
+	return fault("vtheta scale", "self-loc.vtheta", sourceSpec,
 		"vtheta is 57 times the change of theta: it looks like thousandths of a degree a second; write milliradians a second")
 }
 
@@ -85,32 +85,32 @@ func swappedSides(x, y float64) Fault {
 }
 
 func stampFrozen(at uint32, still time.Duration) Fault {
-	return fault("time frozen", "timestamp", meaningSourceSpec,
+	return fault("time frozen", "timestamp", sourceSpec,
 		"the timestamp stands at %d ms for %.1f s: send the milliseconds since the start of the half in each package", at,
 		still.Seconds())
 }
 
 func stampSeconds() Fault {
-	return fault("seconds", "timestamp", meaningSourceSpec, "the timestamp advances by 1 a second: write milliseconds, not seconds")
+	return fault("seconds", "timestamp", sourceSpec, "the timestamp advances by 1 a second: write milliseconds, not seconds")
 }
 
 func stampRate(perSecond float64) Fault {
-	return fault("time unit", "timestamp", meaningSourceSpec,
+	return fault("time unit", "timestamp", sourceSpec,
 		"the timestamp advances by %.0f a second: write milliseconds, which advance by 1000", perSecond)
 }
 
 func stampRestartsTwice(within time.Duration) Fault {
-	return fault("time restarts", "timestamp", meaningSourceSpec,
+	return fault("time restarts", "timestamp", sourceSpec,
 		"the timestamp restarted 2 times within %.0f s: it starts only once, at the start of the half", within.Seconds())
 }
 
 func stampRestartedAlone() Fault {
-	return fault("time restarts", "timestamp", meaningSourceSpec, "the timestamp restarted, that of the other robots did not: "+
+	return fault("time restarts", "timestamp", sourceSpec, "the timestamp restarted, that of the other robots did not: "+
 		"only the start of a half restarts it, for all robots; keep the start when the program restarts")
 }
 
 func stampRestarted(after time.Duration) Fault {
-	return suspicion("time restarts", "timestamp", meaningSourceSpec,
+	return suspicion("time restarts", "timestamp", sourceSpec,
 		"the timestamp restarted after %.0f s: only the start of a half restarts it", after.Seconds())
 }
 

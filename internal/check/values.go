@@ -10,11 +10,11 @@ const fixAge = "Keep the key; write the time of sending minus the time of the wo
 
 // constantFindings appends the values that never change. Not judged are values that may well stay the same: intentions,
 // battery levels, radii, and the confidence of obstacles, which a sensor either detects or not.
-func (c *Card) constantFindings(all []CardFinding) []CardFinding {
+func (c *Card) constantFindings(all []StationFinding) []StationFinding {
 	d := &c.contents
 	if v := &d.age; v.constant() {
 		v.spot.count = v.n
-		f := c.violation(&v.spot, RuleConstant, cardShare(v.n, c.worldstates),
+		f := c.violation(&v.spot, RuleConstant, share(v.n, c.worldstates),
 			"ageMs is %v in all %d worldstates: a measured age varies", v.value, v.n)
 		f.Note = v.value == 0 // not measured, or sent at once; any other value pretends to be measured
 		f.Fix = fixAge
@@ -22,7 +22,7 @@ func (c *Card) constantFindings(all []CardFinding) []CardFinding {
 	}
 	if v := &d.confidence; v.constant() && v.value >= 0 && v.value <= 1 {
 		v.spot.count = v.n
-		all = append(all, c.violation(&v.spot, RuleConstant, cardShare(v.n, c.worldstates),
+		all = append(all, c.violation(&v.spot, RuleConstant, share(v.n, c.worldstates),
 			"confidence of the first ball is %v in all %d worldstates that have one", v.value, v.n))
 	}
 	if r := &d.robotVelocity; r.n >= enoughValues && !r.nonzero && d.driven >= 10 {
@@ -49,7 +49,7 @@ func (c *Card) constantFindings(all []CardFinding) []CardFinding {
 	}
 	if r := &d.ballVelocity; r.n >= enoughValues && !r.nonzero && r.path >= 5 {
 		r.spot.count = r.n
-		all = append(all, c.violation(&r.spot, RuleConstant, cardShare(r.n, c.worldstates),
+		all = append(all, c.violation(&r.spot, RuleConstant, share(r.n, c.worldstates),
 			"all %d velocities of the first ball are 0, while it moves %.0f m", r.n, r.path))
 	}
 	return all
@@ -61,7 +61,7 @@ func (v *variation) constant() bool {
 }
 
 // unitFindings appends the values that look like those of another unit.
-func (c *Card) unitFindings(all []CardFinding) []CardFinding {
+func (c *Card) unitFindings(all []StationFinding) []StationFinding {
 	d := &c.contents
 	all = c.lengthUnits(all)
 	if k := &d.heights; c.heightUnit() {
@@ -90,21 +90,21 @@ func (c *Card) unitFindings(all []CardFinding) []CardFinding {
 }
 
 // unitFinding appends the finding of a scale if at least a share of its values is odd.
-func (c *Card) unitFinding(all []CardFinding, k *cardScale, least float64, format string, args ...any) []CardFinding {
-	if k.odd < 5 || cardShare(k.odd, k.n) < least {
+func (c *Card) unitFinding(all []StationFinding, k *valueRange, least float64, format string, args ...any) []StationFinding {
+	if k.odd < 5 || share(k.odd, k.n) < least {
 		return all
 	}
 	k.spot.count = k.odd
-	return append(all, c.violation(&k.spot, RuleUnits, cardShare(k.odd, k.n), format, args...))
+	return append(all, c.violation(&k.spot, RuleUnits, share(k.odd, k.n), format, args...))
 }
 
 // otherUnit reports whether lengths are not in metres.
-func (k *cardScale) otherUnit() bool { return k.odd >= 5 && cardShare(k.odd, k.n) >= 0.2 }
+func (k *valueRange) otherUnit() bool { return k.odd >= 5 && share(k.odd, k.n) >= 0.2 }
 
 // lengthUnits appends the lengths that look like millimetres or centimetres, one finding for each unit.
-func (c *Card) lengthUnits(all []CardFinding) []CardFinding {
+func (c *Card) lengthUnits(all []StationFinding) []StationFinding {
 	for _, unit := range []string{"millimetres", "centimetres"} {
-		var sum cardScale
+		var sum valueRange
 		var names []string
 		for i := range c.contents.lengths {
 			k := &c.contents.lengths[i]
@@ -126,28 +126,28 @@ func (c *Card) lengthUnits(all []CardFinding) []CardFinding {
 }
 
 // targetFindings appends targets that are off the field although their unit is right. A wrong frame explains them.
-func (c *Card) targetFindings(all []CardFinding) []CardFinding {
+func (c *Card) targetFindings(all []StationFinding) []StationFinding {
 	targets := &c.contents.lengths[ofTargets]
 	n := c.contents.target.count
 	if n == 0 || targets.otherUnit() || hasFault(all, RuleFrame) {
 		return all
 	}
-	return append(all, c.violation(&c.contents.target, RuleTarget, cardShare(n, targets.n),
+	return append(all, c.violation(&c.contents.target, RuleTarget, share(n, targets.n),
 		"%d of %d targets are more than %v m outside %s", n, targets.n, offTarget, c.lines()))
 }
 
 // offFieldFindings appends robots and balls that are far off the field although their unit is right.
-func (c *Card) offFieldFindings(all []CardFinding) []CardFinding {
+func (c *Card) offFieldFindings(all []StationFinding) []StationFinding {
 	d := &c.contents
 	robots, balls := &d.lengths[ofRobots], &d.lengths[ofBalls]
 	if k := &d.heights; k.odd > 0 && !balls.otherUnit() && !c.heightUnit() {
 		k.spot.count = k.odd
-		all = append(all, c.violation(&k.spot, RuleOffField, cardShare(k.odd, k.n),
+		all = append(all, c.violation(&k.spot, RuleOffField, share(k.odd, k.n),
 			"%s of the first ball more than %v m above or below the floor, up to %.4g",
 			plural(k.odd, "position"), tooHigh, k.max))
 	}
 	if n := d.off.count; n > 0 && !robots.otherUnit() && !balls.otherUnit() {
-		all = append(all, c.violation(&d.off, RuleOffField, cardShare(n, robots.n+balls.n),
+		all = append(all, c.violation(&d.off, RuleOffField, share(n, robots.n+balls.n),
 			"%s of a robot or ball more than %v m outside %s", plural(n, "position"), offHall, c.lines()))
 	}
 	return all
@@ -166,8 +166,8 @@ func (c *Card) heightUnit() bool {
 
 // resolutionFindings appends the values that are written too coarsely. The finest value of a stream counts: a single
 // one may well be round.
-func (c *Card) resolutionFindings(all []CardFinding) []CardFinding {
-	add := func(g *resolution, lengths *cardScale, fine, coarse string) {
+func (c *Card) resolutionFindings(all []StationFinding) []StationFinding {
+	add := func(g *resolution, lengths *valueRange, fine, coarse string) {
 		if g.n < enoughValues || g.changes < 50 || g.cent || lengths.odd > 0 {
 			return
 		}

@@ -119,7 +119,7 @@ func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	default:
 		h.broken++
 	}
-	s.card.AddExamined(&check.CardMessage{Received: record.Time, Published: record.Published,
+	s.card.AddExamined(&check.StationMessage{Received: record.Time, Published: record.Published,
 		Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
 	e.Log = append(e.Log, record)
 	return e

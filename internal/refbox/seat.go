@@ -80,7 +80,7 @@ func (s *seat) hand() string {
 // assign gives the side to a team.
 func (s *seat) assign(a Admission, host netip.Addr, field soccer.Field) {
 	s.Admission, s.host, s.taken = a, host, true
-	s.card = check.New(a.Name, field)
+	s.card = check.NewCard(a.Name, field)
 	s.emptyWorld = msl.EmptyWorldstate(a.Name)
 }
 

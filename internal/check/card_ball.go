@@ -48,7 +48,7 @@ type frozenRun struct {
 }
 
 // addBalls counts the balls of the current worldstate.
-func (c *Card) addBalls(m *CardMessage) {
+func (c *Card) addBalls(m *StationMessage) {
 	d, balls := &c.contents, c.current.Balls
 	for i := range balls {
 		b := &balls[i]
@@ -81,7 +81,7 @@ func (c *Card) addBalls(m *CardMessage) {
 }
 
 // addBallVelocity counts a velocity of the first ball.
-func (c *Card) addBallVelocity(m *CardMessage, at soccer.Vec, v *msl.Vec) {
+func (c *Card) addBallVelocity(m *StationMessage, at soccer.Vec, v *msl.Vec) {
 	r := &c.contents.ballVelocity
 	if move := at.Sub(r.anchor).Len(); r.n == 0 || move > minMove {
 		if r.n > 0 && move < maxMove {
@@ -96,7 +96,7 @@ func (c *Card) addBallVelocity(m *CardMessage, at soccer.Vec, v *msl.Vec) {
 }
 
 // add counts a position of the first ball.
-func (f *frozen) add(c *Card, m *CardMessage, position *msl.Vec) {
+func (f *frozen) add(c *Card, m *StationMessage, position *msl.Vec) {
 	d := &c.contents
 	at := position.At
 	for i := range at {
@@ -149,14 +149,14 @@ func (f *frozen) endRun(d *contents) {
 }
 
 // frozenFindings appends that the ball is frozen, if it is.
-func (c *Card) frozenFindings(all []CardFinding) []CardFinding {
+func (c *Card) frozenFindings(all []StationFinding) []StationFinding {
 	f := c.contents.ball
 	first := f.spot
 	f.endRun(&c.contents)
 	seconds := f.end - f.first
 	if f.places == 1 && f.all >= 100 && seconds >= 25 && float64(f.allStirred) >= 0.2*float64(f.all) {
 		first.count = f.all
-		return append(all, c.violation(&first, RuleFrozen, cardShare(f.all, c.worldstates),
+		return append(all, c.violation(&first, RuleFrozen, share(f.all, c.worldstates),
 			"the first ball has the same position to the last digit in all %d worldstates (%.0f s), while robots move",
 			f.all, seconds))
 	}
@@ -164,19 +164,19 @@ func (c *Card) frozenFindings(all []CardFinding) []CardFinding {
 	if size < stillBall && seconds >= longStill && moved >= farDriven {
 		first = c.firstBall
 		first.count = f.all
-		return append(all, c.violation(&first, RuleFrozen, cardShare(f.all, c.worldstates),
+		return append(all, c.violation(&first, RuleFrozen, share(f.all, c.worldstates),
 			"the first ball moves only %.1f cm in all %d worldstates (%.0f s), while the robots move %.0f m",
 			100*size, f.all, seconds, moved))
 	}
 	w := &f.worst
 	// A measured ball never keeps its last digit while robots move; one that often does is rounded.
 	elsewhere := f.allStirred - w.stirred
-	if w.n == 0 || !w.sure && (cardShare(f.still-w.stirred, elsewhere) >= 0.01 || elsewhere < enoughValues) {
+	if w.n == 0 || !w.sure && (share(f.still-w.stirred, elsewhere) >= 0.01 || elsewhere < enoughValues) {
 		return all
 	}
 	first = w.spot
 	first.count = w.n
-	return append(all, c.violation(&first, RuleFrozen, cardShare(w.n, c.worldstates),
+	return append(all, c.violation(&first, RuleFrozen, share(w.n, c.worldstates),
 		"the first ball has the same position to the last digit in %d worldstates in a row (%.0f s), while the robots "+
 			"move %.0f m", w.n, w.seconds, w.moved))
 }

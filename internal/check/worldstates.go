@@ -43,12 +43,12 @@ type contents struct {
 	heading         variation // of all robots
 	robotVelocity   velocities
 	ballVelocity    velocities
-	lengths         [4]cardScale // by kind
-	heights         cardScale    // of the first ball
-	headings        cardScale
-	agesInSeconds   cardScale
-	batteryShares   cardScale
-	percents        cardScale // confidences of balls
+	lengths         [4]valueRange // by kind
+	heights         valueRange    // of the first ball
+	headings        valueRange
+	agesInSeconds   valueRange
+	batteryShares   valueRange
+	percents        valueRange // confidences of balls
 	target, off     spot
 	fast            spot
 	fastest         string
@@ -57,7 +57,7 @@ type contents struct {
 	metre, radian   resolution
 	agreement       agreement
 	moves           moves
-	claims          cardClaims
+	claims          statements
 	track           track
 }
 
@@ -118,8 +118,8 @@ type velocities struct {
 	spot    spot
 }
 
-// cardScale counts values that are too large or too small for their unit.
-type cardScale struct {
+// valueRange counts values that are too large or too small for their unit.
+type valueRange struct {
 	n, odd uint64
 	max    float64
 	fine   bool // one is no whole number
@@ -144,7 +144,7 @@ type agreement struct {
 }
 
 // addContents counts the current worldstate, which is that of m.
-func (c *Card) addContents(m *CardMessage) {
+func (c *Card) addContents(m *StationMessage) {
 	d, w := &c.contents, c.current
 	d.seconds = c.secondsAt(m)
 	if len(w.Robots) == 0 {
@@ -172,14 +172,14 @@ func (c *Card) addContents(m *CardMessage) {
 }
 
 // secondsAt returns the time of m in s since the first message, as far as it is known.
-func (c *Card) secondsAt(m *CardMessage) float64 {
+func (c *Card) secondsAt(m *StationMessage) float64 {
 	if m.Received == 0 || c.start == 0 {
 		return float64(c.messages-1) * usualPeriod
 	}
 	return max(m.Received.Sub(c.start).Seconds(), c.contents.seconds)
 }
 
-func (c *Card) addRobot(m *CardMessage, robot *msl.Robot) {
+func (c *Card) addRobot(m *StationMessage, robot *msl.Robot) {
 	d := &c.contents
 	c.addLength(m, ofRobots, &robot.Pose)
 	if c.addLength(m, ofTargets, &robot.TargetPose) {
@@ -237,7 +237,7 @@ func (c *Card) history(id msl.Number) *robotHistory {
 }
 
 // addPose counts a pose of a robot.
-func (c *Card) addPose(m *CardMessage, r *robotHistory, robot *msl.Robot) {
+func (c *Card) addPose(m *StationMessage, r *robotHistory, robot *msl.Robot) {
 	d, pose := &c.contents, &robot.Pose
 	p := [3]float64{pose.At[0].Value, pose.At[1].Value, pose.At[2].Value}
 	at := soccer.Vec{X: p[0], Y: p[1]}
@@ -291,7 +291,7 @@ func (c *Card) addPlace(r *robotHistory, at soccer.Vec, heading msl.Number) {
 	}
 }
 
-func (s *velocities) add(c *Card, m *CardMessage, v *msl.Vec) {
+func (s *velocities) add(c *Card, m *StationMessage, v *msl.Vec) {
 	if s.n++; s.n == 1 {
 		c.markValue(&s.spot, m, v.Offset)
 	}
@@ -299,7 +299,7 @@ func (s *velocities) add(c *Card, m *CardMessage, v *msl.Vec) {
 }
 
 // add counts a velocity of a robot that has just moved.
-func (a *agreement) add(c *Card, m *CardMessage, r *robotHistory, v *msl.Vec) {
+func (a *agreement) add(c *Card, m *StationMessage, r *robotHistory, v *msl.Vec) {
 	if r.moved == 0 {
 		return
 	}
@@ -315,7 +315,7 @@ func (a *agreement) add(c *Card, m *CardMessage, r *robotHistory, v *msl.Vec) {
 }
 
 // addValue counts a value that should vary.
-func (c *Card) addValue(v *variation, m *CardMessage, n msl.Number) {
+func (c *Card) addValue(v *variation, m *StationMessage, n msl.Number) {
 	if v.n++; v.n == 1 {
 		c.markValue(&v.spot, m, n.Offset)
 		v.value, v.start = n.Value, c.contents.seconds
@@ -325,7 +325,7 @@ func (c *Card) addValue(v *variation, m *CardMessage, n msl.Number) {
 }
 
 // addLength counts a position and reports whether it is known.
-func (c *Card) addLength(m *CardMessage, kind int, v *msl.Vec) bool {
+func (c *Card) addLength(m *StationMessage, kind int, v *msl.Vec) bool {
 	if !v.At[0].Known || !v.At[1].Known {
 		return false
 	}
@@ -347,7 +347,7 @@ func (c *Card) addLength(m *CardMessage, kind int, v *msl.Vec) bool {
 }
 
 // addScale counts a number, and whether it is odd: too large or too small for its unit.
-func (c *Card) addScale(k *cardScale, m *CardMessage, v msl.Number, odd bool) {
+func (c *Card) addScale(k *valueRange, m *StationMessage, v msl.Number, odd bool) {
 	k.n++
 	k.max = max(k.max, math.Abs(v.Value))
 	k.fine = k.fine || v.Value != math.Trunc(v.Value)
@@ -359,7 +359,7 @@ func (c *Card) addScale(k *cardScale, m *CardMessage, v msl.Number, odd bool) {
 }
 
 // addFast counts a velocity that is too high; the first one is what the finding describes.
-func (c *Card) addFast(m *CardMessage, v *msl.Vec, what string) {
+func (c *Card) addFast(m *StationMessage, v *msl.Vec, what string) {
 	if c.contents.fast.count == 0 {
 		c.contents.fastest = what
 	}
@@ -367,7 +367,7 @@ func (c *Card) addFast(m *CardMessage, v *msl.Vec, what string) {
 }
 
 // add counts a value; coarse is the coarsest step that is judged.
-func (g *resolution) add(c *Card, m *CardMessage, v msl.Number, coarse float64) {
+func (g *resolution) add(c *Card, m *StationMessage, v msl.Number, coarse float64) {
 	if g.n++; g.n == 1 {
 		c.markValue(&g.spot, m, v.Offset)
 	} else if v.Value != g.last {
