@@ -129,7 +129,9 @@ func frameNote(best int, off []float64, team string) string {
 }
 
 func wrongFrame(c *Card) bool {
-	return slices.ContainsFunc(c.frameFindings(nil), func(f StationFinding) bool { return !f.Note })
+	out := &findings{rule: &rules[rank(RuleFrame)]}
+	c.judgeFrame(out)
+	return out.has(RuleFrame)
 }
 
 // Bounds of a team that is away.
@@ -251,22 +253,21 @@ func (c *Card) absent(cards []*Card, first, last int64, game bool) absence {
 	return a
 }
 
-// vanishedFinding appends that the team was away for a large part of the game.
-func (c *Card) vanishedFinding(all []StationFinding) []StationFinding {
+// judgeVanished reports that the team was away for a large part of the game.
+func (c *Card) judgeVanished(out *findings) {
 	a := &c.absence
-	if a.away < leastAway || c.worldstates == 0 || share(uint64(a.away), uint64(a.of)) < awayNoGame &&
-		(!a.game || share(uint64(a.away), uint64(a.of)) < awayShare) {
-		return all
+	away, of := uint64(a.away), uint64(a.of)
+	if a.away < leastAway || c.worldstates == 0 || share(away, of) < awayNoGame && (!a.game || share(away, of) < awayShare) {
+		return
 	}
 	began := int64(c.start) / int64(time.Second)
 	what := "log"
 	if a.game {
 		what = "game"
 	}
-	spot := spot{count: uint64(a.away), time: float64(max(a.from-began, 0))}
-	return append(all, c.violation(&spot, RuleVanished, share(uint64(a.away), uint64(a.of)),
+	out.fault(&spot{time: float64(max(a.from-began, 0))}, away, of,
 		"no message in %d of the %d s of the %s; the longest absence: %s, from %s", a.away, a.of, what,
-		clockText(a.till-a.from), clockText(a.from-began)))
+		clockText(a.till-a.from), clockText(a.from-began))
 }
 
 // clockText returns seconds as minutes and seconds.

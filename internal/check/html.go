@@ -230,7 +230,7 @@ func verdictOf(r *PageCard) string {
 	case n == 0:
 		return "no faults"
 	}
-	return plural(uint64(n), "fault")
+	return Plural(uint64(n), "fault")
 }
 
 // parts is an excerpt, split around its fault.

@@ -132,8 +132,8 @@ func (r *reads) period() time.Duration {
 	return time.Duration(p * float64(time.Millisecond))
 }
 
-// backwardsFindings appends that worldstate time goes backwards, further than the readings of the receiver explain.
-func (c *Card) backwardsFindings(all []StationFinding) []StationFinding {
+// judgeBackwards reports that worldstate time goes backwards, further than the readings of the receiver explain.
+func (c *Card) judgeBackwards(out *findings) {
 	r := &c.rhythm.reads
 	sum := r.proven
 	for k := range r.late {
@@ -142,35 +142,30 @@ func (c *Card) backwardsFindings(all []StationFinding) []StationFinding {
 			sum.most = max(sum.most, b.most)
 		}
 	}
-	if sum.count == 0 {
-		return all
+	if sum.count > 0 {
+		f := out.fault(&sum.spot, sum.count, r.timed,
+			"worldstate time (receipt less ageMs) went backwards %s, by up to %d ms: readings every %d ms do not "+
+				"explain it",
+			Plural(sum.count, "time"), sum.most.Milliseconds(), r.period().Milliseconds())
+		f.Note = (sum.count < 3 || share(sum.count, r.timed) < 0.005) && sum.most < maxBack
 	}
-	f := c.violation(&sum.spot, RuleBackwards, share(sum.count, r.timed),
-		"worldstate time (receipt less ageMs) went backwards %s, by up to %d ms: readings every %d ms do not "+
-			"explain it",
-		plural(sum.count, "time"), sum.most.Milliseconds(), r.period().Milliseconds())
-	f.Note = (sum.count < 3 || share(sum.count, r.timed) < 0.005) && sum.most < maxBack
-	return append(all, f)
 }
 
-// burstFindings appends that worldstates are sent twice, or several at a time.
-func (c *Card) burstFindings(all []StationFinding) []StationFinding {
+// judgeBursts reports that worldstates are sent twice, or several at a time.
+func (c *Card) judgeBursts(out *findings) {
 	r := &c.rhythm.reads
-	if n := r.again.count; n >= enoughPairs && share(n, r.moving) >= 0.05 {
-		return append(all, c.violation(&r.again, RuleBurst, share(n, r.timed),
-			"%d worldstates repeat the message before byte by byte while robots move fast: each was sent again", n))
-	}
+	again, same, pairs := r.again.count, r.same.count, r.pairs.count
 	switch {
+	case again >= enoughPairs && share(again, r.moving) >= 0.05:
+		out.fault(&r.again, again, r.timed,
+			"%d worldstates repeat the message before byte by byte while robots move fast: each was sent again", again)
 	case c.polled && (share(r.joined, r.timed) < 0.12 || r.period() <= slowReader):
-		return all
-	case !c.polled && share(r.same.count, r.timed) >= 0.05 && r.same.count >= enoughPairs:
-		return append(all, c.violation(&r.same, RuleBurst, share(r.same.count, r.timed),
-			"%d of %d worldstates have the worldstate time of the message before: they come in bursts",
-			r.same.count, r.timed))
-	case share(r.pairs.count, r.timed) < 0.12 || r.pairs.count < enoughPairs:
-		return all
+	case !c.polled && share(same, r.timed) >= 0.05 && same >= enoughPairs:
+		out.fault(&r.same, same, r.timed,
+			"%d of %d worldstates have the worldstate time of the message before: they come in bursts", same, r.timed)
+	case share(pairs, r.timed) >= 0.12 && pairs >= enoughPairs:
+		out.fault(&r.pairs, pairs, r.timed,
+			"%d of %d worldstates arrive together with the message before, in bursts %d ms apart",
+			pairs, r.timed, r.period().Milliseconds())
 	}
-	return append(all, c.violation(&r.pairs, RuleBurst, share(r.pairs.count, r.timed),
-		"%d of %d worldstates arrive together with the message before, in bursts %d ms apart",
-		r.pairs.count, r.timed, r.period().Milliseconds()))
 }

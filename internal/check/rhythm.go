@@ -213,38 +213,35 @@ func (r *rhythm) mean() float64 {
 	return 0
 }
 
-// gapFindings appends the gaps. Gaps after which all messages arrived at once were not made by the team.
-func (c *Card) gapFindings(all []StationFinding) []StationFinding {
+// judgeGaps reports the gaps. Gaps after which all messages arrived at once were not made by the team.
+func (c *Card) judgeGaps(out *findings) {
 	r := &c.rhythm
 	ended := *r
 	ended.endHole()
 	long, short, queued := &ended.long, &ended.short, &ended.queued
 	switch {
 	case c.filled > 0 && c.worldstates == 0:
-		all = append(all, c.violation(&spot{count: c.filled}, RuleGap, 1,
-			"no worldstate at all: the referee box logged %s as empty", plural(c.filled, "window")))
+		out.fault(&spot{}, c.filled, c.filled, "no worldstate at all: the referee box logged %s as empty",
+			Plural(c.filled, "window"))
 	case long.count > 0 || short.count >= 3 && share(short.count, r.timed) >= 0.0005:
-		first := *long
-		first.add(short)
-		all = append(all, c.violation(&first, RuleGap, share(first.count, r.timed),
+		long.add(short)
+		out.fault(long, long.count, r.timed,
 			"%s of more than %d ms without a worldstate, the longest %.1f s; the RefBox logs each window of "+
 				"100 ms without one as empty",
-			plural(first.count, "gap"), shortGap.Milliseconds(), r.gapMax.Seconds()))
+			Plural(long.count, "gap"), shortGap.Milliseconds(), r.gapMax.Seconds())
 	case short.count > 0:
-		all = append(all, c.note(short, RuleGap, share(short.count, r.timed),
-			"no worldstate for %d ms", r.gapMax.Milliseconds()))
+		out.note(short, short.count, r.timed, "no worldstate for %d ms", r.gapMax.Milliseconds())
 	case queued.count >= 3:
-		all = append(all, c.note(queued, RuleGap, share(queued.count, r.timed),
+		out.note(queued, queued.count, r.timed,
 			"%s of more than %d ms, after which the missing worldstates arrived at once: the network or the "+
 				"receiver stalled",
-			plural(queued.count, "gap"), shortGap.Milliseconds()))
+			Plural(queued.count, "gap"), shortGap.Milliseconds())
 	}
-	return all
 }
 
-// rateFindings appends that the rate is too low. A second has fewer messages the longer the receiver waits between its
+// judgeRate reports that the rate is too low. A second has fewer messages the longer the receiver waits between its
 // readings.
-func (c *Card) rateFindings(all []StationFinding) []StationFinding {
+func (c *Card) judgeRate(out *findings) {
 	r := &c.rhythm
 	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*leastRate*r.active.Seconds() && r.active >= 5*time.Second
 	var low, few spot
@@ -258,14 +255,11 @@ func (c *Card) rateFindings(all []StationFinding) []StationFinding {
 	someSeconds := few.count >= 3 && (float64(few.count) >= 0.02*float64(r.seconds) || r.low[limit].most >= 3)
 	switch {
 	case slowMean || mostSeconds:
-		low.count = max(low.count, 1)
-		all = append(all, c.violation(&low, RuleRate, share(low.count, r.seconds),
+		out.fault(&low, max(low.count, 1), r.seconds,
 			"%.2f worldstates a second on average, at least 10 required; %d of %d seconds have fewer than ten",
-			r.mean(), low.count, r.seconds))
+			r.mean(), max(low.count, 1), r.seconds)
 	case someSeconds:
-		all = append(all, c.violation(&few, RuleRate, share(few.count, r.seconds),
-			"%d of %d seconds have %d worldstates or fewer, at least 10 required (%.1f on average)",
-			few.count, r.seconds, limit, r.mean()))
+		out.fault(&few, few.count, r.seconds, "%d of %d seconds have %d worldstates or fewer, at least 10 required (%.1f on "+
+			"average)", few.count, r.seconds, limit, r.mean())
 	}
-	return all
 }
