@@ -64,7 +64,7 @@ var table = map[string]row{
 	"internal/bounded":             {core, "soccer"},
 	"internal/camera":              {core, "internal/exact soccer"},
 	"internal/capture":             {reader, "soccer wire wire/mixedteam wire/msl"},
-	"internal/check":               {reader, "internal/exact soccer teamcom wire wire/b3p wire/firasim wire/mixedteam wire/msl wire/tcm wire/team"},
+	"internal/check":               {reader, "internal/bounded internal/exact internal/stat soccer teamcom wire wire/b3p wire/firasim wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/check/checknet":      {shell, "game internal/check matchlog soccer transport wire/msl"},
 	"internal/console":             {reader, "wire"},
 	"internal/exact":               {core, ""},

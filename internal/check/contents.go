@@ -3,7 +3,6 @@ package check
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"touchline/soccer"
@@ -86,7 +85,7 @@ func (c *DatagramChecker) contents(s *sender, m *Message) []wire.Issue {
 	}
 	issues = append(issues, s.ball.judge(c, s, m, found)...)
 	for i := range faults {
-		if issue, ok := issueOf(&faults[i]); ok {
+		if issue, ok := faults[i].message(); ok {
 			issues = append(issues, issue)
 		}
 	}
@@ -173,63 +172,6 @@ func hint(issues []wire.Issue, fields []wire.Field) {
 
 // sourcePayloads is the label of the messages' rules.
 const sourcePayloads = "TCM payloads"
-
-// tcmFrames are the transformations of package meaning: what they do to vectors, and what a heading means that is so
-// transformed from the direction of travel.
-var tcmFrames = [Frames + 1]struct{ vector, heading string }{
-	1: {"turned by 180 degrees", "points backwards, or x and y are negated"},
-	2: {"turned by 90 degrees counter-clockwise", "seems to be measured from -y: subtract pi/2"},
-	3: {"turned by 90 degrees clockwise", "seems to be measured from y: add pi/2"},
-	4: {"mirrored in y", "seems to count clockwise, or y grows to the right"},
-	5: {"mirrored in x", "seems to count clockwise from the own goal, or x grows towards it"},
-	6: {"swapped and negated", "seems to belong to x and y that are swapped and negated"},
-	7: {"swapped", "seems to belong to x and y that are swapped"},
-}
-
-// axes is the rule of all positions.
-const axes = "x leads to the opponents' goal and y to the left, and angles count counter-clockwise from x"
-
-// issueOf returns a fault in the words of the TCM's messages. It reports false for faults that only mixed team packages
-// can have.
-func issueOf(f *Fault) (wire.Issue, bool) {
-	issue := wire.Issue{Source: sourcePayloads, Note: f.Note}
-	switch {
-	case f.Short == "metres":
-		issue.Field = "self.x"
-		issue.Text = "the robot stays within 12 mm of the centre: the values look a thousand times too small; write metres"
-	case f.Short == "m/s":
-		issue.Field = "self.vx"
-		issue.Text = "the velocity is a thousandth of the motion of x and y: write m/s"
-	case f.Short == "vtheta scale":
-		issue.Field = "self.vheading"
-		issue.Text = "it looks like degrees a second, 57 times the change of heading: write rad/s"
-	case f.Short == "turn direction":
-		issue.Field = "self.heading"
-		issue.Text = "heading falls while vheading is positive: one of the two counts clockwise; " + axes
-	case f.Short == "pose frozen":
-		issue.Field = "self.x"
-		issue.Text = "the pose has had the same values for seconds while the ball moved: send the newest self-localisation, or " +
-			"unless this is a fixed camera mark it as unknown"
-	case f.Short == "velocity frame":
-		issue.Field = "self.vx"
-		issue.Text = "vx and vy are " + tcmFrames[f.Frame].vector + " relative to the motion of x and y: give both in the team frame; " + axes
-	case f.Short == "frame?":
-		issue.Field = "ball.x"
-		issue.Text = "its ball is where the other robots see it, but " + tcmFrames[f.Frame].vector + " at the centre or axes: " + axes
-	case f.Frame > 0:
-		issue.Field = "self.heading"
-		issue.Text = "the heading " + tcmFrames[f.Frame].heading + " (judged by the direction of travel): " + axes
-	case strings.HasPrefix(f.Short, "X/Y"):
-		issue.Field = "self.x"
-		issue.Text = "the robot is beyond the side of the field for a second: x and y seem to be swapped; " + axes
-	default:
-		return issue, false
-	}
-	if f.Note {
-		issue.Text = "suspicion: " + issue.Text
-	}
-	return issue, true
-}
 
 // frozenBall watches for a ball that is never updated.
 type frozenBall struct {
