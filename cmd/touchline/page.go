@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/internal/check/checknet"
 	"touchline/internal/console"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
@@ -338,7 +339,9 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
 	tape *playback.Tape,
 ) error {
-	live := matchnet.LiveConfig{Match: cfg, Outside: f.session.Outside, Dir: f.dir, Tap: tape.Packet}
+	live := matchnet.LiveConfig{
+		Match: cfg, Outside: f.session.Outside, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet,
+	}
 	game, err := Open(ctx, live, log, func(live *matchnet.Live) (DemoCrew, error) {
 		return OfMatch(live, log, c.ErrOrStderr())
 	})
