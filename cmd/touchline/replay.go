@@ -138,16 +138,16 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		return err
 	}
 	defer replay.Close()
-	maps.Copy(cfg.Handlers, playback.Handlers(replay.Player()))
+	maps.Copy(cfg.Handlers, playback.Handlers(replay.Player))
 	cfg.Pages = []string{"wall", "network", "tcm", "booking", "log"}
-	if !replay.Player().HasTCM() {
+	if !replay.HasTCM() {
 		cfg.Pages = slices.DeleteFunc(cfg.Pages, func(page string) bool { return page == "tcm" || page == "booking" })
 	}
 	first := "#wall"
-	if replay.Player().HasPictures() {
+	if replay.HasPictures() {
 		cfg.Pages = slices.Insert(cfg.Pages, 1, "robot")
 	}
-	if replay.Player().HasMatch() {
+	if replay.HasMatch() {
 		cfg.Pages, first = slices.Insert(cfg.Pages, 0, "match"), "#match"
 	}
 	return f.serve(ctx, c, cfg, first, replay)
