@@ -1,6 +1,3 @@
-// Package release writes logs as the league releases them: the zips of RefBox 2.1. Whatever the teams sent, the files
-// can be read as text and by any JSON reader.
-
 package matchlog
 
 import (
