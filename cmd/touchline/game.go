@@ -133,7 +133,7 @@ func (g *Game) Nodes(topic string) (v any) {
 	return v
 }
 
-// Booking returns the topics "booking" and "booking.away", each a watch.BookingsView.
+// Booking returns the topics "booking" and "booking.away", each a watch.BookingView.
 func (g *Game) Booking(topic string) (v any) {
 	g.look(func(s *match.Show) { v = s.Booking(match.SideOf(topic)) })
 	return v

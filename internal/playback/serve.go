@@ -1,17 +1,12 @@
 package playback
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"sync"
-
-	"touchline/matchlog"
 )
 
 const maxSamples = 4000 // of a strip
@@ -24,7 +19,7 @@ const maxSamples = 4000 // of a strip
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
 //	GET /api/session/teamcom?at=MS                    teamcom.View, or null if it was not recorded; with key=away of the
 //	                                                  second team of a match, also in the next line
-//	GET /api/session/booking?at=MS                    watch.BookingsView; if it was not recorded, of the 10 s before
+//	GET /api/session/booking?at=MS                    watch.BookingView; if it was not recorded, of the 10 s before
 //	GET /api/session/behaviour?at=MS                  watch.BehaviourView, likewise
 //	GET /api/session/picture?key=ID&at=MS             Picture of a robot, or null if none was recorded
 //	GET /api/session/traffic?at=MS                    watch.Overview, of the 10 s before
@@ -131,42 +126,3 @@ func reply(w http.ResponseWriter, v any, err error) {
 	}
 	_ = json.NewEncoder(w).Encode(v) // after a failed write the page is gone
 }
-
-// Replay is a recording that a page shows.
-type Replay struct {
-	name   string
-	log    *matchlog.Log
-	player *Player
-}
-
-// OpenReplay opens a recording. The error wraps ErrNoSession for a log without a session.
-func OpenReplay(path string) (*Replay, error) {
-	l, err := matchlog.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := OpenRecording(l)
-	if err != nil {
-		l.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &Replay{name: filepath.Base(path), log: l, player: p}, nil
-}
-
-// Run reads the recording until ctx ends.
-func (r *Replay) Run(ctx context.Context) error {
-	return r.player.Index(r.log, func() bool { return ctx.Err() == nil })
-}
-
-// Player returns the recording's Player.
-func (r *Replay) Player() *Player { return r.player }
-
-// State returns the topic "session", a *State.
-func (r *Replay) State(string) any {
-	s := &State{File: r.name}
-	s.From, s.To, s.Ready = r.player.Bounds()
-	return s
-}
-
-// Close closes the recording.
-func (r *Replay) Close() error { return r.log.Close() }

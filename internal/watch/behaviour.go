@@ -93,7 +93,7 @@ func newBehaviour(start soccer.Time, machines ...*hfsm.Machine) *behaviour {
 
 // lane is what is known of one robot.
 type lane struct {
-	from     check.TCMSenderX
+	from     check.Source
 	captured uint64 // capture time of the newest record, on the robot's clock
 	arrived  soccer.Time
 	machine  uint32
@@ -138,7 +138,7 @@ func (t *behaviour) message(m *check.Message) {
 
 // record receives a debug record that a robot captured at a time of its own clock in ns and that arrived now. It keeps
 // nothing of d.
-func (t *behaviour) record(from check.TCMSenderX, captured uint64, now soccer.Time, d *team.Debug) {
+func (t *behaviour) record(from check.Source, captured uint64, now soccer.Time, d *team.Debug) {
 	t.forget(now)
 	l := t.lane(from)
 	if l == nil {
@@ -157,14 +157,14 @@ func (t *behaviour) record(from check.TCMSenderX, captured uint64, now soccer.Ti
 }
 
 // search returns the place of a robot's lane, and whether there is one.
-func (t *behaviour) search(from check.TCMSenderX) (int, bool) {
-	return slices.BinarySearchFunc(t.lanes, from, func(l *lane, f check.TCMSenderX) int {
+func (t *behaviour) search(from check.Source) (int, bool) {
+	return slices.BinarySearchFunc(t.lanes, from, func(l *lane, f check.Source) int {
 		return cmp.Or(cmp.Compare(l.from.Team, f.Team), cmp.Compare(l.from.Entity.ID, f.Entity.ID))
 	})
 }
 
 // lane returns the lane of a robot; nil if there is no room.
-func (t *behaviour) lane(from check.TCMSenderX) *lane {
+func (t *behaviour) lane(from check.Source) *lane {
 	i, found := t.search(from)
 	if found {
 		return t.lanes[i]
@@ -280,7 +280,7 @@ func (t *behaviour) view(now soccer.Time) BehaviourView {
 
 // doing returns what the robot of a team does now. It reports false for one that is silent.
 func (t *behaviour) doing(group, robot uint8, now soccer.Time) (Doing, bool) {
-	i, found := t.search(check.TCMSenderX{Team: group, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}})
+	i, found := t.search(check.Source{Team: group, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}})
 	if !found || now.Sub(max(t.lanes[i].arrived, t.lanes[i].told)) > silentAfter {
 		return Doing{}, false
 	}

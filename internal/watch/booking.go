@@ -93,7 +93,7 @@ func (t *bookings) message(m *check.Message) {
 }
 
 // lane returns the lane of a robot; nil if there is no room, or if it plays for another team than the others.
-func (t *bookings) lane(from check.TCMSenderX) *bookingLane {
+func (t *bookings) lane(from check.Source) *bookingLane {
 	if len(t.lanes) == 0 {
 		t.team = from.Team
 	}

@@ -10,13 +10,14 @@ import (
 
 	"touchline/internal/bounded"
 	"touchline/internal/check"
+	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/tcm"
 )
 
-// Bounds of an Inspector, which grows to about 10 MiB besides its check.TCMChecker.
+// Bounds of an Inspector, which grows to about 10 MiB besides its check.DatagramChecker.
 const (
 	maxRows           = 512 // rows, one for each sender, destination, module and type
 	keptMessages      = 8   // newest messages of a row
@@ -102,11 +103,11 @@ type Inspector struct {
 	Clock func() time.Duration
 
 	start   soccer.Time
-	checker check.TCMChecker
+	checker check.DatagramChecker
 	count   uint64
 	bad     uint64
 	rows    bounded.Table[messageKey, *messageRow]
-	senders bounded.Table[check.TCMSenderX, *messageSender]
+	senders bounded.Table[check.Source, *messageSender]
 	booking *bookings
 
 	behaviour *behaviour
@@ -114,7 +115,7 @@ type Inspector struct {
 
 // messageKey identifies a row.
 type messageKey struct {
-	from check.TCMSenderX
+	from check.Source
 	check.Kind
 }
 
@@ -146,7 +147,7 @@ type keptMessage struct {
 
 // messageSender is what is known of one sender.
 type messageSender struct {
-	check.TCMSenderX
+	check.Source
 	addr      netip.AddrPort
 	last      soccer.Time
 	datagrams uint64
@@ -160,10 +161,11 @@ type senderFault struct {
 	at    soccer.Time
 }
 
-// NewInspector returns an Inspector without senders. Times of messages count from start.
-func NewInspector(start soccer.Time) *Inspector {
+// NewInspector returns an Inspector without senders, which knows the default state machine and others. Times of messages
+// count from start.
+func NewInspector(start soccer.Time, machines ...*hfsm.Machine) *Inspector {
 	i := &Inspector{
-		start: start, booking: newBookings(start), behaviour: newBehaviour(start, play.Default()),
+		start: start, booking: newBookings(start), behaviour: newBehaviour(start, append([]*hfsm.Machine{play.Default()}, machines...)...),
 	}
 	i.checker.Message = i.keep
 	return i
@@ -177,7 +179,7 @@ func (i *Inspector) Receive(p *soccer.Packet) {
 	}
 	i.count++
 	from, issues := i.checker.Observe(i.count, p)
-	if from == (check.TCMSenderX{}) {
+	if from == (check.Source{}) {
 		i.bad++
 		return
 	}
@@ -197,13 +199,13 @@ func (i *Inspector) Receive(p *soccer.Packet) {
 
 // sender returns what is known of a sender of which a datagram arrived at now; nil if there is no room. A new one
 // replaces the one that was silent for longest.
-func (i *Inspector) sender(from check.TCMSenderX, now soccer.Time) *messageSender {
+func (i *Inspector) sender(from check.Source, now soccer.Time) *messageSender {
 	e := i.senders.Find(from)
 	if e == nil {
 		if e, _ = i.senders.Add(from, now, maxMessageSenders, messagesIdle); e == nil {
 			return nil
 		}
-		e.Value = &messageSender{TCMSenderX: from}
+		e.Value = &messageSender{Source: from}
 	}
 	e.Used = now
 	return e.Value
@@ -288,8 +290,8 @@ func (i *Inspector) Overview(now soccer.Time) Overview {
 // describe describes a sender.
 func (i *Inspector) describe(s *messageSender, now soccer.Time) Sender {
 	d := Sender{
-		Team: s.Team, Entity: s.Entity.String(), Restarts: i.checker.Restarts(s.TCMSenderX), Datagrams: s.datagrams,
-		AgeMs: millis(now.Sub(s.last)), Faulty: s.faulty, Faults: []SenderFault{}, Streams: i.checker.Streams(s.TCMSenderX),
+		Team: s.Team, Entity: s.Entity.String(), Restarts: i.checker.Restarts(s.Source), Datagrams: s.datagrams,
+		AgeMs: millis(now.Sub(s.last)), Faulty: s.faulty, Faults: []SenderFault{}, Streams: i.checker.Streams(s.Source),
 		Types: []Type{},
 	}
 	if s.addr.IsValid() {
@@ -299,8 +301,8 @@ func (i *Inspector) describe(s *messageSender, now soccer.Time) Sender {
 		f := &s.faults[k]
 		d.Faults = append(d.Faults, SenderFault{f.Issue, f.count, millis(now.Sub(f.at))})
 	}
-	for _, t := range i.checker.Types(s.TCMSenderX) {
-		if e := i.rows.Find(messageKey{s.TCMSenderX, t.Kind}); e != nil {
+	for _, t := range i.checker.Types(s.Source) {
+		if e := i.rows.Find(messageKey{s.Source, t.Kind}); e != nil {
 			r := e.Value
 			rate, _ := r.load.mean(now, messagesWindow)
 			d.Types = append(d.Types, Type{
