@@ -209,11 +209,6 @@ export interface Ignored {
   seen: number | null
 }
 
-export interface SenderFault extends WireIssue {
-  count: number
-  ageMs: number
-}
-
 export interface Interface {
   name: string
   addrs: string[] | null
@@ -996,6 +991,14 @@ export interface RefboxReaderMessage {
   why: string
 }
 
+export interface RefboxReaderResult {
+  verdict: string
+  text: string
+  ask: string
+  began: number
+  messages: RefboxReaderMessage[] | null
+}
+
 export interface RefboxReceived {
   last: string
   ago: number | null
@@ -1027,14 +1030,6 @@ export interface RefboxRefusal {
   addr: string
   ago: number
   why: string
-}
-
-export interface RefboxReaderResult {
-  verdict: string
-  text: string
-  ask: string
-  began: number
-  messages: RefboxReaderMessage[] | null
 }
 
 export interface RefboxRobotShow {
@@ -1156,6 +1151,11 @@ export interface Sender {
   faults: SenderFault[] | null
   streams: CheckStream[] | null
   types: Type[] | null
+}
+
+export interface SenderFault extends WireIssue {
+  count: number
+  ageMs: number
 }
 
 export interface SenderRow {
