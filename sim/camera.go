@@ -209,7 +209,7 @@ func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, 
 	if !cam.SeesThrough && (distance > cam.Range || v.hidden(p, robot, obstacle)) {
 		return soccer.Observation{}, false
 	}
-	bearing := exact.Atan2(float64(v.cos*d.Y)-float64(v.sin*d.X), float64(v.cos*d.X)+float64(v.sin*d.Y))
+	bearing := d.Rotated(-v.sin, v.cos).Angle()
 	if !cam.SeesThrough && math.Abs(bearing) > float64(cam.FOV*0.5) {
 		return soccer.Observation{}, false
 	}
@@ -279,12 +279,11 @@ func (v *view) hidden(p soccer.Vec3, robot, obstacle int) bool {
 // inTheWay reports whether the segment from a to b passes within radius of c.
 func inTheWay(a, b, c soccer.Vec, radius float64) bool {
 	ab, ac := b.Sub(a), c.Sub(a)
-	length2 := float64(ab.X*ab.X) + float64(ab.Y*ab.Y)
-	along := float64(ac.X*ab.X) + float64(ac.Y*ab.Y)
+	length2, along := ab.Dot(ab), ac.Dot(ab)
 	if along <= 0 || along >= length2 {
 		return false // beside or beyond one of the ends, which lie outside of bodies
 	}
-	across := float64(ac.Y*ab.X) - float64(ac.X*ab.Y)
+	across := ab.Cross(ac)
 	return float64(across*across) < float64(float64(radius*radius)*length2)
 }
 

@@ -76,7 +76,7 @@ func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id in
 	const r = soccer.BallRadius
 	d := soccer.Vec3{X: p.X - q.X, Y: p.Y - q.Y, Z: max(0, p.Z-(BodyHeight-radius))}
 	reach := radius + r
-	d2 := dot(d, d)
+	d2 := d.Dot(d)
 	if d2 >= float64(reach*reach) {
 		return hit{}
 	}
