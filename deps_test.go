@@ -67,7 +67,7 @@ var table = map[string]row{
 	"internal/capture":             {reader, "soccer wire wire/mixedteam wire/msl"},
 	"internal/check":               {reader, "internal/exact soccer teamcom wire wire/b3p wire/firasim wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/check/checknet":      {shell, "game internal/check matchlog soccer transport wire/msl"},
-	"internal/console":             {reader, "wire"},
+	"internal/console":             {shell, "wire"},
 	"internal/exact":               {core, ""},
 	"internal/lab":                 {shell, "booking game game/autoref internal/camera internal/exact internal/match internal/refbox matchlog sim soccer transport/traffic wire/b3p wire/mixedteam wire/team world world/selfloc"},
 	"internal/manager":             {core, "internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play soccer teamcom wire wire/tcm wire/team"},
@@ -291,20 +291,20 @@ func checkUse(t *testing.T, at token.Position, used types.Object) {
 // wallTime are the files that read the machine's clock as a number, each with its reason. Setting that clock makes it
 // jump; all other times come from a soccer.Clock, which does not.
 var wallTime = map[string]string{
-	"soccer/clock.go":                 "the start of every clock",
-	"monitor/monitor.go":              "a name for the run",
-	"refbox/refboxnet/loop.go":        "finds out that the machine's clock was set",
-	"refbox/refboxnet/recover.go":     "the start of the clock, and the time that the box was away",
-	"refbox/refboxnet/mirror.go":      "compares the clocks of two machines",
-	"refbox/refboxnet/mirror_view.go": "compares the clocks of two machines",
-	"matchlog/matchlognet/shelf.go":   "the age of files",
-	"cmd/touchline/record.go":         "names a file",
-	"cmd/touchline/station.go":        "prints a time",
-	"cmd/touchline/log_copy.go":       "parses a date",
-	"capture/pcap.go":                 "the time of a recorded packet",
-	"lab/kill_play.go":                "the start of a batch",
-	"lab/kill_game.go":                "the start of a batch",
-	"lab/takeover.go":                 "the start of a batch",
+	"soccer/clock.go":                          "the start of every clock",
+	"internal/monitor/monitor.go":              "a name for the run",
+	"internal/refbox/refboxnet/loop.go":        "finds out that the machine's clock was set",
+	"internal/refbox/refboxnet/recover.go":     "the start of the clock, and the time that the box was away",
+	"internal/refbox/refboxnet/mirror.go":      "compares the clocks of two machines",
+	"internal/refbox/refboxnet/mirror_view.go": "compares the clocks of two machines",
+	"matchlog/matchlognet/shelf.go":            "the age of files",
+	"cmd/touchline/record.go":                  "names a file",
+	"cmd/touchline/station.go":                 "prints a time",
+	"cmd/touchline/log_copy.go":                "parses a date",
+	"internal/capture/pcap.go":                 "the time of a recorded packet",
+	"internal/lab/kill_play.go":                "the start of a batch",
+	"internal/lab/kill_game.go":                "the start of a batch",
+	"internal/lab/takeover.go":                 "the start of a batch",
 }
 
 // TestWallTime finds files that read the machine's clock as a number without a reason.

@@ -1,7 +1,7 @@
-// Pictures that the program holds, as the page draws them.
+// Pictures of cameras, as the page decodes and draws them.
 
-import { redraw } from '../shared/canvas.js'
-import { colors, fonts } from '../shared/theme.js'
+import { redraw } from './canvas.js'
+import { drawNotice } from './draw.js'
 
 /** A decoded picture. A frame holds its memory until it is freed. @typedef {VideoFrame | HTMLImageElement} Still */
 
@@ -54,14 +54,12 @@ export class Decoded {
     redraw()
   }
 
-  /** Draws the picture as large as it fits, or a text in its place. @param {import('../shared/canvas.js').Pen} pen
+  /** Draws the picture as large as it fits, or a text in its place. @param {import('./canvas.js').Pen} pen
    * @param {string} otherwise @returns {{x: number, y: number, w: number, h: number, scale: number} | null} where it is */
-  draw({ g, w, h }, otherwise) {
+  draw(pen, otherwise) {
+    const { g, w, h } = pen
     if (!this.bitmap) {
-      g.font = fonts.label
-      g.fillStyle = colors.dim
-      g.textAlign = 'center'
-      g.fillText(otherwise, w / 2, h / 2)
+      drawNotice(pen, otherwise)
       return null
     }
     const { width, height } = this.bitmap, scale = Math.min(w / width, h / height)

@@ -1,6 +1,6 @@
 // The frames of a recording: those around the shown time, fetched ahead in the direction of play.
 
-import { authorization, errorOf } from '../shared/stream.js'
+import { get } from './stream.js'
 
 /** @template F @typedef {{to: number, frames: F[] | null, end: number, stop: AbortController | null, used: number}}
  * Chunk its frames once they have arrived, the end of the recording at the time of the request, and what aborts the
@@ -13,13 +13,6 @@ const FRAMES = 40 // of a chunk; the server sends at most 100 at a time
 const CHUNKS = 10 // in memory: 400 frames
 const AHEAD = 2 // chunks
 const LATE = 1000 // ms before the end of a growing recording in which frames may still change
-
-/** @template T @param {string} path @param {AbortSignal} [signal] @returns {Promise<T>} */
-export async function get(path, signal) {
-  const answer = await fetch(path, { headers: authorization(), signal })
-  if (!answer.ok) throw new Error(await errorOf(answer))
-  return answer.json()
-}
 
 /** The frames of one recording. Calls source.changed when frames have arrived. @template {{t: number}} F */
 export class Frames {

@@ -1,7 +1,7 @@
 // A rectangle that the user drags over a picture on a canvas.
 
-/** @import {Pen} from '../shared/canvas.js' */
-import { redraw } from '../shared/canvas.js'
+/** @import {Pen} from './canvas.js' */
+import { redraw } from './canvas.js'
 
 /** Where a picture is on its canvas. @typedef {{x: number, y: number, w: number, h: number}} Place */
 
