@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/wire/firasim"
@@ -81,10 +82,7 @@ func New(cfg Config) (*Session, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	physics := sim.FIRASim()
-	if cfg.Physics == "rsim" {
-		physics = sim.RSim()
-	}
+	physics := PhysicsOf(cfg.Physics)
 	if cfg.Engine != nil {
 		physics = *cfg.Engine
 	}
@@ -277,10 +275,7 @@ const maxMarks = 64
 
 // Mark records an event for Show.
 func (s *Session) Mark(kind, text string) {
-	if len(s.marks) == maxMarks {
-		s.marks = append(s.marks[:0], s.marks[1:]...)
-	}
-	s.marks = append(s.marks, ShowMark{Time: s.Now().Seconds(), Kind: kind, Text: text})
+	s.marks = bounded.Append(s.marks, ShowMark{Time: s.Now().Seconds(), Kind: kind, Text: text}, maxMarks)
 	s.fresh = min(s.fresh+1, maxMarks)
 }
 

@@ -205,12 +205,7 @@ func (r *Ranges) validate() error {
 }
 
 // preset returns the physics before randomisation.
-func (c *Config) preset() sim.Physics {
-	if c.Physics == "rsim" {
-		return sim.RSim()
-	}
-	return sim.FIRASim()
-}
+func (c *Config) preset() sim.Physics { return vss.PhysicsOf(c.Physics) }
 
 // WheelSpeed returns the wheel speed of action 1 in rad/s: by default that of 1.2 m/s, the limit of rSim's motors (rSim).
 func (c *Config) WheelSpeed() float64 {
@@ -225,12 +220,7 @@ func (c *Config) WheelSpeed() float64 {
 }
 
 // Field returns the field of the games.
-func (c *Config) Field() soccer.Field {
-	if c.Robots == 5 {
-		return soccer.VSS5v5()
-	}
-	return soccer.VSS3v3()
-}
+func (c *Config) Field() soccer.Field { return vss.FieldOf(c.Robots) }
 
 // Observation returns the length of an observation: 4 numbers of the ball, 7 of each own robot, 5 of each opponent.
 func (c *Config) Observation() int { return 4 + 12*c.Robots }

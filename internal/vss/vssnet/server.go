@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/internal/bounded"
 	"touchline/internal/vss"
 	"touchline/sim"
 	"touchline/soccer"
@@ -56,7 +57,7 @@ type Server struct {
 	visionSent time.Time // last time that vision of a match without clients was sent
 	broken     error     // vision could not be encoded
 	referee    referees
-	clients    []client
+	clients    bounded.Table[netip.AddrPort, client]
 	rates      rates
 	slots      map[string]*saved // by name
 }
@@ -346,8 +347,9 @@ func (s *Server) reset() error {
 		return err
 	}
 	s.referee.begin(&s.Config)
-	for i := range s.clients {
-		s.clients[i].commands, s.clients[i].places = false, 0
+	clients := s.clients.All()
+	for i := range clients {
+		clients[i].Value.commands, clients[i].Value.places = false, 0
 	}
 	return nil
 }
