@@ -13,7 +13,7 @@ const (
 	shove      = 0.1  // m/s; a slower push does not move a robot that stands: its wheels hold it
 	slack      = 1e-4 // m, overlap that may be left in a crowd
 	residue    = 1e-6 // m, overlap that needs no correction
-	rounds     = 12   // of the search for room
+	rounds     = 12   // attempts to find room
 	popSpeed   = 1.0  // m/s, of a ball that is squeezed out; an assumption
 
 	bodies = 2 * soccer.RobotRadius

@@ -13,9 +13,9 @@ type robot struct {
 	pose     soccer.Pose
 	twist    soccer.Twist
 	wheels   soccer.Wheels
-	cos, sin float64    // of the heading
-	omni     *omniDrive // of a driven MSL robot; nil: it is a post
-	drive    drive      // of a Very Small Size robot
+	cos, sin float64    // cosine and sine of the heading
+	omni     *omniDrive // drive of an MSL robot; nil for a post
+	drive    drive      // wheels and casters of a Very Small Size robot
 
 	// Working values of a sub-step.
 	start           soccer.Twist // before it, if the ball is near

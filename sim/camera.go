@@ -72,7 +72,7 @@ func (c *Camera) check() error {
 type eye struct {
 	sight random
 	drift random
-	kicks random // of its kicker
+	kicks random // errors of its kicker
 	// Errors of self-localisation in x, y and heading in units of their sigmas, and their time.
 	off  [3]float64
 	time soccer.Time
@@ -195,8 +195,8 @@ type view struct {
 	e        *Engine
 	cam      *Camera
 	r        *rand.Rand
-	pose     soccer.Pose // of the camera
-	sin, cos float64     // of its heading
+	pose     soccer.Pose // the camera's pose
+	sin, cos float64     // sine and cosine of its heading
 	self     int         // index of the robot
 }
 

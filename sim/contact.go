@@ -32,7 +32,7 @@ type hit struct {
 	depth  float64     // m; 0 or below: no overlap
 	net    bool        // the surface stops all motion along the floor
 	with   string      // its name in errors
-	id     int         // of the robot or obstacle, -1 for a wall
+	id     int         // id of the robot or obstacle; -1 for a wall
 	robot  *robot      // that the ball of an MSL field touches
 }
 

@@ -17,7 +17,7 @@ import "math"
 // wheel is the state of one wheel.
 type wheel struct {
 	Speed    float64 // m/s of the rim; positive drives ahead
-	Cos, Sin float64 // of the angle of its heavy axis from the vertical, ahead
+	Cos, Sin float64 // cosine and sine of the angle of its heavy axis from the vertical, ahead
 	Camber   float64 // rad by which the left end of its axle is above the right one, relative to the body
 	Toe      float64 // rad by which the left end is in front of the right one
 

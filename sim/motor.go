@@ -17,7 +17,7 @@ const (
 // kick is a kick that a robot executed.
 type Kick struct {
 	Robot    uint8
-	Number   uint32 // of the command
+	Number   uint32 // number of the command
 	At       soccer.Time
 	Velocity soccer.Vec3 // m/s, of the ball
 }

@@ -58,7 +58,7 @@ type Odometer struct {
 	speed  soccer.Vec // m/s of the last motion, in the field frame
 
 	slipping time.Duration // for which the wheels will go on to slip
-	share    float64       // of the motion that slipping wheels measure
+	share    float64       // share of the motion that slipping wheels measure
 	twist    float64       // rad/s that they measure besides
 }
 

@@ -23,9 +23,9 @@ type WheeledRobot struct {
 	MaxWheel    float64 // rad/s, limit of commanded wheel speeds; 0: no limit
 
 	Along  float64 // coefficient of friction of a wheel along its path
-	Across float64 // of a wheel along its axle
-	Slide  float64 // of a caster ahead and back; it rolls to the sides
-	Scrape float64 // of the body against the floor
+	Across float64 // coefficient of friction of a wheel along its axle
+	Slide  float64 // coefficient of friction of a caster ahead and back; it rolls to the sides
+	Scrape float64 // coefficient of friction of the body against the floor
 	Soft   float64 // m/s at which a contact with the floor gives way, for each N of load
 
 	Half      float64 // m, half the length of the body's edges
@@ -101,7 +101,7 @@ const (
 // train is Params prepared for sub-steps of one length.
 type train struct {
 	WheeledRobot
-	Seconds    float64 // of a sub-step
+	Seconds    float64 // length of a sub-step
 	Inverse    float64 // 1/kg
 	InverseYaw float64 // 1/(kg m^2)
 
@@ -114,7 +114,7 @@ type train struct {
 	rest             float64 // m that the contacts of a robot at rest overlap the floor
 	firm             float64 // N s for each m/s at a contact
 	heave, roll, nod float64 // 1/kg and 1/(kg m^2): how a robot with all wheels and casters on the floor gives way
-	upright, even    masses  // of a robot that cannot tilt, and of one with all wheels and casters on the floor
+	upright, even    masses  // masses of a robot that cannot tilt, and of one with all wheels and casters on the floor
 	outward          float64 // kg of the wheels times their arm
 }
 

@@ -136,7 +136,7 @@ func (e *Engine) checkPose(id uint8, pose soccer.Pose) error {
 	if math.IsNaN(pose.Theta) || math.IsInf(pose.Theta, 0) {
 		return fmt.Errorf("%w: robot %d with heading %g: want a finite number of rad", ErrRange, id, pose.Theta)
 	}
-	var radius float64 // of the part of the robot that stays inside the boundary; walls of small fields are judged by its corners
+	var radius float64 // radius of the part of the robot that stays inside the boundary; walls of small fields are judged by its corners
 	if e.cfg.Side == 0 {
 		radius = soccer.RobotRadius
 	}

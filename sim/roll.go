@@ -12,7 +12,7 @@ type bump struct {
 	across soccer.Vec    // a horizontal tangent; the other tangent is normal x across
 	depth  float64       // m
 	robot  int32         // index, or -1
-	other  *soccer.Twist // of that robot, at first before the sub-step; nil for others
+	other  *soccer.Twist // twist of that robot, at first before the sub-step; nil for others
 	rn, rt float64       // lever arms of normal and across about the robot's centre
 	arm    float64       // m from the ball's centre
 	turn   float64       // rad/s of the ball per m/s of a tangential push

@@ -61,7 +61,7 @@ type Engine struct {
 	cfg       Config
 	walls     walls
 	now       soccer.Time
-	position  soccer.Vec3 // of the ball
+	position  soccer.Vec3 // the ball's centre, m
 	velocity  soccer.Vec3
 	robots    []robot // by id
 	obstacles []soccer.Vec
@@ -70,12 +70,12 @@ type Engine struct {
 
 	// Middle Size only.
 	before []soccer.Vec // places of the robots before a step; empty while none moves
-	touch  ballTouch    // the newest one of the ball
-	kicks  []Kick       // of the last Step
+	touch  ballTouch    // the ball's newest contact with a robot
+	kicks  []Kick       // kicks of the last Step
 
 	// Very Small Size only.
 	rink     rink
-	spin     soccer.Vec3 // of the ball, rad/s
+	spin     soccer.Vec3 // the ball's spin, rad/s
 	pace     time.Duration
 	train    train
 	wide     [][2]uint8 // indices of robots that may touch within a tick

@@ -235,7 +235,7 @@ type random struct {
 	source *rand.PCG
 }
 
-const randomBytes = 20 // of a PCG's state
+const randomBytes = 20 // size of a PCG's state
 
 func (r *random) append(b []byte) []byte {
 	b, _ = r.source.AppendBinary(b) // never fails

@@ -169,7 +169,7 @@ func (t *Team) dig(i int, n soccer.Vec) {
 func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	way := ball.Sub(from)
 	radius := min(0.055+float64(0.22*way.Len()), 0.2) // smaller close to the ball
-	x, y := -way.Dot(shot), -shot.Cross(way)          // of the robot, relative to the ball, with x along the shot
+	x, y := -way.Dot(shot), -shot.Cross(way)          // place of the robot, relative to the ball, with x along the shot
 	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) {    // behind the ball
 		return unit(way.Add(shot.Scale(-0.02))), false
 	}

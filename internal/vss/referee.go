@@ -40,7 +40,7 @@ type Referee struct {
 	held    time.Duration // time for which the ball has been near heldAt
 	heldAt  soccer.Vec
 	crowds  [2][2]time.Duration
-	spot    soccer.Vec // of the ball while play is stopped
+	spot    soccer.Vec // place of the ball while play is stopped
 	ball    soccer.Vec // its last position
 	wishes  [2]wish
 	packet  firasim.Packet

@@ -48,7 +48,7 @@ type state struct {
 	goals    [2]uint32 // blue's, yellow's
 	inGoal   float64   // side of the goal that the ball is in: 1, -1; 0: it is in neither
 
-	vision []firasim.Environment // of the last ticks, one more than the latency has
+	vision []firasim.Environment // vision of the last ticks, one more than the latency has
 	lost   []bool                // by index of vision: it is lost, or from before the start
 	noise  streams
 }

@@ -28,7 +28,7 @@ type Config struct {
 
 	MaxWheel  float64 `json:"maxWheel"`  // rad/s of action 1. Default 0: 60 for firasim, 46.08 for rsim, 1.2 m/s
 	Limit     int     `json:"limit"`     // steps after which an episode is truncated; 0: never. Default 1800
-	Weights   Weights `json:"weights"`   // of the terms of the reward. Default those of rSoccer
+	Weights   Weights `json:"weights"`   // weights of the terms of the reward. Default those of rSoccer
 	Autoreset bool    `json:"autoreset"` // a finished game begins its next episode in the same step. Default false
 
 	Start     *vss.Lineup `json:"-"`         // start positions. Default nil: random ones (rSoccer)

@@ -32,7 +32,7 @@ type client struct {
 	places   int      // packets with placements since the time placed
 	placed   time.Time
 	packet   []byte // the first bytes of the last packet
-	length   int    // of the whole packet
+	length   int    // size of the whole packet
 	received time.Duration
 }
 
