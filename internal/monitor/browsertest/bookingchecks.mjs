@@ -215,7 +215,7 @@ async function story(tools) {
 
 /** The chart of the protocols fills while the games are played, and its table has the same figures. @param {Tools} tools */
 async function compared(tools) {
-  const { program, url } = await tools.launch(['lab', 'booking', '--page', '--seeds', '2', '--seconds', '30'])
+  const { program, url } = await tools.lab(['booking', '--page', '--seeds', '2', '--seconds', '30'])
   try {
     const page = await tools.open(url)
     await page.getByText('complete', { exact: true }).waitFor()
