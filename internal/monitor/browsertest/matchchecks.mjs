@@ -165,7 +165,7 @@ async function realTime(page) {
 /** A robot's page shows what it sees while it plays, and asks nothing of it. @param {Page} page */
 async function look(page) {
   const match = page.url()
-  await page.goto(new URL('./internal/robot#13', match).href)
+  await page.goto(new URL('./robot#13', match).href)
   await page.getByRole('button', { name: 'away 3', pressed: true }).waitFor()
   await until(page, 'pictures of robot 3 of away', (d) => /** @type {any} */ (d).shown > 3)
   await page.getByText('Manual control is disabled during a match').waitFor()
