@@ -165,7 +165,8 @@ type senderFault struct {
 // count from start.
 func NewInspector(start soccer.Time, machines ...*hfsm.Machine) *Inspector {
 	i := &Inspector{
-		start: start, booking: newBookings(start), behaviour: newBehaviour(start, append([]*hfsm.Machine{play.Default()}, machines...)...),
+		start: start, booking: newBookings(start),
+		behaviour: newBehaviour(start, append([]*hfsm.Machine{play.Default()}, machines...)...),
 	}
 	i.checker.Message = i.keep
 	return i
