@@ -65,7 +65,7 @@ type Office struct {
 // NewOffice returns the office of a computer. Run runs it.
 func NewOffice(node Computer, cfg OfficeConfig) *Office {
 	o := &Office{cfg: cfg, node: node}
-	o.desk = manager.New(manager.Config{
+	o.desk = manager.NewDesk(manager.DeskConfig{
 		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: func(c manager.Change) {
 			cfg.Log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
 				"asked", c.Asked, "to", c.To, "result", c.Result, "why", c.Text)
@@ -78,7 +78,7 @@ func NewOffice(node Computer, cfg OfficeConfig) *Office {
 
 // Run manages robots until ctx ends.
 func (o *Office) Run(ctx context.Context) {
-	manager.Handle(o.node.Module(tcm.Manager), o.desk)
+	o.desk.Handle(o.node.Module(tcm.Manager))
 	run(ctx, o.node, func(now soccer.Time, send manager.Send) {
 		o.desk.Step(now, send)
 		o.room.Step(now, o.desk.Colors)

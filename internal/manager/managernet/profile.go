@@ -226,7 +226,7 @@ func (s Shelf) Colors(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := read(path+table, manager.MaxUpload)
+	b, err := read(path+table, manager.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

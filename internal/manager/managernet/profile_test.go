@@ -69,7 +69,7 @@ func TestProfileColors(t *testing.T) {
 	if _, err := shelf.Colors("../hall"); err == nil {
 		t.Error("read a file of another folder")
 	}
-	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxUpload+1), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxFile+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if rows := shelf.Rows(robot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {

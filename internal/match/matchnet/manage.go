@@ -71,9 +71,7 @@ func beside(work func()) (wait func()) {
 func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot, n *node) error {
 	n.hosted = &hosted{software: r, camera: cameraOf(number)}
 	var err error
-	n.hosted.Agent, err = manager.NewAgent(manager.AgentConfig{
-		Seed: managernet.Seed(), Camera: n.hosted.camera, Field: t.session.cfg.Match.Field,
-	})
+	n.hosted.Agent, err = manager.NewAgent(managernet.Seed(), n.hosted.camera, t.session.cfg.Match.Field)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}

@@ -56,7 +56,7 @@ func TestPlaysPictures(t *testing.T) {
 	go func() { _ = r.Run(t.Context()) }() // it ends with the test
 	var pictures managernet.Pictures
 	pictures.Receive(f)
-	desk := manager.New(manager.Config{Computer: robot.Field.ID, Seed: managernet.Seed()})
+	desk := manager.NewDesk(manager.DeskConfig{Computer: robot.Field.ID, Seed: managernet.Seed()})
 	go managernet.Serve(t.Context(), f, desk)
 	attended := time.Time{}
 	seen := map[uint8]bool{}

@@ -150,9 +150,7 @@ func (r *Robot) open(text string) error {
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
-	r.agent, err = manager.NewAgent(manager.AgentConfig{
-		Seed: managernet.Seed(), Camera: r.cfg.Camera, Field: r.cfg.Robot.World.Field,
-	})
+	r.agent, err = manager.NewAgent(managernet.Seed(), r.cfg.Camera, r.cfg.Robot.World.Field)
 	if err != nil {
 		return err
 	}
