@@ -70,7 +70,7 @@ var table = map[string]row{
 	"internal/exact":               {core, ""},
 	"internal/lab":                 {shell, "booking game game/autoref internal/camera internal/exact internal/match internal/refbox matchlog sim soccer transport/traffic wire/b3p wire/mixedteam wire/team world world/selfloc"},
 	"internal/manager":             {core, "internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/stat soccer teamcom wire wire/tcm wire/team"},
-	"internal/manager/managernet":  {reader, "internal/camera internal/manager soccer teamcom wire wire/tcm wire/team"},
+	"internal/manager/managernet":  {reader, "internal/bounded internal/camera internal/manager soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managertest": {reader, "internal/manager wire/wiretest"},
 	"internal/match":               {core, "booking game game/autoref internal/camera internal/exact internal/robot internal/robot/play internal/station internal/watch sim soccer teamcom transport/traffic wire/mixedteam wire/msl wire/tcm wire/team world/selfloc"},
 	"internal/match/matchnet":      {shell, "booking game internal/camera internal/manager internal/manager/managernet internal/match internal/refbox/refboxnet internal/robot internal/robot/robotnet internal/scratch internal/station internal/station/stationnet internal/watch internal/watch/watchnet matchlog soccer teamcom teamcom/teamcomnet transport transport/traffic wire wire/mixedteam wire/msl wire/tcm wire/team"},

@@ -41,14 +41,14 @@ func TestPlaysPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	reel, err := managernet.OpenReel(dir, 20)
+	folder, err := managernet.OpenPictureFolder(dir, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := newField(t, goodDirectory)
 	r, err := robotnet.New(robotnet.Config{
 		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Team: 1, Field: f.Address(), Entity: robot.Field,
-		Network: transport.Config{}, Reel: reel, Camera: camera.Perspective(),
+		Network: transport.Config{}, PictureFolder: folder, Camera: camera.Perspective(),
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
