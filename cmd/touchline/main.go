@@ -104,18 +104,18 @@ With --alone it needs no field: one robot with a camera stands on an empty field
 		f.duration, _ = c.Flags().GetDuration("duration") // the command has these three
 		f.network.group, _ = c.Flags().GetString("group")
 		f.network.iface, _ = c.Flags().GetString("interface")
-		reel, err := pictures(c)
+		folder, err := pictures(c)
 		if err != nil {
 			return console.Usage(err)
 		}
-		f.reel, f.record = reel, record
+		f.folder, f.record = folder, record
 		return runDemo(demo, f)
 	}
 	return c
 }
 
 // pictures opens the folder that the flags of a command robot name.
-func pictures(c *cobra.Command) (*managernet.Reel, error) {
+func pictures(c *cobra.Command) (*managernet.PictureFolder, error) {
 	var p Pictures
 	p.Dir, _ = c.Flags().GetString("pictures") // the command has both
 	p.Rate, _ = c.Flags().GetFloat64("pictures-rate")

@@ -158,7 +158,7 @@ type teamNode struct {
 	*watchnet.Team
 	node   *teamcomnet.Endpoint
 	robots *transport.Receiver // nil without a group
-	office *managernet.Office
+	office *managernet.Workstation
 
 	mu    sync.Mutex
 	poses map[uint8]soccer.Pose // of robots that know theirs, by their newest status
@@ -196,7 +196,7 @@ func (f *monitorFlags) openTeam(field soccer.Field, tape *playback.Recorder, log
 		teamcom.HandleBytes(module, typ, func(teamcom.From, []byte) {})
 	}
 	teamcom.Handle(module, t.receiveStatus)
-	t.office = managernet.NewOffice(node, managernet.OfficeConfig{
+	t.office = managernet.NewWorkstation(node, managernet.WorkstationConfig{
 		Field: field, Self: t.self, Profiles: f.profiles, Picture: tape.Picture, Log: log,
 	})
 	if t.robots, err = f.joinRobots(packet); err != nil {
@@ -229,7 +229,7 @@ func (t *teamNode) self(robot uint8) (soccer.Pose, bool) {
 }
 
 // managing returns the command of pages that manage robots. Where other machines reach the page it needs the token.
-func (p *pageFlags) managing(office *managernet.Office) func(monitor.Request) (any, error) {
+func (p *pageFlags) managing(office *managernet.Workstation) func(monitor.Request) (any, error) {
 	return func(r monitor.Request) (any, error) {
 		switch {
 		case !managernet.Knows(r.Name):

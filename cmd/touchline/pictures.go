@@ -29,14 +29,14 @@ func (p *Pictures) Add(flags *pflag.FlagSet) {
 }
 
 // Open opens the folder; without one it returns nil.
-func (p *Pictures) Open() (*managernet.Reel, error) {
+func (p *Pictures) Open() (*managernet.PictureFolder, error) {
 	switch {
 	case p.Dir == "" && p.Rate != pictureRate:
 		return nil, errors.New("--pictures-rate needs --pictures: give a folder")
 	case p.Dir == "":
 		return nil, nil
 	}
-	r, err := managernet.OpenReel(p.Dir, p.Rate)
+	r, err := managernet.OpenPictureFolder(p.Dir, p.Rate)
 	if errors.Is(err, managernet.ErrRate) {
 		return nil, fmt.Errorf("--pictures-rate %g: want 1 to 60 pictures a second, for example 25", p.Rate)
 	}

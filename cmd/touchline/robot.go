@@ -135,7 +135,7 @@ func (f *robotFlags) config(c *cobra.Command, fields map[string]func() soccer.Fi
 		return cfg, fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
 	}
 	cfg.Entity = robot.Field
-	if cfg.Reel, err = f.pictures.Open(); err != nil {
+	if cfg.PictureFolder, err = f.pictures.Open(); err != nil {
 		return cfg, err
 	}
 	switch f.team {

@@ -21,7 +21,7 @@ type lookout struct {
 
 // openLookout opens the lookout at the station.
 func (c *club) openLookout() {
-	c.lookout.desk = manager.New(manager.Config{Computer: c.node.Self().ID, Seed: managernet.Seed(), Start: c.node.Now()})
+	c.lookout.desk = manager.NewDesk(manager.DeskConfig{Computer: c.node.Self().ID, Seed: managernet.Seed(), Start: c.node.Now()})
 	c.lookout.pictures.Receive(c.node)
 }
 

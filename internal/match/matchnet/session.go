@@ -46,10 +46,10 @@ type Config struct {
 	RefBox *refboxnet.Config
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string
-	// Picture receives pictures of robots' cameras that arrive: see managernet.OfficeConfig. Default nil
+	// Picture receives pictures of robots' cameras that arrive: see managernet.WorkstationConfig. Default nil
 	Picture func(*managernet.PictureView)
-	// Reel plays in the place of the robots' cameras. Default nil: what they see is drawn
-	Reel *managernet.Reel
+	// PictureFolder plays in the place of the robots' cameras. Default nil: what they see is drawn
+	PictureFolder *managernet.PictureFolder
 	// TapTCM receives each datagram of the TCM that arrives at a node of the session or leaves for a robot outside. It keeps
 	// nothing of it, and is called from several goroutines. Default nil
 	TapTCM func(*soccer.Packet)
@@ -349,7 +349,7 @@ func (s *Session) OnCrash(kill func(number uint8) bool) {
 	s.kill = kill
 }
 
-// Command executes a command of the page: one of managernet.Office about a robot, or one about the session,
+// Command executes a command of the page: one of managernet.Workstation about a robot, or one about the session,
 // in SI units and the field frame. Its body is a JSON object. It returns the answer, nil for none.
 func (s *Session) Command(name string, body json.RawMessage) (any, error) {
 	if managernet.Knows(name) {

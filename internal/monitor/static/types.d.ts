@@ -326,11 +326,6 @@ export interface ManagerHolderView {
   here: boolean
 }
 
-export interface ManagerInterval {
-  from: number
-  to: number
-}
-
 export interface ManagerKickRun {
   run: number
   kick: number
@@ -352,7 +347,7 @@ export interface ManagerKickSummary {
   delay: ManagerSpread
   tries: number
   good: number
-  rate: ManagerInterval
+  rate: StatInterval
 }
 
 export interface ManagerKickTry {
@@ -425,10 +420,7 @@ export interface ManagerParameterView {
   text: string
 }
 
-export interface ManagerPicturesView {
-  pages: number
-  page: number
-  by: string
+export interface ManagerPictureChoice {
   rate: number
   format: string
   quality: number
@@ -437,6 +429,12 @@ export interface ManagerPicturesView {
   y: number
   width: number
   height: number
+}
+
+export interface ManagerPicturesView extends ManagerPictureChoice {
+  pages: number
+  page: number
+  by: string
   record: number
 }
 
@@ -450,9 +448,9 @@ export interface ManagerSheetView {
 export interface ManagerSpread {
   tries: number
   mean: number
-  meanIn: ManagerInterval
+  meanIn: StatInterval
   sd: number
-  sdIn: ManagerInterval
+  sdIn: StatInterval
 }
 
 export interface ManagerTrueTry {
@@ -1240,6 +1238,11 @@ export interface SoccerVec3 {
 export interface SoccerWheels {
   left: number
   right: number
+}
+
+export interface StatInterval {
+  from: number
+  to: number
 }
 
 export interface Story {

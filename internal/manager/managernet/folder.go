@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // formats of a Reel
+	_ "image/jpeg" // formats of a PictureFolder
 	_ "image/png"
 	"io"
 	"math"
@@ -20,28 +20,28 @@ import (
 	"touchline/wire/team"
 )
 
-// Bounds of a Reel.
+// Bounds of a PictureFolder.
 const (
 	MaxFiles = 10_000
 	maxBytes = 16 << 20 // of a file
 )
 
-// ErrRate is the error of a rate that a Reel cannot have.
+// ErrRate is the error of a rate that a PictureFolder cannot have.
 var ErrRate = fmt.Errorf("film: want 1 to %d pictures a second", team.MaxRate)
 
-// Reel is a folder of pictures of a real camera, PNG or JPEG, that play in the place of a robot's camera: in the order
+// PictureFolder is a folder of pictures of a real camera, PNG or JPEG, that play in the place of a robot's camera: in the order
 // of their names, again and again. It is read-only; each robot has a Player of its own.
-type Reel struct {
+type PictureFolder struct {
 	Rate float64 // pictures a second
 
 	dir   string
 	names []string
 }
 
-// OpenReel opens a folder. It reads the head of each picture: files that are no pictures, larger than team.MaxPicture a
+// OpenPictureFolder opens a folder. It reads the head of each picture: files that are no pictures, larger than team.MaxPicture a
 // side or 16 MB, an empty folder and one with more than MaxFiles pictures are errors. rate is from 1 to team.MaxRate
 // pictures a second.
-func OpenReel(dir string, rate float64) (*Reel, error) {
+func OpenPictureFolder(dir string, rate float64) (*PictureFolder, error) {
 	if !(rate >= 1 && rate <= team.MaxRate) {
 		return nil, ErrRate
 	}
@@ -49,7 +49,7 @@ func OpenReel(dir string, rate float64) (*Reel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("film: %w", err)
 	}
-	r := &Reel{Rate: rate, dir: dir}
+	r := &PictureFolder{Rate: rate, dir: dir}
 	for _, e := range entries {
 		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && slices.Contains([]string{".png", ".jpg", ".jpeg"}, ext) {
 			r.names = append(r.names, e.Name())
@@ -71,7 +71,7 @@ func OpenReel(dir string, rate float64) (*Reel, error) {
 }
 
 // read opens a file of a bounded length.
-func (r *Reel) read(name string, with func(io.Reader) error) error {
+func (r *PictureFolder) read(name string, with func(io.Reader) error) error {
 	path := filepath.Join(r.dir, name)
 	info, err := os.Stat(path)
 	switch {
@@ -105,9 +105,9 @@ func checkHead(f io.Reader) error {
 	return nil
 }
 
-// Player plays a Reel for one robot. It is not safe for concurrent use.
+// Player plays a PictureFolder for one robot. It is not safe for concurrent use.
 type Player struct {
-	reel   *Reel
+	folder *PictureFolder
 	start  time.Time
 	at     int // of the picture in shot
 	loaded bool
@@ -116,13 +116,13 @@ type Player struct {
 }
 
 // Play returns a player that begins at start.
-func (r *Reel) Play(start time.Time) *Player { return &Player{reel: r, start: start} }
+func (r *PictureFolder) Play(start time.Time) *Player { return &Player{folder: r, start: start} }
 
 // Shot returns the picture of a time. It is valid until the next call. A file that cannot be decoded is an error once,
 // and then ErrBad until the next one is due.
 func (p *Player) Shot(now time.Time) (*camera.Picture, error) {
-	n := int64(math.Floor(max(now.Sub(p.start).Seconds(), 0) * p.reel.Rate))
-	at := int(n % int64(len(p.reel.names)))
+	n := int64(math.Floor(max(now.Sub(p.start).Seconds(), 0) * p.folder.Rate))
+	at := int(n % int64(len(p.folder.names)))
 	if p.loaded && at == p.at {
 		if p.err != nil {
 			return nil, ErrBad
@@ -130,7 +130,7 @@ func (p *Player) Shot(now time.Time) (*camera.Picture, error) {
 		return &p.shot, nil
 	}
 	p.at, p.loaded = at, true
-	p.err = p.reel.read(p.reel.names[at], func(f io.Reader) error {
+	p.err = p.folder.read(p.folder.names[at], func(f io.Reader) error {
 		b, err := io.ReadAll(f)
 		if err == nil {
 			err = checkHead(bytes.NewReader(b)) // the file may have changed

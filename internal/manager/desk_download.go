@@ -2,14 +2,11 @@ package manager
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
-	"slices"
 	"time"
 
 	"touchline/internal/robot/hfsm"
 	"touchline/soccer"
-	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
 
@@ -23,12 +20,10 @@ type download struct {
 	by       *page // nil: none is under way
 	name     string
 	transfer uint64
-	file     team.File // of the newest chunk, without Data
-	data     []byte
-	have     []bool      // by chunk; nil: none arrived
-	until    uint32      // index after the chunks that were asked for
-	due      soccer.Time // when the next ones are asked for; 0: the answer is on its way
-	answers  int
+	incoming
+	until   uint32      // index after the chunks that were asked for
+	due     soccer.Time // when the next ones are asked for; 0: the answer is on its way
+	answers int
 
 	sheet  *hfsm.Sheet // the newest one
 	fault  string      // why there is no newer one
@@ -60,9 +55,9 @@ func (c *call) fetch() error {
 }
 
 // askChunks asks for the first chunk that is missing, and those after it.
-func (r *managerRobot) askChunks(now soccer.Time) error {
+func (r *record) askChunks(now soccer.Time) error {
 	d := &r.download
-	first := d.missing()
+	first := d.first()
 	d.due, d.until = 0, first+team.FetchWindow
 	err := r.ask(now, d.by, request{Request: team.Request{
 		Operation: team.Fetch, ID: d.transfer, Text: d.name, Value: float32(first),
@@ -71,14 +66,6 @@ func (r *managerRobot) askChunks(now soccer.Time) error {
 		d.fail(err.Error())
 	}
 	return err
-}
-
-// missing returns the index of the first chunk that did not arrive.
-func (d *download) missing() uint32 {
-	if i := slices.Index(d.have, false); i >= 0 {
-		return uint32(i)
-	}
-	return uint32(len(d.have))
 }
 
 // fail ends a download that is under way.
@@ -93,7 +80,7 @@ func (d *download) fail(text string) {
 }
 
 // fetched takes the answer to a request for chunks. It reports false for other answers.
-func (r *managerRobot) fetched(now soccer.Time, p *page, m *team.Answer) bool {
+func (r *record) fetched(now soccer.Time, p *page, m *team.Answer) bool {
 	d := &r.download
 	if p.queue[0].Operation != team.Fetch {
 		return false
@@ -103,7 +90,7 @@ func (r *managerRobot) fetched(now soccer.Time, p *page, m *team.Answer) bool {
 	case m.Result != team.Done:
 		d.fail(m.Text)
 	default:
-		if d.due = now.Add(chunksWithin); d.missing() >= d.until {
+		if d.due = now.Add(chunksWithin); d.first() >= d.until {
 			d.due = now // they overtook the answer
 		}
 		if d.answers++; d.answers > maxAnswers {
@@ -113,32 +100,27 @@ func (r *managerRobot) fetched(now soccer.Time, p *page, m *team.Answer) bool {
 	return true
 }
 
-// ReceiveFile receives a chunk of a file that a page asked for.
-func (d *Desk) ReceiveFile(from tcm.Entity, now soccer.Time, m *team.File) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.sender(from)
-	if r == nil || r.download.by == nil || m.Transfer != r.download.transfer || m.Size > MaxUpload {
+// receiveFile receives a chunk of a file that a page asked for.
+func (r *record) receiveFile(now soccer.Time, m *team.File) {
+	d := &r.download
+	if d.by == nil || m.Transfer != d.transfer || m.Size > MaxFile {
 		return
 	}
-	l := &r.download
-	if l.have == nil || l.file.Sum != m.Sum || l.file.Size != m.Size || l.file.ChunkSize != m.ChunkSize { // it changed
-		l.file, l.data, l.have = *m, make([]byte, m.Size), make([]bool, m.Count())
-		l.file.Data = nil
+	if !d.holds(m) { // none arrived, or the file changed
+		d.begin(m)
 	}
-	copy(l.data[m.Offset():], m.Data)
-	l.have[m.Index] = true
-	switch missing := l.missing(); {
-	case missing == m.Count():
-		l.finish()
-	case l.due > 0 && missing >= l.until:
+	d.add(m)
+	switch first := d.first(); {
+	case first == m.Count():
+		d.finish()
+	case d.due > 0 && first >= d.until:
 		_ = r.askChunks(now) // its failure is the download's
 	}
 }
 
 // finish reads the complete file.
 func (d *download) finish() {
-	if sha256.Sum256(d.data) != d.file.Sum {
+	if !d.intact() {
 		d.fail("the checksum of the robot's file is wrong")
 		return
 	}
@@ -155,21 +137,17 @@ func (d *download) finish() {
 }
 
 // watchDownload asks for chunks that did not arrive in time.
-func (r *managerRobot) watchDownload(now soccer.Time) {
+func (r *record) watchDownload(now soccer.Time) {
 	if d := &r.download; d.by != nil && d.due > 0 && now >= d.due {
 		_ = r.askChunks(now)
 	}
 }
 
 // SheetView returns the topic "machine/ID", or nil for an unknown robot.
-func (d *Desk) SheetView(id uint8) *SheetView {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.known(id)
-	if r == nil {
-		return nil
-	}
-	v := &SheetView{Robot: id, State: "none", Text: r.download.fault, Sheet: r.download.sheet}
+func (d *Desk) SheetView(id uint8) *SheetView { return of(d, id, (*record).sheetView) }
+
+func (r *record) sheetView() *SheetView {
+	v := &SheetView{Robot: r.id, State: "none", Text: r.download.fault, Sheet: r.download.sheet}
 	switch {
 	case r.download.by != nil && r.download.name == hfsm.SheetFile:
 		v.State = "asking"
@@ -183,12 +161,7 @@ func (d *Desk) SheetView(id uint8) *SheetView {
 
 // Colors returns the file of the colour table that a robot sees by; nil: it is not known. It is not to be changed.
 func (d *Desk) Colors(id uint8) []byte {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.known(id); r != nil {
-		return r.download.colors
-	}
-	return nil
+	return of(d, id, func(r *record) []byte { return r.download.colors })
 }
 
 // CheckMachine is the name of the command that checks a state machine: it has the keys robot, page and machine.

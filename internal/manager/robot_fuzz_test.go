@@ -30,7 +30,7 @@ func FuzzRobot(f *testing.F) {
 		f.Add(uint8(2), true, b)
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, answered bool, b []byte) {
-		r, err := manager.NewManaged(manager.ManagedConfig{
+		r, err := manager.NewRobot(manager.RobotConfig{
 			Seed: 1, MaxAhead: 1, MaxSide: 1, MaxTurn: 2, Kicks: []team.Kick{{Name: "flat", Speed: 6}},
 			Parameters: []team.Parameter{{Name: "exposure", Value: 8, Min: 0, Max: 20}},
 			Adopt:      func(string, []byte) error { return nil },
@@ -59,10 +59,10 @@ func FuzzRobot(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		r.Attend(computer, now, &team.Attend{})
+		r.Receive(computer, now, &team.Attend{}, nil)
 		step()
 		if answered {
-			r.Request(computer, now, &team.Request{Operator: 5, Nonce: nonce, Number: 1, Text: "Eva"}, encoded)
+			r.Receive(computer, now, &team.Request{Operator: 5, Nonce: nonce, Number: 1, Text: "Eva"}, encoded)
 			step()
 		}
 		var attend team.Attend
@@ -72,25 +72,25 @@ func FuzzRobot(f *testing.F) {
 		switch kind % 4 {
 		case 0:
 			if attend.UnmarshalBinary(b) == nil {
-				r.Attend(computer, now, &attend)
+				r.Receive(computer, now, &attend, nil)
 			}
 		case 1:
 			if drive.UnmarshalBinary(b) == nil {
 				if answered {
 					drive.Nonce = nonce
 				}
-				r.Drive(computer, now, &drive)
+				r.Receive(computer, now, &drive, nil)
 			}
 		case 2:
 			if request.UnmarshalBinary(b) == nil {
 				if answered {
 					request.Nonce = nonce
 				}
-				r.Request(computer, now, &request, encoded)
+				r.Receive(computer, now, &request, encoded)
 			}
 		case 3:
 			if file.UnmarshalBinary(b) == nil {
-				r.File(computer, &file)
+				r.Receive(computer, now, &file, nil)
 			}
 		}
 		step()

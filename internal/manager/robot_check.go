@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
+	"touchline/internal/robot/play"
 	"touchline/soccer"
-	"touchline/teamcom"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -96,8 +96,8 @@ type odometer struct {
 // errNoChecks is the answer of a robot that cannot execute checks.
 var errNoChecks = errors.New("this robot executes no checks")
 
-// ForbidsChecks reports whether the referee forbids checks: a game is on, or robots must stop.
-func ForbidsChecks(m *team.Referee) bool {
+// forbidsChecks reports whether the referee forbids checks: a game is on, or robots must stop.
+func forbidsChecks(m *team.Referee) bool {
 	return m.Part != team.BeforeGame || m.State == team.Stop || m.State == team.Parking
 }
 
@@ -106,10 +106,10 @@ func ForbidsChecks(m *team.Referee) bool {
 func (r *Robot) ReceiveReferee(m *team.Referee) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.playing, r.check.forbidden = Playing(m), ForbidsChecks(m)
+	r.playing, r.check.forbidden = playing(m), forbidsChecks(m)
 	if r.playing {
 		r.control.stop()
-		r.control.hold = Hold{}
+		r.control.hold = play.Hold{}
 	}
 	if r.check.forbidden {
 		r.check.end(team.Aborted, "the referee stopped it")
@@ -128,7 +128,7 @@ func (r *Robot) Observe(now soccer.Time, b *Body) {
 	c.body, c.self, c.sensed = *b, b.Sense.Self, now
 	if o := &c.odometry; o.known {
 		factors := r.calibration()
-		o.at = factors.Apply(o.at, o.raw, b.Odometry)
+		o.at = factors.apply(o.at, o.raw, b.Odometry)
 	}
 	c.odometry.raw, c.odometry.known = b.Odometry, true
 	if r.watchCheck(now); !c.active || c.permit == 0 {
@@ -243,13 +243,13 @@ func (c *check) command(now soccer.Time) soccer.Motor {
 // drive sets the command to velocities within the robot's limits.
 func (r *Robot) drive(t soccer.Twist) {
 	r.check.motor.Twist = soccer.Twist{
-		X: bounded(float32(t.X), r.cfg.MaxAhead), Y: bounded(float32(t.Y), r.cfg.MaxSide),
-		Theta: bounded(float32(t.Theta), r.cfg.MaxTurn),
+		X: limited(float32(t.X), r.cfg.MaxAhead), Y: limited(float32(t.Y), r.cfg.MaxSide),
+		Theta: limited(float32(t.Theta), r.cfg.MaxTurn),
 	}
 }
 
 // startCheck executes a request for a check, or stops the one that runs.
-func (r *Robot) startCheck(now soccer.Time, who team.Operator, m *team.Request) error {
+func (r *Robot) startCheck(now soccer.Time, by team.Operator, m *team.Request) error {
 	c := &r.check
 	if m.Value == 0 {
 		c.end(team.Aborted, "the operator stopped it")
@@ -269,7 +269,7 @@ func (r *Robot) startCheck(now soccer.Time, who team.Operator, m *team.Request) 
 	}
 	c.publish(now)
 	next := check{
-		number: c.number + 1, active: true, holder: who, asked: now, sensed: c.sensed, odometry: c.odometry, body: c.body,
+		number: c.number + 1, active: true, holder: by, asked: now, sensed: c.sensed, odometry: c.odometry, body: c.body,
 		self: c.self, kick: c.kick, walk: c.walk,
 	}
 	var err error
@@ -306,9 +306,9 @@ func (c *check) publish(now soccer.Time) {
 }
 
 // checkReport passes the reports of the newest checks to send, if they are due.
-func (r *Robot) checkReport(now soccer.Time, send func(to tcm.Entity, data teamcom.Data)) {
+func (r *Robot) checkReport(now soccer.Time, send Send) {
 	c := &r.check
-	if c.number == 0 || now < c.report || len(r.computers) == 0 {
+	if c.number == 0 || now < c.report || len(r.computers.All()) == 0 {
 		return
 	}
 	c.report = next(c.report, now, checkPeriod)
@@ -319,8 +319,8 @@ func (r *Robot) checkReport(now soccer.Time, send func(to tcm.Entity, data teamc
 	if path {
 		c.walk.turn()
 	}
-	for i := range r.computers {
-		to := tcm.Entity{Kind: tcm.Computer, ID: r.computers[i].id}
+	for _, e := range r.computers.All() {
+		to := tcm.Entity{Kind: tcm.Computer, ID: e.Key}
 		if tries {
 			send(to, &c.kick.report)
 		}
@@ -347,10 +347,10 @@ func leaves(f *soccer.Field, p soccer.Vec) bool {
 
 // toward returns the velocities in the robot's frame that lead from a pose to another one.
 func toward(self, to soccer.Pose) soccer.Twist {
-	way := From(self, to)
+	way := self.Relative(to)
 	const rate = 1.5 // 1/s
 	t := soccer.Twist{X: way.X * rate, Y: way.Y * rate, Theta: min(max(float64(way.Theta*rate), -maxCheckTurn), maxCheckTurn)}
-	if speed := math.Sqrt(float64(t.X*t.X) + float64(t.Y*t.Y)); speed > maxCheckMove {
+	if speed := (soccer.Vec{X: t.X, Y: t.Y}).Len(); speed > maxCheckMove {
 		t.X, t.Y = t.X*maxCheckMove/speed, t.Y*maxCheckMove/speed
 	}
 	return t

@@ -1,7 +1,3 @@
-// Package managed is the robot's side of the manager (docs/manager.md): a robot that is managed declares its parameters
-// and kicks, and executes what the operator who holds its control asks for. A Robot is a pure core: messages go in,
-// messages and motor commands come out. Package managernet runs it beside a node of the TCM.
-
 package manager
 
 import (
@@ -12,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire/tcm"
@@ -22,7 +19,7 @@ import (
 const (
 	Lease           = 300 * time.Millisecond // from the departure of a nonce, for which a command with it drives the robot
 	NonceFor        = 2 * time.Second        // a request may echo a nonce of this age
-	AttendFor       = 2 * time.Second        // a computer that is silent for longer gets no reports
+	attendFor       = 2 * time.Second        // a computer that is silent for longer gets no reports
 	HoldFor         = 3 * time.Second        // a page that is silent for longer loses the control
 	reportPeriod    = 200 * time.Millisecond
 	challengePeriod = 20 * time.Millisecond
@@ -32,18 +29,17 @@ const (
 
 // Bounds of a robot's memory.
 const (
-	MaxTable        = 1000    // parameters
-	MaxFile         = 1 << 20 // bytes of a file
-	maxComputers    = 16
-	managedMaxPages = 16 // operators whose newest request the robot remembers
+	maxComputers = 16
+	maxOperators = 16 // whose newest request the robot remembers
+	maxNonces    = 512
 )
 
-// ManagedConfig describes a managed robot.
-type ManagedConfig struct {
+// RobotConfig describes a managed robot.
+type RobotConfig struct {
 	// Seed makes the nonces. It must be random in each run (crypto/rand): with the seed of an earlier run, a log of that
 	// run would control the robot.
 	Seed       uint64
-	Parameters []team.Parameter // at most MaxTable; Revision and By are set by the robot. Default none
+	Parameters []team.Parameter // at most MaxParameters; Revision and By are set by the robot. Default none
 	Kicks      []team.Kick      // at most team.MaxKicks. Default none
 	// Greatest velocities in m/s and rad/s, and angles of the head in rad, of an operator's commands. Default 0: it cannot
 	// be driven
@@ -65,37 +61,38 @@ type ManagedConfig struct {
 	RollBack func() error
 }
 
-// DefaultConfig returns the configuration of a robot of touchline's field: three kicks, and limits with which an operator
-// can follow it by eye. It declares no parameters.
-func DefaultConfig(seed uint64) ManagedConfig {
-	return ManagedConfig{
+// DefaultRobotConfig returns the configuration of a robot of touchline's field: three kicks, and limits with which an
+// operator can follow it by eye. It declares no parameters.
+func DefaultRobotConfig(seed uint64) RobotConfig {
+	return RobotConfig{
 		Seed: seed, MaxAhead: 1.5, MaxSide: 1.5, MaxTurn: 2.5,
 		Kicks: []team.Kick{{Name: "pass", Speed: 3}, {Name: "flat", Speed: 6}, {Name: "lob", Speed: 7, Elevation: 0.7}},
 	}
 }
 
-// Playing reports whether a refereed game plays: robots play or wait for the start of a set piece. Before a game, as in
+// playing reports whether a refereed game plays: robots play or wait for the start of a set piece. Before a game, as in
 // the practical session, operators may drive.
-func Playing(m *team.Referee) bool {
+func playing(m *team.Referee) bool {
 	return m.Part != team.BeforeGame && (m.State == team.Running || m.State == team.Waiting)
 }
 
-// Robot is the manager's agent in a robot. Its methods may be called from any goroutine.
+// Robot is the robot's side of the manager: it declares the robot's parameters and kicks, and executes what the operator
+// who holds the control asks for. It is a pure core: messages go in, messages and motor commands come out. Its methods may
+// be called from any goroutine.
 type Robot struct {
 	mu        sync.Mutex
-	cfg       ManagedConfig
+	cfg       RobotConfig
 	rng       *rand.Rand
 	id        uint32 // of the table
-	nonces    nonces
+	nonces    bounded.Ring[nonce]
 	table     table
-	computers []computer
-	pages     []managedPage
+	computers bounded.Table[uint8, computer]
+	operators bounded.Table[team.Operator, team.Answer] // with the answer to the newest request
 	control   control
 	playing   bool
 	holds     uint32 // number of the newest Hold
 	machine   Machines
-	upload    managedUpload
-	outgoing  outgoing
+	upload    incoming
 	check     check
 
 	// scratch memory
@@ -104,10 +101,14 @@ type Robot struct {
 	part       team.Parameters
 }
 
+// nonce is a number that the robot sent, with the time of its departure.
+type nonce struct {
+	number uint64
+	at     soccer.Time
+}
+
 // computer is a computer that attends the robot.
 type computer struct {
-	id     uint8
-	heard  soccer.Time
 	attend team.Attend
 	report soccer.Time // when it gets the next one
 	sent   uint32      // revision up to which its part of the table was sent
@@ -117,8 +118,8 @@ type computer struct {
 // Machines are the checksums of a robot's state machines; 0: none.
 type Machines struct{ Running, Previous, Waiting uint32 }
 
-// NewManaged returns a robot. It refuses parameters and kicks that no message can carry.
-func NewManaged(cfg ManagedConfig) (*Robot, error) {
+// NewRobot returns a robot. It refuses parameters and kicks that no message can carry.
+func NewRobot(cfg RobotConfig) (*Robot, error) {
 	if len(cfg.Kicks) > team.MaxKicks {
 		return nil, fmt.Errorf("managed: %d kicks: give at most %d", len(cfg.Kicks), team.MaxKicks)
 	}
@@ -147,38 +148,57 @@ func (r *Robot) SetMachines(m Machines) {
 	r.machine = m
 }
 
-// Attend receives that a computer manages the robot.
-func (r *Robot) Attend(from tcm.Entity, now soccer.Time, m *team.Attend) {
+// Handle lets a module of a node receive what managers send to the robot. Answers leave through the module's client.
+func (r *Robot) Handle(m *teamcom.Module) {
+	client := m.Client()
+	receive := func(from teamcom.From, data teamcom.Data) {
+		r.Receive(from.Entity, from.Received, data, func(to tcm.Entity, answer teamcom.Data) {
+			_ = client.Send(from.Received, to, answer) // the node counts what it drops
+		})
+	}
+	teamcom.Handle(m, func(from teamcom.From, a *team.Attend) { receive(from, a) })
+	teamcom.Handle(m, func(from teamcom.From, d *team.Drive) { receive(from, d) })
+	teamcom.Handle(m, func(from teamcom.From, f *team.File) { receive(from, f) })
+	teamcom.Handle(m, func(from teamcom.From, q *team.Request) { receive(from, q) })
+}
+
+// Receive receives a message of a computer that manages the robot: a *team.Attend, *team.Drive, *team.File or
+// *team.Request. Answers to requests go to send.
+func (r *Robot) Receive(from tcm.Entity, now soccer.Time, data teamcom.Data, send Send) {
 	if from.Kind != tcm.Computer {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := r.computer(from.ID, now)
-	if c == nil {
-		return
-	}
-	c.heard, c.attend = now, *m
-	if c.sent = m.Since; m.Table != r.id || m.Since > r.table.revision {
-		c.sent = 0
-	}
-	if h := r.control.holder; h.Computer == from.ID && m.Holder == h.Page {
-		r.control.heard = now
+	switch m := data.(type) {
+	case *team.Attend:
+		r.attend(from.ID, now, m)
+	case *team.Drive:
+		r.receiveDrive(from.ID, now, m)
+	case *team.File:
+		r.receiveFile(from.ID, m)
+	case *team.Request:
+		r.request(from, now, m, send)
 	}
 }
 
-// computer returns the record of a computer. It returns nil if too many others attend.
-func (r *Robot) computer(id uint8, now soccer.Time) *computer {
-	for i := range r.computers {
-		if r.computers[i].id == id {
-			return &r.computers[i]
+// attend notes that a computer manages the robot, unless too many others do.
+func (r *Robot) attend(id uint8, now soccer.Time, m *team.Attend) {
+	e := r.computers.Find(id)
+	if e == nil {
+		if e, _ = r.computers.Add(id, now, maxComputers, bounded.Forever); e == nil {
+			return
 		}
+		e.Value = computer{report: now, page: now}
 	}
-	if len(r.computers) == maxComputers {
-		return nil
+	c := &e.Value
+	e.Used, c.attend = now, *m
+	if c.sent = m.Since; m.Table != r.id || m.Since > r.table.revision {
+		c.sent = 0
 	}
-	r.computers = append(r.computers, computer{id: id, report: now, page: now})
-	return &r.computers[len(r.computers)-1]
+	if h := r.control.holder; h.Computer == id && m.Holder == h.Page {
+		r.control.heard = now
+	}
 }
 
 // Wish returns the fastest wish for pictures of the computers that attend, with an overlay if one of them wants it, and
@@ -186,15 +206,14 @@ func (r *Robot) computer(id uint8, now soccer.Time) *computer {
 func (r *Robot) Wish(now soccer.Time, to func(tcm.Entity)) (wish team.PictureWish) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := range r.computers {
-		c := &r.computers[i]
-		if p := c.attend.Picture; p.Rate > 0 && now.Sub(c.heard) <= AttendFor {
+	for _, e := range r.computers.All() {
+		if p := e.Value.attend.Picture; p.Rate > 0 && now.Sub(e.Used) <= attendFor {
 			overlay := wish.Overlay || p.Overlay
 			if p.Rate > wish.Rate {
 				wish = p
 			}
 			wish.Overlay = overlay
-			to(tcm.Entity{Kind: tcm.Computer, ID: c.id})
+			to(tcm.Entity{Kind: tcm.Computer, ID: e.Key})
 		}
 	}
 	return wish
@@ -202,15 +221,15 @@ func (r *Robot) Wish(now soccer.Time, to func(tcm.Entity)) (wish team.PictureWis
 
 // Step passes to send each message that is due at now. The data is valid during the call. It is to be called at least
 // every 20 ms.
-func (r *Robot) Step(now soccer.Time, send func(to tcm.Entity, data teamcom.Data)) {
+func (r *Robot) Step(now soccer.Time, send Send) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire(now)
 	r.watchCheck(now)
 	r.checkReport(now, send)
-	for i := range r.computers {
-		c := &r.computers[i]
-		to := tcm.Entity{Kind: tcm.Computer, ID: c.id}
+	all := r.computers.All()
+	for i := range all {
+		c, to := &all[i].Value, tcm.Entity{Kind: tcm.Computer, ID: all[i].Key}
 		if c.report <= now {
 			c.report = next(c.report, now, reportPeriod)
 			send(to, r.report(now))
@@ -231,13 +250,7 @@ func (r *Robot) Step(now soccer.Time, send func(to tcm.Entity, data teamcom.Data
 
 // expire forgets computers that are silent, and takes the control from a page that is.
 func (r *Robot) expire(now soccer.Time) {
-	kept := r.computers[:0]
-	for _, c := range r.computers {
-		if now.Sub(c.heard) <= AttendFor {
-			kept = append(kept, c)
-		}
-	}
-	r.computers = kept
+	r.computers.Delete(func(e bounded.Entry[uint8, computer]) bool { return now.Sub(e.Used) > attendFor })
 	if c := &r.control; c.holder.Computer != 0 && now.Sub(c.heard) > HoldFor {
 		*c = control{number: c.number}
 	}
@@ -255,9 +268,19 @@ func (r *Robot) report(now soccer.Time) *team.Management {
 
 // nonce issues a nonce.
 func (r *Robot) nonce(now soccer.Time) uint64 {
-	n := r.rng.Uint64()
-	r.nonces.issue(n, now)
-	return n
+	n := nonce{r.rng.Uint64(), now}
+	*r.nonces.Push(maxNonces) = n
+	return n.number
+}
+
+// issued returns when a nonce left, if the robot remembers it.
+func (r *Robot) issued(number uint64) (soccer.Time, bool) {
+	for i := range r.nonces.Len() {
+		if n := r.nonces.At(i); n.number == number {
+			return n.at, true
+		}
+	}
+	return 0, false
 }
 
 // next returns when what was due is due again. Periods that have passed are skipped.
@@ -266,31 +289,6 @@ func next(due, now soccer.Time, period time.Duration) soccer.Time {
 		return due
 	}
 	return now.Add(period)
-}
-
-// nonces are the newest nonces of a robot with the times of their departure.
-type nonces struct {
-	list [512]struct {
-		nonce uint64
-		at    soccer.Time
-	}
-	n int
-}
-
-func (n *nonces) issue(nonce uint64, at soccer.Time) {
-	i := n.n % len(n.list)
-	n.list[i].nonce, n.list[i].at = nonce, at
-	n.n++
-}
-
-// issued returns when a nonce left, if the robot remembers it.
-func (n *nonces) issued(nonce uint64) (soccer.Time, bool) {
-	for i := range min(n.n, len(n.list)) {
-		if n.list[i].nonce == nonce {
-			return n.list[i].at, true
-		}
-	}
-	return 0, false
 }
 
 // errControl is the text of a request of an operator who does not hold the control.

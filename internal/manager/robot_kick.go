@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"touchline/internal/exact"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
@@ -19,11 +19,11 @@ const (
 	fetchWithin = 8 * time.Second
 	holdFor     = 600 * time.Millisecond // the ball, before the kick
 	aimFor      = 3 * time.Second        // at most
-	sightsFor   = 12 * time.Second       // of a ball that rolls
+	measureFor  = 12 * time.Second       // of a ball that rolls
 	lostFor     = 1200 * time.Millisecond
 	mostFetches = 3
-	heldSights  = 10
-	maxSights   = 1000
+	heldSamples = 10
+	maxSamples  = 1000
 )
 
 // phase is what a kick check does.
@@ -49,16 +49,16 @@ type kickCheck struct {
 	since   soccer.Time // when the phase began
 	settled soccer.Time // since when what the phase waits for is so; 0: it is not
 	fetches int         // in a row that failed
-	ball    soccer.Vec  // newest sight, in the robot's frame
+	ball    soccer.Vec  // newest sample, in the robot's frame
 	seen    soccer.Time // of it
 	kicked  soccer.Time // when the command left
-	left    soccer.Time // likewise, on the node's clock
+	left    soccer.Time // the same on the node's clock
 	command uint32
-	sights  []Sight
+	samples []ballSample
 }
 
 // plan prepares a check.
-func (k *kickCheck) plan(cfg *ManagedConfig, number uint32, m *team.Request) error {
+func (k *kickCheck) plan(cfg *RobotConfig, number uint32, m *team.Request) error {
 	if m.ID >= uint64(len(cfg.Kicks)) {
 		return fmt.Errorf("the robot has no kick %d", m.ID)
 	}
@@ -80,7 +80,7 @@ func (k *kickCheck) plan(cfg *ManagedConfig, number uint32, m *team.Request) err
 	if err := inside(&cfg.Field, stand(place).XY(), "the robot behind the ball"); err != nil {
 		return err
 	}
-	*k = kickCheck{kick: kick, place: place, sights: k.sights[:0], report: team.KickCheck{
+	*k = kickCheck{kick: kick, place: place, samples: k.samples[:0], report: team.KickCheck{
 		Run: number, Kick: uint8(m.ID), Total: uint8(tries), Speed: kick.Speed,
 		PlaceX: float32(place.X), PlaceY: float32(place.Y), PlaceTheta: float32(place.Theta),
 	}}
@@ -89,7 +89,7 @@ func (k *kickCheck) plan(cfg *ManagedConfig, number uint32, m *team.Request) err
 
 // stand returns where the robot stands before it fetches the ball.
 func stand(place soccer.Pose) soccer.Pose {
-	return Placed(place, soccer.Pose{X: -(soccer.RobotRadius + soccer.BallRadius + runUp)})
+	return place.Compose(soccer.Pose{X: -(contact + runUp)})
 }
 
 // enter begins a phase.
@@ -105,7 +105,7 @@ func (k *kickCheck) goOn(now soccer.Time, disturbs bool) bool {
 		k.enter(k.phase, now)
 		return false
 	}
-	k.sights = k.sights[:0]
+	k.samples = k.samples[:0]
 	k.enter(goToStart, now)
 	return true
 }
@@ -160,10 +160,10 @@ func (r *Robot) stepKick(b *Body) {
 	}
 }
 
-// look notes where the ball is: the sight that is nearest to the last one, or to the kicker.
+// look notes where the ball is: the sample that is nearest to the last one, or to the kicker.
 func (k *kickCheck) look(b *Body) {
 	now, best := b.Sense.Time, -1
-	from, reach := soccer.Vec{X: soccer.RobotRadius + soccer.BallRadius}, 1.0
+	from, reach := soccer.Vec{X: contact}, 1.0
 	rolls := k.phase == measure
 	if rolls || now.Sub(k.seen) < lostFor {
 		from = k.ball
@@ -171,7 +171,7 @@ func (k *kickCheck) look(b *Body) {
 	}
 	for i := range b.Sense.Balls {
 		p := b.Sense.Balls[i].Position.XY()
-		if rolls && math.Abs(exact.Atan2(p.Y, p.X)) > math.Pi/5 {
+		if rolls && math.Abs(p.Angle()) > math.Pi/5 {
 			continue // it does not come from the kicker
 		}
 		if d := p.Sub(from).Len(); d < reach {
@@ -181,20 +181,13 @@ func (k *kickCheck) look(b *Body) {
 	if best >= 0 {
 		o := &b.Sense.Balls[best]
 		k.ball, k.seen = o.Position.XY(), now
-		k.sights = keep(k.sights, Sight{Time: now, Position: k.ball, Cov: o.Cov}, rolls)
+		s := ballSample{Time: now, Position: k.ball, Cov: o.Cov}
+		if !rolls {
+			k.samples = bounded.Append(k.samples, s, heldSamples)
+		} else if len(k.samples) < maxSamples {
+			k.samples = append(k.samples, s)
+		}
 	}
-}
-
-// keep appends a sight: all of a ball that rolls, before that the newest ones.
-func keep(list []Sight, s Sight, rolls bool) []Sight {
-	if !rolls && len(list) >= heldSights {
-		copy(list, list[1:])
-		list = list[:len(list)-1]
-	}
-	if len(list) < maxSights {
-		list = append(list, s)
-	}
-	return list
 }
 
 // awaitBall waits until the ball lies in front of the robot.
@@ -282,15 +275,15 @@ func (r *Robot) measureKick(b *Body) {
 	if since < kickFor {
 		r.kickBall()
 	}
-	rest, sigma, still := Rest(rolling(k.sights, k.kicked))
+	at, sigma, still := rest(rolling(k.samples, k.kicked))
 	gone := since > lostFor && now.Sub(max(k.seen, k.kicked)) > lostFor
-	if since < lostFor || !still && !gone && since < sightsFor {
+	if since < lostFor || !still && !gone && since < measureFor {
 		return
 	}
-	try := Launch(k.kicked, float64(k.kick.Speed), k.sights)
-	if try.OK && still && !gone && r.liesInside(b, rest) {
+	try := launch(k.kicked, float64(k.kick.Speed), k.samples)
+	if try.OK && still && !gone && r.liesInside(b, at) {
 		try.Inside, try.DistanceSigma = true, float32(sigma)
-		try.Distance = float32(rest.Sub(soccer.Vec{X: soccer.RobotRadius + soccer.BallRadius}).Len())
+		try.Distance = float32(at.Sub(soccer.Vec{X: contact}).Len())
 	}
 	n := len(k.report.Tries)
 	k.tries[n], k.times[n] = try, k.left
@@ -299,12 +292,12 @@ func (r *Robot) measureKick(b *Body) {
 		c.end(team.Finished, "")
 		return
 	}
-	k.sights = k.sights[:0]
+	k.samples = k.samples[:0]
 	k.enter(goToStart, now)
 }
 
-// rolling returns the sights after the kick.
-func rolling(list []Sight, kicked soccer.Time) []Sight {
+// rolling returns the samples after the kick.
+func rolling(list []ballSample, kicked soccer.Time) []ballSample {
 	for i := range list {
 		if list[i].Time > kicked {
 			return list[i:]
@@ -316,6 +309,6 @@ func rolling(list []Sight, kicked soccer.Time) []Sight {
 // liesInside reports whether a ball in the robot's frame lies inside the lines.
 func (r *Robot) liesInside(b *Body, ball soccer.Vec) bool {
 	s, f := &b.Sense.Self, &r.cfg.Field
-	p := Placed(s.Pose, soccer.Pose{X: ball.X, Y: ball.Y})
+	p := s.Pose.Compose(soccer.Pose{X: ball.X, Y: ball.Y})
 	return s.Known && math.Abs(p.X) <= float64(0.5*f.Length) && math.Abs(p.Y) <= float64(0.5*f.Width)
 }

@@ -1,7 +1,6 @@
 package manager
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -10,25 +9,14 @@ import (
 	"touchline/wire/team"
 )
 
-// MaxUpload is the greatest file that a page sends to a robot, in bytes.
-const MaxUpload = 1 << 20
-
-// Names of files that a robot adopts.
 const (
-	MachineFile = "machine.json" // a state machine
-	ColorsFile  = "colors.table" // a colour table, see docs/manager.md
-)
-
-const (
-	chunkSize  = team.MinChunk // one datagram
-	maxRounds  = 500           // of missing chunks, 64 in each: then the robot does not take the file
-	chunkBurst = 12            // chunks that leave in a step: 600 kB/s at 20 ms
+	maxRounds  = 500 // of missing chunks, 64 in each: then the robot does not take the file
+	chunkBurst = 12  // chunks that leave in a step: 600 kB/s at 20 ms
 )
 
 // upload is a file on its way to the robot.
 type upload struct {
-	file    team.File // its Data is the whole file
-	data    []byte
+	outgoing
 	left    []uint32 // chunks that are to be sent
 	by      *page
 	asking  bool // the robot was asked what is missing
@@ -40,8 +28,8 @@ type upload struct {
 func (d *Desk) SendFile(id uint8, of uint32, name string, data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(data) == 0 || len(data) > MaxUpload {
-		return fmt.Errorf("manager: %s has %d bytes: want 1 to %d", name, len(data), MaxUpload)
+	if len(data) == 0 || len(data) > MaxFile {
+		return fmt.Errorf("manager: %s has %d bytes: want 1 to %d", name, len(data), MaxFile)
 	}
 	if r := d.known(id); r != nil {
 		if p := r.page(of); p != nil {
@@ -52,14 +40,11 @@ func (d *Desk) SendFile(id uint8, of uint32, name string, data []byte) error {
 }
 
 // startUpload begins to send a file to the robot.
-func (r *managerRobot) startUpload(p *page, name string, data []byte) error {
+func (r *record) startUpload(p *page, name string, data []byte) error {
 	if r.upload.by != nil {
 		return errors.New("manager: another file is on its way to this robot: wait until it arrived")
 	}
-	u := upload{by: p, data: data, file: team.File{
-		Transfer: max(1, r.desk.rng.Uint64()), Size: uint64(len(data)), Sum: sha256.Sum256(data), ChunkSize: chunkSize,
-		Name: name,
-	}}
+	u := upload{by: p, outgoing: newOutgoing(max(1, r.desk.rng.Uint64()), name, data)}
 	for i := range u.file.Count() {
 		u.left = append(u.left, i)
 	}
@@ -68,17 +53,14 @@ func (r *managerRobot) startUpload(p *page, name string, data []byte) error {
 }
 
 // sendChunks sends some of the chunks that are left, and then asks what is missing.
-func (r *managerRobot) sendChunks(now soccer.Time, send Send) {
+func (r *record) sendChunks(now soccer.Time, send Send) {
 	u := &r.upload
 	if u.by == nil || u.asking {
 		return
 	}
 	n := min(chunkBurst, len(u.left))
 	for _, i := range u.left[:n] {
-		f := u.file
-		f.Index = i
-		f.Data = u.data[f.Offset():][:f.Length()]
-		send(tcm.Entity{Kind: tcm.Robot, ID: r.id}, &f)
+		send(tcm.Entity{Kind: tcm.Robot, ID: r.id}, u.chunk(i))
 	}
 	if u.left = u.left[n:]; len(u.left) == 0 {
 		u.asking = true
@@ -87,7 +69,7 @@ func (r *managerRobot) sendChunks(now soccer.Time, send Send) {
 }
 
 // askUpload asks the robot about the file.
-func (r *managerRobot) askUpload(now soccer.Time, o team.Operation) {
+func (r *record) askUpload(now soccer.Time, o team.Operation) {
 	u := &r.upload
 	if err := r.ask(now, u.by, request{Request: team.Request{Operation: o, ID: u.file.Transfer}}); err != nil {
 		u.fail(err.Error())
@@ -96,7 +78,7 @@ func (r *managerRobot) askUpload(now soccer.Time, o team.Operation) {
 
 // verified takes the answer to the question what is missing. It reports false for other answers, and where the transfer
 // failed.
-func (r *managerRobot) verified(now soccer.Time, p *page, m *team.Answer) bool {
+func (r *record) verified(now soccer.Time, p *page, m *team.Answer) bool {
 	u := &r.upload
 	if p.queue[0].Operation != team.Verify || u.by != p || p.queue[0].ID != u.file.Transfer {
 		return false
@@ -122,14 +104,17 @@ func (r *managerRobot) verified(now soccer.Time, p *page, m *team.Answer) bool {
 
 // end ends the upload with the answer of the robot.
 func (u *upload) end(result, text string) {
-	if u.by == nil {
-		return
+	if u.by != nil {
+		*u = upload{outcome: outcome(result, text)}
 	}
-	outcome := result
+}
+
+// outcome returns a result with the text that explains it.
+func outcome(result, text string) string {
 	if text != "" {
-		outcome += ": " + text
+		return result + ": " + text
 	}
-	*u = upload{outcome: outcome}
+	return result
 }
 
 // fail ends an upload that was under way.
@@ -143,5 +128,5 @@ func (u *upload) words() string {
 	case u.asking:
 		return "the robot checks the file"
 	}
-	return fmt.Sprintf("%d of %d kB sent", (len(u.data)-len(u.left)*chunkSize)/1000, len(u.data)/1000)
+	return fmt.Sprintf("%d of %d kB sent", (len(u.data)-len(u.left)*team.MinChunk)/1000, len(u.data)/1000)
 }

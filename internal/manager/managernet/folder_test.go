@@ -54,12 +54,12 @@ func folder(t *testing.T, files map[string][]byte) string {
 }
 
 // Files play in the order of their names, again and again, at their rate; other files are left out.
-func TestReel(t *testing.T) {
+func TestPictureFolder(t *testing.T) {
 	dir := folder(t, map[string][]byte{
 		"b.jpg": grey(t, "b.jpg", 120, 31, 17), "a.png": grey(t, "a.png", 60, 20, 10), "c.JPEG": grey(t, "c.jpeg", 200, 8, 8),
 		"notes.txt": []byte("of the camera"),
 	})
-	r, err := managernet.OpenReel(dir, 10)
+	r, err := managernet.OpenPictureFolder(dir, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestReelColours(t *testing.T) {
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := managernet.OpenReel(folder(t, map[string][]byte{"a.jpg": b.Bytes()}), 25)
+	r, err := managernet.OpenPictureFolder(folder(t, map[string][]byte{"a.jpg": b.Bytes()}), 25)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,15 +130,15 @@ func TestReelRefuses(t *testing.T) {
 		"big.png: 2049 x 1 pixels: want":    {"big.png": grey(t, "big.png", 1, 2049, 1)},
 		"bytes: want at most 16777216":      {"long.jpg": make([]byte, 16<<20+1)},
 	} {
-		if _, err := managernet.OpenReel(folder(t, files), 25); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := managernet.OpenPictureFolder(folder(t, files), 25); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
-	if _, err := managernet.OpenReel(filepath.Join(t.TempDir(), "nothing"), 25); !errors.Is(err, os.ErrNotExist) {
+	if _, err := managernet.OpenPictureFolder(filepath.Join(t.TempDir(), "nothing"), 25); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 	for _, rate := range []float64{0, 0.5, 61, -1} {
-		if _, err := managernet.OpenReel(folder(t, map[string][]byte{"a.png": whole}), rate); !errors.Is(err, managernet.ErrRate) {
+		if _, err := managernet.OpenPictureFolder(folder(t, map[string][]byte{"a.png": whole}), rate); !errors.Is(err, managernet.ErrRate) {
 			t.Errorf("rate %v: %v", rate, err)
 		}
 	}
@@ -146,7 +146,7 @@ func TestReelRefuses(t *testing.T) {
 	for i := range managernet.MaxFiles + 1 {
 		many[fmt.Sprintf("%05d.png", i)] = nil
 	}
-	if _, err := managernet.OpenReel(folder(t, many), 25); err == nil || !strings.Contains(err.Error(), "want at most 10000") {
+	if _, err := managernet.OpenPictureFolder(folder(t, many), 25); err == nil || !strings.Contains(err.Error(), "want at most 10000") {
 		t.Errorf("too many files: %v", err)
 	}
 }
@@ -154,7 +154,7 @@ func TestReelRefuses(t *testing.T) {
 // A file that changes while it plays, also into a bomb, is an error once; the others go on.
 func TestReelChanges(t *testing.T) {
 	dir := folder(t, map[string][]byte{"a.png": grey(t, "a.png", 60, 4, 4), "b.png": grey(t, "b.png", 90, 4, 4)})
-	r, err := managernet.OpenReel(dir, 10)
+	r, err := managernet.OpenPictureFolder(dir, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

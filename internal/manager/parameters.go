@@ -20,8 +20,8 @@ const maxPart = 1100
 
 // declare sets the table. It refuses what no receiver accepts.
 func (t *table) declare(list []team.Parameter) error {
-	if len(list) > MaxTable {
-		return fmt.Errorf("managed: %d parameters: give at most %d", len(list), MaxTable)
+	if len(list) > MaxParameters {
+		return fmt.Errorf("managed: %d parameters: give at most %d", len(list), MaxParameters)
 	}
 	t.list = slices.Clone(list)
 	for i := range t.list {
@@ -63,10 +63,8 @@ func checkParameter(p *team.Parameter) error {
 
 // find returns a parameter, or nil.
 func (t *table) find(name string) *team.Parameter {
-	for i := range t.list {
-		if t.list[i].Name == name {
-			return &t.list[i]
-		}
+	if i := slices.IndexFunc(t.list, func(p team.Parameter) bool { return p.Name == name }); i >= 0 {
+		return &t.list[i]
 	}
 	return nil
 }

@@ -22,10 +22,10 @@ type Take func(now time.Time, captured soccer.Time, p *camera.Picture, view *cam
 // the camera.
 type Know func(*camera.View) camera.Params
 
-// Play returns a Take that plays a reel in the place of a camera. Files that cannot be decoded are logged once each time
+// Play returns a Take that plays a folder in the place of a camera. Files that cannot be decoded are logged once each time
 // they are due.
-func Play(reel *Reel, log *slog.Logger, know Know) Take {
-	player := reel.Play(time.Now())
+func Play(folder *PictureFolder, log *slog.Logger, know Know) Take {
+	player := folder.Play(time.Now())
 	return func(now time.Time, _ soccer.Time, p *camera.Picture, view *camera.View) bool {
 		shot, err := player.Shot(now)
 		if err != nil {
@@ -68,9 +68,9 @@ func Draw(
 	}
 }
 
-// Film sends the pictures of a robot's camera to the computers that wish them, rate pictures a second at most, until ctx
+// SendPictures sends the pictures of a robot's camera to the computers that wish them, rate pictures a second at most, until ctx
 // ends. No picture is taken while nobody looks.
-func Film(ctx context.Context, node Node, r *manager.Robot, f *CameraFilm, rate float64, take Take) {
+func SendPictures(ctx context.Context, node Node, r *manager.Robot, sees *CameraView, rate float64, take Take) {
 	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
 	defer ticker.Stop()
 	client := node.Module(tcm.Manager).Client()
@@ -97,11 +97,11 @@ func Film(ctx context.Context, node Node, r *manager.Robot, f *CameraFilm, rate 
 		ok := take(now, captured, &shot, &view)
 		if ok {
 			taken = now
-			f.SetTable(view.Table)
-			ok = f.Encode(&shot, &wish, &message) == nil // a region may lie outside the picture
+			sees.setTable(view.Table)
+			ok = sees.Encode(&shot, &wish, &message) == nil // a region may lie outside the picture
 		}
 		if ok && wish.Overlay {
-			f.Overlay(&shot, &view, &overlay)
+			sees.Overlay(&shot, &view, &overlay)
 		}
 		<-turns
 		if !ok {

@@ -3,10 +3,9 @@ package manager
 import (
 	"errors"
 	"fmt"
-	"time"
 
+	"touchline/internal/robot/play"
 	"touchline/soccer"
-	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
 
@@ -27,19 +26,11 @@ type control struct {
 	kickUntil soccer.Time
 	kick      team.Kick
 
-	hold Hold // of the state machine
-}
-
-// Hold is what the holder wants of the state machine of a robot that is not in a game.
-type Hold struct {
-	On     bool   // it takes no transition, and the robot stands unless the holder drives it
-	At     string // from the moment on at which this state is active; "": at once
-	Step   bool   // it takes one transition more
-	Number uint32 // each wish has its own
+	hold play.Hold // of the state machine
 }
 
 // Hold returns what the holder wants of the state machine. It ends with the control, and when a refereed game plays.
-func (r *Robot) Hold(now soccer.Time) Hold {
+func (r *Robot) Hold(now soccer.Time) play.Hold {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire(now)
@@ -57,7 +48,7 @@ func (r *Robot) setHold(m *team.Request) error {
 		return fmt.Errorf("hold %v: want 0 to go on, 1 to hold, 2 for one transition", m.Value)
 	}
 	r.holds++
-	r.control.hold = Hold{On: m.Value != 0, Step: m.Value == 2, Number: r.holds}
+	r.control.hold = play.Hold{On: m.Value != 0, Step: m.Value == 2, Number: r.holds}
 	if m.Value == 1 {
 		r.control.hold.At = m.Text
 	}
@@ -70,16 +61,14 @@ func (c *control) stop() { c.until, c.kickUntil = 0, 0 }
 // firstKick is the first number of an operator's kick: those of the robot's own software are below it.
 const firstKick = 1 << 31
 
-// Drive receives a command of an operator. It counts from the departure of the nonce that it echoes: commands of others,
+// receiveDrive receives a command of an operator. It counts from the departure of the nonce that it echoes: commands of others,
 // with an unknown nonce, older than the lease, or not newer than the newest one, are ignored.
-func (r *Robot) Drive(from tcm.Entity, now soccer.Time, m *team.Drive) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *Robot) receiveDrive(computer uint8, now soccer.Time, m *team.Drive) {
 	c := &r.control
-	if from.Kind != tcm.Computer || c.holder != (team.Operator{Computer: from.ID, Page: m.Operator}) || r.playing {
+	if c.holder != (team.Operator{Computer: computer, Page: m.Operator}) || r.playing {
 		return
 	}
-	issued, ok := r.nonces.issued(m.Nonce)
+	issued, ok := r.issued(m.Nonce)
 	if !ok || now.Sub(issued) >= Lease || (c.drove && int32(m.Sequence-c.sequence) <= 0) {
 		return
 	}
@@ -113,8 +102,8 @@ func (r *Robot) Motor(now soccer.Time) (soccer.Motor, bool) {
 	}
 	m := soccer.Motor{
 		Twist: soccer.Twist{
-			X: bounded(c.command.VX, r.cfg.MaxAhead), Y: bounded(c.command.VY, r.cfg.MaxSide),
-			Theta: bounded(c.command.VHeading, r.cfg.MaxTurn),
+			X: limited(c.command.VX, r.cfg.MaxAhead), Y: limited(c.command.VY, r.cfg.MaxSide),
+			Theta: limited(c.command.VHeading, r.cfg.MaxTurn),
 		},
 		Dribbler: float64(c.command.Dribbler),
 	}
@@ -132,10 +121,10 @@ func (r *Robot) Head(now soccer.Time) (pan, tilt float64, ok bool) {
 	if !c.drove || !c.command.HasHead || now >= c.until || r.playing {
 		return 0, 0, false
 	}
-	return bounded(c.command.HeadPan, r.cfg.MaxPan), bounded(c.command.HeadTilt, r.cfg.MaxTilt), true
+	return limited(c.command.HeadPan, r.cfg.MaxPan), limited(c.command.HeadTilt, r.cfg.MaxTilt), true
 }
 
-func bounded(v, most float32) float64 { return float64(min(max(v, -most), most)) }
+func limited(v, most float32) float64 { return float64(min(max(v, -most), most)) }
 
 // state returns whether the robot can be driven.
 func (r *Robot) state(now soccer.Time) team.DriveState {
@@ -153,16 +142,4 @@ func (r *Robot) state(now soccer.Time) team.DriveState {
 		return team.DriveReady
 	}
 	return team.Driving
-}
-
-// take gives the control to an operator. An earlier holder loses it.
-func (r *Robot) take(now soccer.Time, to team.Operator, name string) {
-	r.control = control{holder: to, name: plain(name, team.MaxName), heard: now, challenge: now, number: r.control.number}
-}
-
-// LeaseLeft returns the time after which the robot stands unless another command arrives, 0 without a lease.
-func (r *Robot) LeaseLeft(now soccer.Time) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return max(0, r.control.until.Sub(now))
 }

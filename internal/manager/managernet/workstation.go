@@ -17,7 +17,7 @@ import (
 	"touchline/wire/tcm"
 )
 
-// Periods of an Office's topics.
+// Periods of a Workstation's topics.
 const (
 	RobotPeriod       = 100 * time.Millisecond // robot/ID
 	DrivePeriod       = 20 * time.Millisecond  // drive/ID
@@ -34,8 +34,8 @@ type Computer interface {
 	Self() tcm.Entity
 }
 
-// OfficeConfig describes an Office.
-type OfficeConfig struct {
+// WorkstationConfig describes a Workstation.
+type WorkstationConfig struct {
 	// Field is the one on which cameras are calibrated
 	Field soccer.Field
 	// Self returns where a robot believes to stand, in the team frame. Default nil: not known
@@ -52,53 +52,58 @@ type OfficeConfig struct {
 	Log *slog.Logger
 }
 
-// Office is all that a computer needs to manage robots from its pages: a desk, the pictures, calibrations and profiles. Its
+// Workstation is all that a computer needs to manage robots from its pages: a desk, the pictures, calibrations and profiles. Its
 // methods may be called from any goroutine.
-type Office struct {
-	cfg      OfficeConfig
+type Workstation struct {
+	cfg      WorkstationConfig
 	node     Computer
 	desk     *manager.Desk
 	pictures Pictures
 	room     Room
 }
 
-// NewOffice returns the office of a computer. Run runs it.
-func NewOffice(node Computer, cfg OfficeConfig) *Office {
-	o := &Office{cfg: cfg, node: node}
-	o.desk = manager.New(manager.Config{
+// NewWorkstation returns the workstation of a computer. Run runs it.
+func NewWorkstation(node Computer, cfg WorkstationConfig) *Workstation {
+	w := &Workstation{cfg: cfg, node: node}
+	w.desk = manager.NewDesk(manager.DeskConfig{
 		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: func(c manager.Change) {
 			cfg.Log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
 				"asked", c.Asked, "to", c.To, "result", c.Result, "why", c.Text)
 		},
 	})
-	o.pictures.Recorded, o.pictures.Arrived = cfg.Picture, o.arrived
-	o.pictures.Receive(node)
-	return o
+	w.room.Field, w.room.Shot, w.room.Self, w.room.Truth = cfg.Field, w.pictures.Shot, cfg.Self, cfg.Truth
+	w.room.Robot = func(robot uint8) *manager.View { return w.desk.View(robot, node.Now()) }
+	if cfg.Self == nil {
+		w.room.Self = func(uint8) (soccer.Pose, bool) { return soccer.Pose{}, false }
+	}
+	w.pictures.Recorded, w.pictures.Arrived = cfg.Picture, w.arrived
+	w.pictures.Receive(node)
+	return w
 }
 
 // Run manages robots until ctx ends.
-func (o *Office) Run(ctx context.Context) {
-	manager.Handle(o.node.Module(tcm.Manager), o.desk)
-	run(ctx, o.node, func(now soccer.Time, send manager.Send) {
-		o.desk.Step(now, send)
-		o.room.Step(now, o.desk.Colors)
+func (w *Workstation) Run(ctx context.Context) {
+	w.desk.Handle(w.node.Module(tcm.Manager))
+	run(ctx, w.node, func(now soccer.Time, send manager.Send) {
+		w.desk.Step(now, send)
+		w.room.Step(now, w.desk.Colors)
 	})
 }
 
-// Record asks robots for rate pictures a second, which go to OfficeConfig.Picture; 0: none. It is to be called a few times
+// Record asks robots for rate pictures a second, which go to WorkstationConfig.Picture; 0: none. It is to be called a few times
 // a second.
-func (o *Office) Record(rate uint8, robots ...uint8) {
+func (w *Workstation) Record(rate uint8, robots ...uint8) {
 	for _, r := range robots {
-		o.desk.Record(rate, r)
+		w.desk.Record(rate, r)
 	}
-	o.pictures.Record(rate)
+	w.pictures.Record(rate)
 }
 
 // Params returns the parameters of a robot's camera that its operators know. One that no robot has declared has its
 // default.
-func (o *Office) Params(robot uint8, cam camera.Camera) camera.Params {
+func (w *Workstation) Params(robot uint8, cam camera.Camera) camera.Params {
 	params := camera.DefaultParams()
-	if v := o.desk.View(robot, o.node.Now()); v != nil {
+	if v := w.desk.View(robot, w.node.Now()); v != nil {
 		for i := range v.Parameters {
 			_, _ = cam.Set(&params, v.Parameters[i].Name, float64(v.Parameters[i].Value)) // not all are the camera's
 		}
@@ -107,102 +112,66 @@ func (o *Office) Params(robot uint8, cam camera.Camera) camera.Params {
 }
 
 // Checks returns the checks that robots execute.
-func (o *Office) Checks() []manager.Running { return o.desk.Checks(o.node.Now()) }
+func (w *Workstation) Checks() []manager.Running { return w.desk.Checks(w.node.Now()) }
 
-// Knows reports whether a command is one of an Office.
-func Knows(command string) bool { return manager.Known(command) || Known(command) }
+// Knows reports whether a command is one of a Workstation.
+func Knows(command string) bool { return manager.Known(command) || commands[command] != nil }
 
 // Command executes a command of a page about a robot (docs/manager.md), and returns its answer, nil for none.
-func (o *Office) Command(name string, body json.RawMessage) (any, error) {
+func (w *Workstation) Command(name string, body json.RawMessage) (any, error) {
 	switch name {
 	case manager.SaveProfile, manager.LoadProfile:
-		return nil, o.profile(name, body)
+		return nil, w.profile(name, body)
 	case manager.CheckMachine:
-		return o.desk.Check(body)
+		return w.desk.Check(body)
 	}
-	if Known(name) {
-		return nil, o.calibrate(name, body)
+	if commands[name] != nil {
+		return nil, w.calibrate(name, body)
 	}
-	return nil, o.ask(name, body)
+	return nil, w.ask(name, body)
 }
 
 // ask asks the desk for what a page asks.
-func (o *Office) ask(name string, body []byte) error {
-	return o.desk.Command(o.node.Now(), name, body, Send(o.node))
+func (w *Workstation) ask(name string, body []byte) error {
+	return w.desk.Command(w.node.Now(), name, body, Send(w.node))
 }
 
 // calibrate executes a command of the calibration, and asks the robot for what it sets.
-func (o *Office) calibrate(name string, body json.RawMessage) error {
-	var of struct {
-		Robot uint8  `json:"robot"`
-		Page  uint32 `json:"page"`
-	}
-	if err := json.Unmarshal(body, &of); err != nil {
-		return fmt.Errorf("manager: %s: %w", name, err)
-	}
-	now := o.node.Now()
-	asked, err := o.room.Command(Call{
-		Name: name, Body: body, View: o.desk.View(of.Robot, now), Now: now, Field: o.cfg.Field,
-		Shot:  func() (*Shot, bool) { return o.pictures.Shot(of.Robot) },
-		Self:  func() (soccer.Pose, bool) { return o.self(of.Robot) },
-		Truth: func(captured soccer.Time) ([]camera.Thing, int) { return o.truth(of.Robot, captured) },
-	})
+func (w *Workstation) calibrate(name string, body json.RawMessage) error {
+	asked, err := w.room.Command(w.node.Now(), name, body)
 	if err != nil {
 		return err
 	}
 	if name == "robot-hold" || name == "robot-collect" { // colours begin with this table. It fails while another file arrives
-		_ = o.ask("robot-fetch", fmt.Appendf(nil, `{"robot": %d, "page": %d, "file": %q}`, of.Robot, of.Page, manager.ColorsFile))
+		_ = w.ask("robot-fetch", fmt.Appendf(nil, `{"robot": %d, "page": %d, "file": %q}`, asked.Robot, asked.Page, manager.ColorsFile))
 	}
 	if len(asked.Colors) > 0 {
-		return o.desk.SendFile(of.Robot, of.Page, manager.ColorsFile, asked.Colors)
+		return w.desk.SendFile(asked.Robot, asked.Page, manager.ColorsFile, asked.Colors)
 	}
-	return o.setAll(of.Robot, of.Page, asked.Values)
-}
-
-func (o *Office) self(robot uint8) (soccer.Pose, bool) {
-	if o.cfg.Self == nil {
-		return soccer.Pose{}, false
-	}
-	return o.cfg.Self(robot)
-}
-
-func (o *Office) truth(robot uint8, captured soccer.Time) ([]camera.Thing, int) {
-	if o.cfg.Truth == nil {
-		return nil, 0
-	}
-	return o.cfg.Truth(robot, captured)
+	return w.setAll(asked)
 }
 
 // arrived gives a picture of a robot to its calibration, where that collects them.
-func (o *Office) arrived(robot uint8) {
-	if !o.room.Collecting(robot) {
-		return
-	}
-	shot, ok := o.pictures.Shot(robot)
-	if !ok {
-		return
-	}
-	now := o.node.Now()
-	page, values := o.room.Arrived(now, robot, o.desk.View(robot, now), shot, func() (soccer.Pose, bool) { return o.self(robot) })
-	if err := o.setAll(robot, page, values); err != nil {
-		o.cfg.Log.Warn("a robot's head cannot be turned for its calibration", "robot", robot, "err", err)
+func (w *Workstation) arrived(robot uint8) {
+	if err := w.setAll(w.room.Arrived(w.node.Now(), robot)); err != nil {
+		w.cfg.Log.Warn("a robot's head cannot be turned for its calibration", "robot", robot, "err", err)
 	}
 }
 
 // setAll asks for values of a robot's parameters as a page does.
-func (o *Office) setAll(robot uint8, page uint32, values []manager.Value) error {
-	if len(values) == 0 {
+func (w *Workstation) setAll(asked Asked) error {
+	if len(asked.Values) == 0 {
 		return nil
 	}
-	set, err := json.Marshal(map[string]any{"robot": robot, "page": page, "values": values})
+	set, err := json.Marshal(map[string]any{"robot": asked.Robot, "page": asked.Page, "values": asked.Values})
 	if err != nil {
 		return fmt.Errorf("manager: %w", err)
 	}
-	return o.ask("robot-set-all", set)
+	return w.ask("robot-set-all", set)
 }
 
 // profile saves a robot's parameters and its colour table, or sets them to those of a profile.
-func (o *Office) profile(command string, body json.RawMessage) error {
+func (w *Workstation) profile(command string, body json.RawMessage) error {
 	var of struct {
 		Robot uint8  `json:"robot"`
 		Page  uint32 `json:"page"`
@@ -211,64 +180,64 @@ func (o *Office) profile(command string, body json.RawMessage) error {
 	if err := wire.DecodeJSON(body, command, &of); err != nil {
 		return fmt.Errorf("manager: %w", err)
 	}
-	view := o.desk.View(of.Robot, o.node.Now())
+	view := w.desk.View(of.Robot, w.node.Now())
 	if view == nil || len(view.Parameters) == 0 {
 		return fmt.Errorf("manager: robot %d has declared no parameters", of.Robot)
 	}
-	shelf, runs := Shelf{Dir: o.cfg.Profiles}, o.desk.Colors(of.Robot)
+	folder, runs := ProfileFolder{Dir: w.cfg.Profiles}, w.desk.Colors(of.Robot)
 	if command == manager.SaveProfile {
-		return shelf.Save(of.Name, Of(view), runs)
+		return folder.Save(of.Name, ProfileOf(view), runs)
 	}
-	p, err := shelf.Load(of.Name)
+	p, err := folder.Load(of.Name)
 	if err != nil {
 		return err
 	}
-	colors, err := shelf.Colors(of.Name)
+	colors, err := folder.Colors(of.Name)
 	if err != nil {
 		return err
 	}
 	if colors != nil && !bytes.Equal(colors, runs) {
-		if err := o.desk.SendFile(of.Robot, of.Page, manager.ColorsFile, colors); err != nil {
+		if err := w.desk.SendFile(of.Robot, of.Page, manager.ColorsFile, colors); err != nil {
 			return err
 		}
 	}
 	changes, _ := p.Compare(view)
-	values := make([]manager.Value, 0, len(changes))
+	asked := Asked{Robot: of.Robot, Page: of.Page}
 	for _, c := range changes {
-		values = append(values, manager.Value{Name: c.Name, Value: c.Want})
+		asked.Values = append(asked.Values, manager.Value{Name: c.Name, Value: c.Want})
 	}
-	return o.setAll(of.Robot, of.Page, values)
+	return w.setAll(asked)
 }
 
 // Topic returns the topics "robot/ID", "drive/ID", "checks/ID", "machine/ID", "calibration/ID", "picture/ID" and
 // "profiles/ID", or nil.
-func (o *Office) Topic(topic string) any {
+func (w *Workstation) Topic(topic string) any {
 	kind, id, _ := strings.Cut(topic, "/")
 	number, err := strconv.ParseUint(id, 10, 8)
 	if err != nil {
 		return nil
 	}
-	robot, now := uint8(number), o.node.Now()
+	robot, now := uint8(number), w.node.Now()
 	switch kind {
 	case "robot":
-		return topicOf(o.desk.View(robot, now))
+		return topicOf(w.desk.View(robot, now))
 	case "drive":
-		return topicOf(o.desk.DriveView(robot))
+		return topicOf(w.desk.DriveView(robot))
 	case "checks":
-		return topicOf(o.desk.CheckView(robot))
+		return topicOf(w.desk.CheckView(robot))
 	case "machine":
-		return topicOf(o.desk.SheetView(robot))
+		return topicOf(w.desk.SheetView(robot))
 	case "profiles":
-		if v := o.desk.View(robot, now); v != nil {
-			return Shelf{Dir: o.cfg.Profiles}.Rows(v, o.desk.Colors(robot))
+		if v := w.desk.View(robot, now); v != nil {
+			return ProfileFolder{Dir: w.cfg.Profiles}.Rows(v, w.desk.Colors(robot))
 		}
 	case "calibration":
-		if v := o.room.View(robot); v != nil {
-			o.room.Compare(v, o.desk.Colors(robot))
+		if v := w.room.View(robot); v != nil {
+			w.room.Compare(v, w.desk.Colors(robot))
 			return v
 		}
 	case "picture":
-		return topicOf(o.pictures.View(robot, now))
+		return topicOf(w.pictures.View(robot, now))
 	}
 	return nil
 }

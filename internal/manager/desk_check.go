@@ -95,10 +95,15 @@ type checked struct {
 	refused string
 	kick    *KickRun
 	walk    *WalkRun
-	path    []team.PathPoint // as far as it arrived
-	truth   []*[3]float32    // of its points; nil: unknown
-	have    []bool
-	running [2]Running // kick and walk; zero: none
+	path    []heardPoint // of walk
+	running [2]Running   // kick and walk; zero: none
+}
+
+// heardPoint is a point of a path, and whether it arrived.
+type heardPoint struct {
+	team.PathPoint
+	arrived bool
+	truth   *[3]float32 // nil: unknown
 }
 
 // runningFor is the time for which a check runs whose reports stopped.
@@ -129,14 +134,8 @@ func (d *Desk) Checks(now soccer.Time) (list []Running) {
 // runs reports whether a check in this state goes on.
 func runs(s team.CheckState) bool { return s != team.Finished && s != team.Aborted }
 
-// ReceiveKickCheck receives the report of a kick check, which left the robot at from.Captured.
-func (d *Desk) ReceiveKickCheck(from teamcom.From, m *team.KickCheck) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.sender(from.Entity)
-	if r == nil {
-		return
-	}
+// receiveKickCheck receives the report of a kick check, which left the robot at from.Captured.
+func (r *record) receiveKickCheck(from teamcom.From, m *team.KickCheck) {
 	r.checked.running[0] = Running{}
 	if runs(m.State) {
 		r.checked.running[0] = Running{
@@ -158,7 +157,7 @@ func (d *Desk) ReceiveKickCheck(from teamcom.From, m *team.KickCheck) {
 			OK: t.OK, Inside: t.Inside, Speed: t.Speed, Angle: t.Angle, Distance: t.Distance, Delay: t.Delay,
 			SpeedSigma: t.SpeedSigma, AngleSigma: t.AngleSigma, DistanceSigma: t.DistanceSigma,
 		}
-		try.Truth = d.cfg.Course.try(r.id, before(from.Captured, t.Ago), from.Captured, m.Speed)
+		try.Truth = r.desk.cfg.Course.try(r.id, before(from.Captured, t.Ago), from.Captured, m.Speed)
 		k.Tries = append(k.Tries, try)
 	}
 	k.Summary = Kicks(m.Tries)
@@ -170,12 +169,9 @@ func before(t soccer.Time, seconds float32) soccer.Time {
 	return t.Add(-time.Duration(math.Round(float64(seconds) * 1e9)))
 }
 
-// ReceiveLocomotionCheck receives a part of the path of a locomotion check, which left the robot at from.Captured.
-func (d *Desk) ReceiveLocomotionCheck(from teamcom.From, m *team.LocomotionCheck) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.sender(from.Entity)
-	if r == nil || int(m.Total) > maxPath || int(m.First)+len(m.Path) > int(m.Total) {
+// receiveWalkCheck receives a part of the path of a locomotion check, which left the robot at from.Captured.
+func (r *record) receiveWalkCheck(from teamcom.From, m *team.LocomotionCheck) {
+	if int(m.Total) > maxPath || int(m.First)+len(m.Path) > int(m.Total) {
 		return
 	}
 	c := &r.checked
@@ -184,8 +180,7 @@ func (d *Desk) ReceiveLocomotionCheck(from teamcom.From, m *team.LocomotionCheck
 		c.running[1] = Running{Robot: r.id, Said: from.Received}
 	}
 	if c.walk == nil || c.walk.Run != m.Run {
-		c.walk, c.path, c.have = &WalkRun{Path: []WalkPoint{}, Summary: Walk(nil, Exact())}, nil, nil
-		c.truth = nil
+		c.walk, c.path = &WalkRun{Path: []WalkPoint{}, Summary: Walk(nil, Exact())}, nil
 	}
 	w := *c.walk
 	w.Run, w.Figure, w.Speed, w.Size, w.Laps = m.Run, m.Figure.String(), m.Speed, m.Size, m.Laps
@@ -195,60 +190,47 @@ func (d *Desk) ReceiveLocomotionCheck(from teamcom.From, m *team.LocomotionCheck
 	for i, p := range m.Path {
 		at := int(m.First) + i
 		for len(c.path) <= at {
-			c.path, c.have, c.truth = append(c.path, team.PathPoint{}), append(c.have, false), append(c.truth, nil)
+			c.path = append(c.path, heardPoint{})
 		}
-		if !c.have[at] {
-			c.path[at], c.have[at], grown = p, true, true
-			c.truth[at] = d.cfg.Course.point(r.id, before(from.Captured, m.Ago), &p)
+		if !c.path[at].arrived {
+			c.path[at] = heardPoint{p, true, r.desk.cfg.Course.point(r.id, before(from.Captured, m.Ago), &p)}
+			grown = true
 		}
 	}
 	if !grown {
 		return
 	}
-	var arrived []team.PathPoint
-	var truth []*[3]float32
-	for i, have := range c.have {
-		if have {
-			arrived, truth = append(arrived, c.path[i]), append(truth, c.truth[i])
+	w.Path = make([]WalkPoint, 0, len(c.path))
+	var path []team.PathPoint
+	for i := range c.path {
+		if p := &c.path[i]; p.arrived {
+			path = append(path, p.PathPoint)
+			w.Path = append(w.Path, p.view(pose(path[0].WantX, path[0].WantY, path[0].WantTheta)))
 		}
 	}
-	w.Path, w.Summary = walkPoints(arrived, truth), Walk(arrived, Exact())
+	w.Summary = Walk(path, Exact())
 }
 
-// walkPoints returns a path for pages, with the truth of its points.
-func walkPoints(path []team.PathPoint, truth []*[3]float32) []WalkPoint {
-	points := make([]WalkPoint, 0, len(path))
-	var start soccer.Pose
-	if len(path) > 0 {
-		start = soccer.Pose{X: float64(path[0].WantX), Y: float64(path[0].WantY), Theta: float64(path[0].WantTheta)}
+// view returns a point for pages, of a path that begins at start.
+func (p *heardPoint) view(start soccer.Pose) WalkPoint {
+	o := start.Compose(pose(p.OdometryX, p.OdometryY, p.OdometryTheta))
+	v := WalkPoint{
+		Time: p.Time, Want: [3]float32{p.WantX, p.WantY, p.WantTheta},
+		Odometry: [3]float32{float32(o.X), float32(o.Y), float32(o.Theta)}, Truth: p.truth,
 	}
-	for i := range path {
-		p := &path[i]
-		o := Placed(start,
-			soccer.Pose{X: float64(p.OdometryX), Y: float64(p.OdometryY), Theta: float64(p.OdometryTheta)})
-		point := WalkPoint{
-			Time: p.Time, Want: [3]float32{p.WantX, p.WantY, p.WantTheta},
-			Odometry: [3]float32{float32(o.X), float32(o.Y), float32(o.Theta)}, Truth: truth[i],
-		}
-		if p.WorldKnown {
-			point.World = &[3]float32{p.WorldX, p.WorldY, p.WorldTheta}
-		}
-		points = append(points, point)
+	if p.WorldKnown {
+		v.World = &[3]float32{p.WorldX, p.WorldY, p.WorldTheta}
 	}
-	return points
+	return v
 }
 
 // CheckView returns the topic "checks/ID", or nil for an unknown robot.
-func (d *Desk) CheckView(id uint8) *CheckView {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.known(id)
-	if r == nil {
-		return nil
-	}
+func (d *Desk) CheckView(id uint8) *CheckView { return of(d, id, (*record).checkView) }
+
+func (r *record) checkView() *CheckView {
 	return &CheckView{
 		Refused: r.checked.refused, Kick: r.checked.kick, Walk: r.checked.walk, Figures: figures(),
-		Most: MostCheck{team.MaxTries, MaxPlan},
+		Most: MostCheck{team.MaxTries, maxPlan},
 	}
 }
 
@@ -261,12 +243,9 @@ func figures() (names []string) {
 }
 
 // checkAnswered notes whether the robot refused a request for a check.
-func (r *managerRobot) checkAnswered(result, text string) {
+func (r *record) checkAnswered(result, text string) {
 	if r.checked.refused = ""; result != team.Done.String() {
-		r.checked.refused = result
-		if text != "" {
-			r.checked.refused += ": " + text
-		}
+		r.checked.refused = outcome(result, text)
 	}
 }
 

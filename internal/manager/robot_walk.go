@@ -18,14 +18,14 @@ const (
 	longestStep = 250 * time.Millisecond // between pictures: after a longer gap the path goes on where it was
 )
 
-// MaxPath is the most points of a path.
-const MaxPath = int(MaxPlan/0.2) + 10
+// maxPoints is the most points of a path.
+const maxPoints = int(maxPlan/0.2) + 10
 
 // walkCheck is a locomotion check: the robot drives a path by its odometry alone.
 type walkCheck struct {
 	report  team.LocomotionCheck // its Path is a part of path
 	path    []team.PathPoint
-	way     *Plan
+	way     *plan
 	start   soccer.Pose // team frame: asked, then where the robot believes to begin
 	origin  soccer.Pose // odometry there
 	begun   soccer.Time // when the check came
@@ -39,7 +39,7 @@ type walkCheck struct {
 }
 
 // plan prepares a check. It refuses a path that leaves the field.
-func (w *walkCheck) plan(cfg *ManagedConfig, number uint32, m *team.Request) error {
+func (w *walkCheck) plan(cfg *RobotConfig, number uint32, m *team.Request) error {
 	if len(m.Numbers) != 5 {
 		return errors.New("a locomotion check needs size, laps, and the start's x, y and heading")
 	}
@@ -52,7 +52,7 @@ func (w *walkCheck) plan(cfg *ManagedConfig, number uint32, m *team.Request) err
 	if figure == team.Turn {
 		size = 0 // it has none
 	}
-	way, err := NewPlan(figure, float64(m.Value), size, int(laps))
+	way, err := newPlan(figure, float64(m.Value), size, int(laps))
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,9 @@ func (w *walkCheck) plan(cfg *ManagedConfig, number uint32, m *team.Request) err
 	if float64(m.Value) > most {
 		return errors.New("the robot cannot go that fast")
 	}
-	for t := 0.0; t <= way.Duration; t += 0.1 {
-		p, _ := way.At(t)
-		if err := inside(&cfg.Field, Placed(start, p).XY(), "the path"); err != nil {
+	for t := 0.0; t <= way.duration; t += 0.1 {
+		p, _ := way.at(t)
+		if err := inside(&cfg.Field, start.Compose(p).XY(), "the path"); err != nil {
 			return err
 		}
 	}
@@ -127,30 +127,29 @@ func (r *Robot) followPath(b *Body) {
 	now := b.Sense.Time
 	w.at += min(now.Sub(w.last), longestStep).Seconds()
 	w.last = now
-	want, _ := w.way.At(w.at)
-	odometry := From(w.origin, c.odometry.at)
+	want, _ := w.way.at(w.at)
+	odometry := w.origin.Relative(c.odometry.at)
 	const leap = 50 // m
 	if odometry.XY().Sub(want.XY()).Len() > leap {
 		c.end(team.Aborted, "the odometry leaps")
 		return
 	}
 	c.state, c.note = team.Executing, ""
-	done := w.at > w.way.Duration+standFor.Seconds()
-	if (w.at >= w.due || done) && len(w.path) < MaxPath {
+	done := w.at > w.way.duration+standFor.Seconds()
+	if (w.at >= w.due || done) && len(w.path) < maxPoints {
 		w.due = max(w.due+pointPeriod.Seconds(), w.at)
-		w.path = append(w.path, w.point(b, odometry, Placed(w.start, want)))
+		w.path = append(w.path, w.point(b, odometry, w.start.Compose(want)))
 	}
 	if done {
 		c.end(team.Finished, "")
 		return
 	}
 	const rate = 2.0                                              // 1/s, of the error's decay
-	_, speed := w.way.At(w.at + max(0, b.Now.Sub(now).Seconds())) // the picture is older than the command
+	_, speed := w.way.at(w.at + max(0, b.Now.Sub(now).Seconds())) // the picture is older than the command
 	sin, cos := exact.Sincos(odometry.Theta)
-	x, y := speed.X+float64(rate*(want.X-odometry.X)), speed.Y+float64(rate*(want.Y-odometry.Y))
+	v := soccer.Vec{X: speed.X, Y: speed.Y}.Add(want.XY().Sub(odometry.XY()).Scale(rate)).Rotated(-sin, cos)
 	r.drive(soccer.Twist{
-		X: float64(cos*x) + float64(sin*y), Y: float64(cos*y) - float64(sin*x),
-		Theta: speed.Theta + float64(rate*soccer.WrapAngle(want.Theta-odometry.Theta)),
+		X: v.X, Y: v.Y, Theta: speed.Theta + float64(rate*soccer.WrapAngle(want.Theta-odometry.Theta)),
 	})
 }
 
