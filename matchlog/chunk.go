@@ -13,7 +13,6 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 
 	"touchline/soccer"
 )
@@ -329,55 +328,4 @@ func (r *chunkReader) close() {
 		r.decoder.Close()
 		r.decoder = nil
 	}
-}
-
-// decompressor unpacks the chunks of other programs, one at a time.
-type decompressor struct{ zstd *zstd.Decoder }
-
-// reader returns a reader of a chunk's records, which is valid until the next call.
-func (d *decompressor) reader(r io.Reader, compression string) (io.Reader, error) {
-	switch mcap.CompressionFormat(compression) {
-	case mcap.CompressionNone:
-		return r, nil
-	case mcap.CompressionLZ4:
-		return lz4.NewReader(r), nil
-	case mcap.CompressionZSTD:
-		var err error
-		if d.zstd == nil {
-			d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		}
-		if err == nil {
-			err = d.zstd.Reset(r)
-		}
-		return d.zstd, err
-	}
-	return nil, fmt.Errorf("its compression is %.20q: want zstd or lz4", compression)
-}
-
-func (d *decompressor) close() {
-	if d.zstd != nil {
-		d.zstd.Close()
-	}
-}
-
-// forward is an io.ReaderAt of a reader, for offsets that do not decrease.
-type forward struct {
-	r   io.Reader
-	off int64
-}
-
-func (r *forward) ReadAt(b []byte, off int64) (int, error) {
-	if off < r.off {
-		return 0, errors.New("matchlog: a chunk is read backwards")
-	}
-	n, err := io.CopyN(io.Discard, r.r, off-r.off)
-	if r.off += n; err != nil {
-		return 0, err
-	}
-	got, err := io.ReadFull(r.r, b)
-	r.off += int64(got)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = io.EOF
-	}
-	return got, err
 }

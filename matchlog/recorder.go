@@ -64,11 +64,7 @@ func NewRecorder(sink Sink, report func(text string)) *Recorder {
 func (r *Recorder) Record(m Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case r.closed:
-		return
-	case r.bytes+len(m.Data) > maxQueued:
-		r.drop(1, "the disk is too slow")
+	if !r.accepts(len(m.Data)) {
 		return
 	}
 	at := len(r.data)
@@ -81,11 +77,7 @@ func (r *Recorder) Record(m Message) {
 func (r *Recorder) Packet(p *soccer.Packet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case r.closed:
-		return
-	case r.bytes+len(p.Data) > maxQueued:
-		r.drop(1, "the disk is too slow")
+	if !r.accepts(len(p.Data)) {
 		return
 	}
 	at := len(r.data)
@@ -103,6 +95,15 @@ func (r *Recorder) JSON(at soccer.Time, channel string, v any) {
 		return
 	}
 	r.Record(Message{Time: at, Channel: channel, Data: data})
+}
+
+// accepts reports whether the queue has room for a message of a length, and counts it as dropped if not. It requires r.mu.
+func (r *Recorder) accepts(length int) bool {
+	full := r.bytes+length > maxQueued
+	if full && !r.closed {
+		r.drop(1, "the disk is too slow")
+	}
+	return !full && !r.closed
 }
 
 // enqueue queues a message whose data is part of r.data. It requires r.mu.
