@@ -21,7 +21,7 @@ import (
 // a length beyond the record, so this package reads chunks itself.
 
 const (
-	chunkCompression = string(mcap.CompressionZSTD) // of touchline's chunks
+	chunkCompression = string(mcap.CompressionZSTD) // compression of touchline's chunks
 	// A chunk is full at this length in bytes: some seconds of a match. Larger chunks pack a little better and take longer
 	// to read.
 	chunkSize   = 4 << 20
@@ -39,7 +39,7 @@ var ErrDamaged = errors.New("matchlog: a chunk is damaged")
 type chunkHead struct {
 	from, to    uint64 // times of its messages in ns
 	unpacked    uint64 // bytes of its records
-	crc         uint32 // of its records; 0: not computed
+	crc         uint32 // checksum of its records; 0: not computed
 	compression string
 	packed      uint64 // bytes of its compressed records
 	length      int    // bytes of the record's body before them
@@ -73,16 +73,16 @@ func (c *chunkHead) times() string {
 type chunkWriter struct {
 	encoder  *zstd.Encoder
 	raw      []byte
-	from, to soccer.Time       // of the messages in raw
-	places   [][]chunkPlace    // by channel id
+	from, to soccer.Time       // times of the messages in raw
+	places   [][]chunkPlace    // messages in raw by channel id
 	written  []mcap.ChunkIndex // without the places of their message indexes
-	indexes  [][]channelIndex  // of each written chunk
+	indexes  [][]channelIndex  // message indexes of each written chunk
 }
 
 // chunkPlace is a message in a chunk.
 type chunkPlace struct {
 	at     soccer.Time
-	offset int // of its record
+	offset int // place of its record
 }
 
 // channelIndex is the place of the index of a channel's messages.
@@ -185,8 +185,8 @@ func (w *chunkWriter) appendIndexes(b []byte) []byte {
 	return b
 }
 
-// inChunk marks the offset of a message in a chunk: the chunk's number and the offset in it follow. These offsets order
-// the messages as the file does, too.
+// inChunk marks the offset of a message in a chunk: the chunk's number and the offset in it follow. These offsets keep
+// the order of the file.
 const inChunk = int64(1 << 62)
 
 // chunkReader reads messages in touchline's chunks. Its methods may be called from any goroutine.

@@ -11,7 +11,7 @@ import (
 
 // Clock is the game's clock and score over time, from the channel States.
 type Clock struct {
-	moments []game.Moment // by time
+	moments []game.Moment // sorted by time
 	over    soccer.Time   // end of the game; 0: it has not ended
 }
 

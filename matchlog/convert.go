@@ -54,7 +54,7 @@ type packer struct {
 	l       *Log
 	ids     map[string]uint16
 	buf     []byte
-	end     int64 // of the copy on the disk
+	end     int64 // length of the copy on the disk
 	pending []entry
 	total   int
 	failed  error          // why no more messages are taken

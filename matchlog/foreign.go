@@ -27,7 +27,7 @@ type foreign struct {
 	left    int64 // bytes that may still be unpacked
 	footer  bool
 	skipped int   // unreadable messages
-	broken  error // of the first damaged chunk
+	broken  error // what is wrong with the first damaged chunk
 	packed  decompressor
 }
 

@@ -29,7 +29,7 @@ type Frame struct {
 	Home      *View           `json:"home"` // nil: no worldstate for 10 s
 	Away      *View           `json:"away"`
 	Truth     json.RawMessage `json:"truth"` // message of the channel truth; null if there is none
-	VSS       json.RawMessage `json:"vss"`   // of the channel topic/vss, the field of a simulator; null if there is none
+	VSS       json.RawMessage `json:"vss"`   // message of the channel topic/vss, the field of a simulator; null if there is none
 }
 
 // View is the last worldstate of a team. Values that it does not contain are nil.

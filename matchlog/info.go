@@ -12,7 +12,7 @@ import (
 // Info describes a log.
 type Info struct {
 	Format   string            `json:"format"`   // "mcap", "mcap of another program", "zip", "msl"
-	Bytes    int64             `json:"bytes"`    // of the file; of an unfinished touchline log, those of whole records
+	Bytes    int64             `json:"bytes"`    // length of the file; of an unfinished touchline log, that of its whole records
 	Ready    float64           `json:"ready"`    // indexed share, 0 to 1; the rest of Info is incomplete until it is 1
 	Finished bool              `json:"finished"` // the log was closed
 	Torn     string            `json:"torn"`     // how the end is torn; "" if it is whole or still being written
@@ -21,7 +21,7 @@ type Info struct {
 	Duration float64           `json:"duration"` // s
 	Home     string            `json:"home"`
 	Away     string            `json:"away"`
-	Channels []ChannelInfo     `json:"channels"` // in the order of their first messages
+	Channels []ChannelInfo     `json:"channels"` // sorted by their first messages
 	Meta     map[string]string `json:"meta"`
 	Notes    []string          `json:"notes"` // irregularities of the file
 	Files    []FileInfo        `json:"files"` // the files read from a RefBox's zip, or the .msl file

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxQueued    = 16 << 20        // bytes that wait for the disk; messages beyond them are dropped
-	queuedExtra  = 64              // bytes of a queued message beside its data
+	queuedExtra  = 64              // bytes that a queued message takes in addition to its data
 	closePatient = 2 * time.Second // time without progress after which Close gives up
 )
 
@@ -37,8 +37,8 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	queue   []Message
-	data    []byte // of the queued messages
-	bytes   int    // of the queue
+	data    []byte // data of the queued messages
+	bytes   int    // length of the queue
 	health  Health
 	missing uint64 // messages dropped since the last note in the record
 	closed  bool
@@ -47,7 +47,7 @@ type Recorder struct {
 // Health counts the messages of a Recorder.
 type Health struct {
 	Messages uint64 `json:"messages"` // written
-	Bytes    uint64 `json:"bytes"`    // of their data
+	Bytes    uint64 `json:"bytes"`    // bytes of their data
 	Dropped  uint64 `json:"dropped"`  // messages missing in the record
 	Error    string `json:"error"`    // why the newest one is missing; "" if none is
 }

@@ -67,7 +67,7 @@ func plain(name string) string {
 type clock struct {
 	now    game.Moment
 	logged bool        // the log has now
-	record soccer.Time // of the newest record
+	record soccer.Time // time of the newest record
 	teams  sides
 }
 
@@ -105,7 +105,7 @@ func refine(fine time.Duration, seconds int) time.Duration {
 }
 
 // applyRecord applies the gametimeMs of a record. RefBox reads its two clocks one after the other, so that the game's
-// clock often deviates by a millisecond from that of the record before, even of one with the same time: such a record
+// clock often deviates by a millisecond from that of the record before, even of one with the same time: that record
 // moves on by a microsecond. An export repeats each gametimeMs exactly.
 func (c *clock) applyRecord(it *item) {
 	if late := c.record.Sub(it.time); late > 0 && late < time.Millisecond {
@@ -240,11 +240,11 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 	}, number)
 }
 
-const omissionText = "%d of %d messages not kept (%d bytes)"
+const omissionFormat = "%d of %d messages not kept (%d bytes)"
 
-// OmissionText describes the messages of a team that a log does not hold, as a line of the RefBox's log of events does.
-func OmissionText(o *game.Omission) string {
-	return fmt.Sprintf(omissionText, o.Omitted, o.Kept+o.Omitted, o.Bytes)
+// omissionText describes the messages of a team that a log does not hold, as a line of the RefBox's log of events does.
+func omissionText(o *game.Omission) string {
+	return fmt.Sprintf(omissionFormat, o.Omitted, o.Kept+o.Omitted, o.Bytes)
 }
 
 // omission returns the message of the channel Omitted that a line of the log of events stands for, nil for any other
@@ -252,7 +252,7 @@ func OmissionText(o *game.Omission) string {
 func (c *clock) omission(it *item) *Message {
 	o := game.Omission{Time: it.time, Side: game.Side(c.teams.of(&it.line))}
 	var all uint64
-	n, err := fmt.Sscanf(it.line.Description, omissionText, &o.Omitted, &all, &o.Bytes)
+	n, err := fmt.Sscanf(it.line.Description, omissionFormat, &o.Omitted, &all, &o.Bytes)
 	if n != 3 || err != nil || o.Side == "" || all < o.Omitted {
 		return nil
 	}

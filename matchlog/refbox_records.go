@@ -29,20 +29,20 @@ type item struct {
 	time, published soccer.Time
 	game            int64 // gametimeMs; -1 for a line
 	data            []byte
-	lineNumber      int64 // of data's first byte, from 1
-	offset          int64 // of data's first byte
+	lineNumber      int64 // line of data's first byte, from 1
+	offset          int64 // place of data's first byte
 	line            msl.Line
 	team            string
 	untimed         bool // not a record with a timestamp
-	filled          bool // in by the referee box
+	filled          bool // an empty worldstate that the referee box filled in
 }
 
 // source is one of the RefBox's files of a match while it is read.
 type source struct {
 	l        *Log
-	number   int // in Log.files, from 1; 0: the file is missing
+	number   int // place in Log.files, from 1; 0: the file is missing
 	unpacked atomic.Int64
-	info     FileInfo // for the log, which gets it and the notes with the items
+	info     FileInfo // goes to the log with the items, as the notes do
 	notes    []string
 	io.Reader
 	close func()

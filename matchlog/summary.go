@@ -16,7 +16,7 @@ import (
 
 const (
 	maxEvents  = 20_000
-	maxSeconds = 100e3 // of Summary.Rates
+	maxSeconds = 100e3 // length of Summary.Rates
 )
 
 // Event is an event of a match.
@@ -115,7 +115,7 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 		if json.Unmarshal(m.Data, &o) != nil {
 			return Event{}
 		}
-		return Event{Kind: "note", Side: string(o.Side), Text: OmissionText(&o)}
+		return Event{Kind: "note", Side: string(o.Side), Text: omissionText(&o)}
 	case Marks:
 		var v struct{ Kind, Text string }
 		_ = json.Unmarshal(m.Data, &v) // what is no object has no kind
@@ -134,7 +134,7 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 		return e
 	case Commands:
 		var c msl.Command
-		if hasLines || c.UnmarshalBinary(m.Data) != nil { // the lines report the commands, too
+		if hasLines || c.UnmarshalBinary(m.Data) != nil { // the lines report the commands
 			return Event{}
 		}
 		return Event{Kind: kindOf(strings.ToLower(c.Name)), Text: c.Name, Robot: c.RobotID}
