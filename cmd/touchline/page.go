@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/internal/check/checknet"
 	"touchline/internal/console"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
@@ -267,10 +268,10 @@ type teamSession struct {
 // teamTopics returns the topics of the page tcm.
 func teamTopics(t *watchnet.Team) []topic {
 	return []topic{
-		{"teamcom", teamcom.Period, t.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, t.Nodes},
 		{"messages", watch.OverviewPeriod, t.Traffic},
 		{"booking", watch.BookingPeriod, t.Booking},
-		{"behaviour", watch.Period, t.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, t.Behaviour},
 		{"messages/", watch.MessagesPeriod, t.Messages},
 	}
 }
@@ -338,7 +339,9 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
 	tape *playback.Recorder,
 ) error {
-	live := matchnet.LiveConfig{Match: cfg, Outside: f.session.Outside, Dir: f.dir, Tap: tape.Packet}
+	live := matchnet.LiveConfig{
+		Match: cfg, Outside: f.session.Outside, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet,
+	}
 	game, err := Open(ctx, live, log, func(live *matchnet.Live) (DemoCrew, error) {
 		return OfMatch(live, log, c.ErrOrStderr())
 	})
@@ -374,10 +377,10 @@ func gameTopics(g *Game) []topic {
 		{"match", watch.WallPeriod, g.Match},
 		{"wall", wallOfMatch, g.Wall},
 		{"network", watch.NetworkPeriod, g.Network},
-		{"teamcom", teamcom.Period, g.Nodes},
-		{"teamcom.away", teamcom.Period, g.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, g.Nodes},
+		{"teamcom.away", teamcom.OverviewPeriod, g.Nodes},
 		{"booking", watch.BookingPeriod, g.Booking},
 		{"booking.away", watch.BookingPeriod, g.Booking},
-		{"behaviour", watch.Period, g.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, g.Behaviour},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"touchline/game"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -34,7 +35,36 @@ type Config struct {
 	Name string
 	// Field is the field that report cards check positions against. Default 22 x 14 m.
 	Field soccer.Field
+	// NewCard returns an empty report card of a team on Field. Default nil: pages show no findings of report cards.
+	NewCard func(team string, field soccer.Field) ReportCard
 }
+
+// ReportCard judges all messages of a team. It keeps nothing of its arguments.
+type ReportCard interface {
+	// Add judges the number-th message. found and err are what world.Examine returned for data; Add may change world.
+	Add(received, published soccer.Time, number int64, data []byte, world *msl.Worldstate, found []msl.Finding, err error)
+	// AddOmitted counts messages of one second that the box did not keep.
+	AddOmitted(kept, omitted uint64)
+	// SetUnclosed notes how many bytes no NUL closes, and how many were dropped because their NUL came too late.
+	SetUnclosed(pending, dropped int64)
+	// Compare notes what the opponents' card shows about both teams.
+	Compare(opponents ReportCard)
+	// Findings returns the findings, the most severe first.
+	Findings() []CardShow
+	// Describe returns what breaks a rule, without quoting the team; "" for an unknown rule.
+	Describe(rule string) string
+}
+
+// noCard is the report card of a box that keeps none.
+type noCard struct{}
+
+func (noCard) Add(_, _ soccer.Time, _ int64, _ []byte, _ *msl.Worldstate, _ []msl.Finding, _ error) {}
+
+func (noCard) AddOmitted(_, _ uint64)   {}
+func (noCard) SetUnclosed(_, _ int64)   {}
+func (noCard) Compare(ReportCard)       {}
+func (noCard) Findings() []CardShow     { return nil }
+func (noCard) Describe(_ string) string { return "" }
 
 // DefaultConfig returns a referee box with this year's rules and field that expects no particular team.
 func DefaultConfig() Config {
@@ -80,8 +110,8 @@ type Record struct {
 	Data      []byte
 }
 
-// Send is data for one base station: one or more messages, each with its NUL. They leave one after the other, as package
-// pace decides.
+// Send is data for one base station: one or more messages, each with its NUL. They leave one after the other, as a
+// SendQueue decides.
 type Send struct {
 	To   ConnID
 	Data []byte
@@ -137,6 +167,14 @@ func (b *Box) seat(side game.Side) *seat {
 		return &b.seats[1]
 	}
 	return &b.seats[0]
+}
+
+// seatOf returns the seat of a side that the referee names.
+func (b *Box) seatOf(side game.Side) (*seat, error) {
+	if side != game.Home && side != game.Away {
+		return nil, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	}
+	return b.seat(side), nil
 }
 
 // isReset reports whether RESET ended the game: the next decision begins another one.
@@ -200,26 +238,21 @@ func (b *Box) Delivered(number int, millis float64) {
 // Departed reports that a message left for the team of a side at this time, or why it will not leave.
 func (b *Box) Departed(at soccer.Time, side game.Side, d game.Departure) {
 	s := b.seat(side)
-	if len(s.sent) == maxSent {
-		s.sent = slices.Delete(s.sent, 0, 1)
-	}
 	if s.check != nil {
-		s.check.Left(d.Message, at, d.Why)
+		s.check.left(d.Message, at, d.Why)
 	}
-	s.sent = append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why})
+	s.sent = bounded.Append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why}, maxSent)
 }
 
 // Trouble sets the warning of a kind that the referee sees; "" removes it.
 func (b *Box) Trouble(kind, text string) {
-	for i := range b.trouble {
-		if b.trouble[i].kind == kind {
-			if b.trouble[i].text = text; text == "" {
-				b.trouble = append(b.trouble[:i], b.trouble[i+1:]...)
-			}
-			return
-		}
-	}
-	if text != "" {
+	i := slices.IndexFunc(b.trouble, func(t trouble) bool { return t.kind == kind })
+	switch {
+	case i >= 0 && text == "":
+		b.trouble = slices.Delete(b.trouble, i, i+1)
+	case i >= 0:
+		b.trouble[i].text = text
+	case text != "":
 		b.trouble = append(b.trouble, trouble{kind, text})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"touchline/game"
-	"touchline/internal/check"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -26,15 +25,15 @@ type seat struct {
 	replaced              []ConnID // earlier connections, whose messages count until they disconnect
 	lastSent              string   // the last message to it, as text
 	lastSentAt            soccer.Time
-	sent                  []SentShow // the last messages to it, oldest first
-	check                 *Check     // of its reader; nil: none was made
-	checkNoted            bool       // the journal has its result
+	sent                  []SentShow   // the last messages to it, oldest first
+	check                 *readerCheck // of its reader; nil: none was made
+	checkNoted            bool         // the journal has its result
 	link                  linkHealth
 	grid                  grid
 	quota                 quota          // of the running second
 	world                 msl.Worldstate // the last one
 	found                 []msl.Finding  // in the last message
-	card                  *check.Card
+	card                  ReportCard
 	emptyWorld, rawWorld  []byte // the empty worldstate; the last worldstate as received
 }
 
@@ -78,9 +77,12 @@ func (s *seat) hand() string {
 }
 
 // assign gives the side to a team.
-func (s *seat) assign(a Admission, host netip.Addr, field soccer.Field) {
+func (s *seat) assign(a Admission, host netip.Addr, cfg *Config) {
 	s.Admission, s.host, s.taken = a, host, true
-	s.card = check.New(a.Name, field)
+	s.card = noCard{}
+	if cfg.NewCard != nil {
+		s.card = cfg.NewCard(a.Name, cfg.Field)
+	}
 	s.emptyWorld = msl.EmptyWorldstate(a.Name)
 }
 

@@ -1,15 +1,17 @@
 package team
 
+import "touchline/wire/internal/coder"
+
 // The messages between a robot and the computers that manage it: docs/manager.md describes them.
 
 // Bounds of the messages of the manager.
 const (
-	MaxKicks      = 16   // of a Management
-	MaxParameters = 16   // of one message
-	MaxChoices    = 16   // of a parameter
+	MaxKicks      = 16   // kicks of a Management
+	MaxParameters = 16   // parameters of one message
+	MaxChoices    = 16   // choices of a parameter
 	MaxUnit       = 8    // bytes
-	MaxTries      = 50   // of a KickCheck
-	MaxNumbers    = 8    // of a Request
+	MaxTries      = 50   // tries of a KickCheck
+	MaxNumbers    = 8    // numbers of a Request
 	MaxPath       = 50   // points of one LocomotionCheck
 	MaxMissing    = 64   // chunks of one Answer
 	MaxPicture    = 2048 // pixels of a side
@@ -55,12 +57,12 @@ const (
 var formatNames = []string{"jpeg", "ycbcr", "classes"}
 
 // String returns "jpeg", "ycbcr" or "classes".
-func (f PictureFormat) String() string { return nameOf(uint8(f), formatNames) }
+func (f PictureFormat) String() string { return coder.NameOf(uint8(f), formatNames) }
 
 // Management is a robot's report to a computer that attends it, 5 times a second.
 type Management struct {
-	Table      uint32 // identifies the start of the robot's software; another number: everything begins anew
-	Revision   uint32 // of the newest change of a parameter
+	Table      uint32 // identifies the start of the robot's software; with another number everything starts over
+	Revision   uint32 // number of the newest change of a parameter
 	Parameters uint32 // their number
 	Nonce      uint64 // random; an operator's Request echoes it within 2 s
 	Holder     Operator
@@ -68,8 +70,8 @@ type Management struct {
 	Drive      DriveState
 	Kick       uint32 // id of the newest kick that was executed for the holder; 0: none
 	Machine    uint32 // checksum of the state machine that runs; 0: none
-	Previous   uint32 // of the one to which the robot can roll back; 0: none
-	Waiting    uint32 // of one that waits for a safe moment; 0: none
+	Previous   uint32 // checksum of the one to which the robot can roll back; 0: none
+	Waiting    uint32 // checksum of the one that waits for a safe moment; 0: none
 	// Limits of what the robot executes: m/s ahead and to each side, rad/s, and rad of the head. 0: it cannot.
 	MaxAhead, MaxSide, MaxTurn, MaxPan, MaxTilt float32
 	Kicks                                       []Kick // at most MaxKicks
@@ -98,7 +100,7 @@ const (
 var driveNames = []string{"free", "ready", "driving", "lapsed", "refused", "held"}
 
 // String returns the state in words.
-func (s DriveState) String() string { return nameOf(uint8(s), driveNames) }
+func (s DriveState) String() string { return coder.NameOf(uint8(s), driveNames) }
 
 // Challenge is the newest nonce for the operator who holds the control, 50 times a second. Each Drive echoes the newest
 // one that arrived: its age at the robot is the age of the command.
@@ -112,7 +114,7 @@ type Challenge struct {
 // nonce of the newest one.
 type Drive struct {
 	Operator          uint32 // page
-	Nonce             uint64 // of the newest Challenge
+	Nonce             uint64 // nonce of the newest Challenge
 	Sequence          uint32 // grows with each command
 	VX, VY, VHeading  float32
 	HasHead           bool
@@ -128,7 +130,7 @@ type Parameters struct {
 	Table    uint32
 	Since    uint32
 	Upto     uint32
-	Revision uint32 // of the whole table
+	Revision uint32 // revision of the whole table
 	List     []Parameter
 }
 
@@ -146,7 +148,7 @@ const (
 var parameterKinds = []string{"number", "integer", "switch", "choice"}
 
 // String returns the kind in words.
-func (k ParameterKind) String() string { return nameOf(uint8(k), parameterKinds) }
+func (k ParameterKind) String() string { return coder.NameOf(uint8(k), parameterKinds) }
 
 // ParameterSource is where the value of a parameter comes from.
 type ParameterSource uint8
@@ -162,11 +164,11 @@ const (
 var parameterSources = []string{"default", "file", "operator", "robot"}
 
 // String returns the source in words.
-func (s ParameterSource) String() string { return nameOf(uint8(s), parameterSources) }
+func (s ParameterSource) String() string { return coder.NameOf(uint8(s), parameterSources) }
 
 // Parameter is one parameter of a robot, with its value.
 type Parameter struct {
-	Revision uint32 // of its newest change
+	Revision uint32 // revision of its newest change
 	Name     string // unique, at most MaxName bytes
 	Group    string // under which pages show it, at most MaxName bytes
 	Unit     string // at most MaxUnit bytes, "" for none
@@ -176,8 +178,8 @@ type Parameter struct {
 	Value    float32
 	Default  float32
 	Min, Max float32
-	Step     float32  // of a slider; 0: any
-	Choices  []string // of a Choice, at most MaxChoices of MaxName bytes
+	Step     float32  // step of a slider; 0: any
+	Choices  []string // values of a Choice, at most MaxChoices of MaxName bytes
 	By       string   // operator of the newest change, at most MaxName bytes
 }
 
@@ -206,14 +208,14 @@ var operationNames = []string{
 }
 
 // String returns the operation in words.
-func (o Operation) String() string { return nameOf(uint8(o), operationNames) }
+func (o Operation) String() string { return coder.NameOf(uint8(o), operationNames) }
 
 // Request asks a robot for something once. The computer repeats it every 100 ms, with the newest nonce, until the
 // Answer arrives.
 type Request struct {
 	Operator  uint32 // page
-	Nonce     uint64 // of a Management that the robot sent in the last 2 s
-	Number    uint32 // of the page's requests: 1, 2, 3 ...; the robot executes each once, in order
+	Nonce     uint64 // nonce of a Management that the robot sent in the last 2 s
+	Number    uint32 // number of the page's request: 1, 2, 3 ...; the robot executes each once, in order
 	Operation Operation
 	ID        uint64
 	Value     float32
@@ -235,15 +237,15 @@ const (
 var resultNames = []string{"done", "adjusted", "refused", "missing"}
 
 // String returns the result in words.
-func (r Result) String() string { return nameOf(uint8(r), resultNames) }
+func (r Result) String() string { return coder.NameOf(uint8(r), resultNames) }
 
 // Answer answers a Request. A robot repeats it for each repetition of the request.
 type Answer struct {
 	Operator uint32
-	Number   uint32 // of the request
+	Number   uint32 // number of the request
 	Result   Result
-	Value    float32 // of the parameter, as the robot read it back
-	Revision uint32  // of the table after the request
+	Value    float32 // value of the parameter, as the robot read it back
+	Revision uint32  // revision of the table after the request
 	Text     string  // why it was refused or adjusted, at most MaxText bytes
 	Missing  []uint32
 }
@@ -251,7 +253,7 @@ type Answer struct {
 // KickCheck reports a kick check, twice a second and at each change, with all tries so far.
 type KickCheck struct {
 	Run   uint32 // number of the run
-	Kick  uint8  // of the list
+	Kick  uint8  // number in the list
 	Total uint8  // tries wanted
 	State CheckState
 	Speed float32 // m/s, asked of each kick
@@ -271,13 +273,13 @@ const (
 	Measuring
 	Finished
 	Aborted      // Note says why
-	AwaitingBall // of a kick check: somebody puts the ball at its place
+	AwaitingBall // kick check: somebody puts the ball at its place
 )
 
 var checkNames = []string{"preparing", "executing", "measuring", "finished", "aborted", "waiting"}
 
 // String returns the state in words.
-func (s CheckState) String() string { return nameOf(uint8(s), checkNames) }
+func (s CheckState) String() string { return coder.NameOf(uint8(s), checkNames) }
 
 // KickTry is one measured kick.
 type KickTry struct {
@@ -323,7 +325,7 @@ const (
 var figureNames = []string{"straight", "sideways", "turn", "circle", "square", "figure eight"}
 
 // String returns the figure in words.
-func (f Figure) String() string { return nameOf(uint8(f), figureNames) }
+func (f Figure) String() string { return coder.NameOf(uint8(f), figureNames) }
 
 // PathPoint is where a robot was: by its odometry since the start; and in the team frame where it should have been, and
 // where it was by its localisation.

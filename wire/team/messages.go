@@ -1,5 +1,7 @@
 package team
 
+import "touchline/wire/internal/coder"
+
 // Belief is a robot's report to its teammates about the ball and itself.
 type Belief struct {
 	Color uint8 // 0 cyan, 1 magenta, 255 unknown
@@ -50,7 +52,7 @@ var modeNames = []string{
 }
 
 // String returns the mode in words.
-func (m Mode) String() string { return nameOf(uint8(m), modeNames) }
+func (m Mode) String() string { return coder.NameOf(uint8(m), modeNames) }
 
 // Debug is the debug record of a robot: its state machine, the booking of the ball, its percepts and its world.
 type Debug struct {
@@ -58,7 +60,7 @@ type Debug struct {
 	Booking   Booking
 	Ball      Ball
 	Self      Self
-	Percepts  Measurements // of the newest picture
+	Percepts  Measurements // percepts of the newest picture
 	States    []string     // active states, from the outermost to the innermost, at most MaxStates
 	Obstacles []Obstacle   // at most MaxObstacles
 	Peers     []Peer       // at most MaxPeers
@@ -73,8 +75,8 @@ type Referee struct {
 	State    State
 	Part     Part
 	SetPiece SetPiece
-	Side     Side   // of the set piece
-	Goals    uint8  // of the own team
+	Side     Side   // side of the set piece
+	Goals    uint8  // goals of the own team
 	Conceded uint8  // goals of the opponents
 	Sequence uint32 // grows with each change
 	Out      uint64 // robots that must leave the field or stay off it: bit n is robot n
@@ -146,16 +148,16 @@ var (
 )
 
 // String returns the state in words.
-func (s State) String() string { return nameOf(uint8(s), stateNames) }
+func (s State) String() string { return coder.NameOf(uint8(s), stateNames) }
 
 // String returns the part in words.
-func (p Part) String() string { return nameOf(uint8(p), partNames) }
+func (p Part) String() string { return coder.NameOf(uint8(p), partNames) }
 
 // String returns the set piece in words.
-func (s SetPiece) String() string { return nameOf(uint8(s), setPieceNames) }
+func (s SetPiece) String() string { return coder.NameOf(uint8(s), setPieceNames) }
 
 // String returns "none", "ours" or "theirs".
-func (s Side) String() string { return nameOf(uint8(s), sideNames) }
+func (s Side) String() string { return coder.NameOf(uint8(s), sideNames) }
 
 // Sense holds the measurements of a robot's sensors, from the field.
 type Sense struct {
@@ -167,7 +169,7 @@ type Sense struct {
 	TravelX, TravelY, TravelHeading float32      // m, rad
 	VX, VY, VHeading                float32      // m/s, rad/s
 	HeadPan, HeadTilt               float32      // rad
-	Percepts                        Measurements // of the newest picture
+	Percepts                        Measurements // percepts of the newest picture
 	Lines                           []Point      // points of field lines in that picture, in the robot's frame
 }
 
@@ -191,27 +193,3 @@ type Motor struct {
 type Directory struct {
 	Text string // at most MaxDirectory bytes of UTF-8
 }
-
-// DataType returns TypeBelief.
-func (m *Belief) DataType() uint16 { return TypeBelief }
-
-// DataType returns TypeMeasurements.
-func (m *Measurements) DataType() uint16 { return TypeMeasurements }
-
-// DataType returns TypeStatus.
-func (m *Status) DataType() uint16 { return TypeStatus }
-
-// DataType returns TypeDebug.
-func (m *Debug) DataType() uint16 { return TypeDebug }
-
-// DataType returns TypeReferee.
-func (m *Referee) DataType() uint16 { return TypeReferee }
-
-// DataType returns TypeSense.
-func (m *Sense) DataType() uint16 { return TypeSense }
-
-// DataType returns TypeMotor.
-func (m *Motor) DataType() uint16 { return TypeMotor }
-
-// DataType returns TypeDirectory.
-func (m *Directory) DataType() uint16 { return TypeDirectory }

@@ -1,11 +1,9 @@
 // The checks of a robot's page: pictures of its camera, parameters, driving, and two operators.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cameraPose, colours, control, insist, patches, press, release } from './calibratechecks.mjs'
-import { drawn, until } from './checks.mjs'
+import { drawn, inFolder, until, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -26,7 +24,7 @@ const says = (page, text) => page.locator('.drive [role=status]').getByText(text
 
 /** Waits until a page holds the control. Whether its commands arrive in time depends on the machine.
  * @param {Page} page */
-const controls = (page) => page.locator('.drive').getByText('give up the control').waitFor()
+const controls = (page) => page.locator('.drive').getByText('give up control').waitFor()
 
 /** @param {Page} page @param {string} name */
 const has = (page, name) => page.locator(`tr[data-parameter="${name}"] td`).last()
@@ -146,11 +144,11 @@ async function driving(page, other) {
   await speed.getByText('0.00').waitFor()
   await page.keyboard.up('w')
   await page.keyboard.press('g')
-  await says(page, `You drive robot ${ROBOT}`)
-  await other.locator('.drive [role=status]').getByText('has the control').waitFor()
+  await says(page, `Driving robot ${ROBOT}`)
+  await other.locator('.drive [role=status]').getByText('has control').waitFor()
   await other.keyboard.press('t')
   await controls(other)
-  await says(page, 'has the control')
+  await says(page, 'has control')
   await other.keyboard.press('t')
   await says(other, 'Nobody drives')
 }
@@ -227,7 +225,7 @@ async function machine(page) {
   await page.locator('.runs code').getByText('none').waitFor()
 }
 
-/** What the robot has is kept under a name; the page shows what it would change later, and sets it. @param {Page} page */
+/** The robot's parameters are kept under a name; later the page shows what they would change, and sets them. @param {Page} page */
 async function profiles(page) {
   const exposure = page.getByLabel('exposure, as a number'), name = page.getByLabel('name of the profile')
   const row = page.locator('.profiles details', { hasText: 'hall 2' })
@@ -273,7 +271,7 @@ async function looksBack(page) {
 /** A hidden or frozen page sends no commands: the robot says that they stopped. @param {Page} page */
 async function asleep(page) {
   await control(page)
-  await says(page, `You drive robot ${ROBOT}`)
+  await says(page, `Driving robot ${ROBOT}`)
   await page.evaluate(() => { // commands of this page are lost from now on, as in a tab that the browser froze
     const { fetch } = window
     window.fetch = (to, more) => String(to).includes('robot-drive') ? new Promise(() => {}) : fetch(to, more)
@@ -282,77 +280,61 @@ async function asleep(page) {
   await release(page)
 }
 
-/** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
-export function manageProgramChecks({ launch, stop, open }) {
-  return [['pictures are recorded, and the replay shows them with what was drawn over them', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'touchline-pictures-')), file = join(dir, 's.mcap')
-    const live = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--record', file, '--record-pictures', '20'])
-    try {
-      const page = await open(`${live.url}robot#${ROBOT}`)
-      await page.locator('.sent').getByText('Recorded, 20 Hz').waitFor()
-      for (let i = 0; i < 5; i++) await newer(page, 'jpeg')
-      await page.close()
-    } finally {
-      await stop(live.program)
-    }
-    const replay = await launch(['replay', file, '--http', '127.0.0.1:0'])
-    try {
-      const page = await open(`${replay.url}robot#${ROBOT}`)
-      await until(page, 'a recorded picture with the horizon', (d) => picture(d)?.pixels === 208 && shapes(d).has('horizon'))
-      await page.locator('.past').getByText('s.mcap').waitFor()
-      assert.equal(await page.locator('.drive').count(), 0, 'a recording offers to drive')
-      await page.keyboard.press(' ')
-      await page.getByRole('button', { name: 'play', exact: true }).waitFor()
-      const bar = page.getByLabel('time of the recording'), stopped = await bar.inputValue()
-      await page.keyboard.press('ArrowLeft')
-      await page.waitForFunction((t) => Number(document.querySelector('input[aria-label="time of the recording"]')?.value) < t,
-        Number(stopped))
-      await page.close()
-    } finally {
-      await stop(replay.program)
-      await rm(dir, { recursive: true, force: true })
-    }
-  }], ['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', async () => {
-    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0'])
-    try {
-      const page = await open(url)
-      await page.locator(`.tile[data-number="${ROBOT}"] .own-page`).click() // the wall leads to it
-      await page.waitForURL(`${url}robot#${ROBOT}`)
-      const other = await open(page.url())
-      await other.addInitScript(() => Reflect.deleteProperty(window, 'ImageDecoder')) // as in a page from another computer
-      await other.reload()
-      await newer(other, 'jpeg')
-      await comparison(other)
-      await camera(page)
-      await overlays(page)
-      await regions(page)
-      await comparison(page)
-      await choices(page, other)
-      await parameters(page, other)
-      await patches(page)
-      await colours(page)
-      await cameraPose(page)
-      await looksBack(page)
-      await control(page)
-      await driving(page, other)
-      await asleep(page)
-      await page.close()
-      await other.close()
-    } finally {
-      await stop(program)
-    }
-  }], ['a robot’s state machine is edited, checked, sent, fetched and rolled back; profiles', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'touchline-profiles-'))
-    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0', '--profiles', dir])
-    try {
-      const page = await open(`${url}robot#1`)
-      await page.getByText('answers', { exact: true }).waitFor()
-      await machine(page)
-      await profiles(page)
-      await page.close()
-    } finally {
-      await stop(program)
-      await rm(dir, { recursive: true, force: true })
-    }
-  }]]
+/** @param {Tools} tools @param {string} dir */
+async function recorded(tools, dir) {
+  const file = join(dir, 's.mcap'), hash = `robot#${ROBOT}`
+  await withProgram(tools, ['demo', '--http', '127.0.0.1:0', '--seed', '7', '--record', file, '--record-pictures', '20'], async (page) => {
+    await page.locator('.sent').getByText('Recorded, 20 Hz').waitFor()
+    for (let i = 0; i < 5; i++) await newer(page, 'jpeg')
+  }, { hash })
+  await withProgram(tools, ['replay', file, '--http', '127.0.0.1:0'], async (page) => {
+    await until(page, 'a recorded picture with the horizon', (d) => picture(d)?.pixels === 208 && shapes(d).has('horizon'))
+    await page.locator('.past').getByText('s.mcap').waitFor()
+    assert.equal(await page.locator('.drive').count(), 0, 'a recording offers to drive')
+    await page.keyboard.press(' ')
+    await page.getByRole('button', { name: 'play', exact: true }).waitFor()
+    const bar = page.getByLabel('time of the recording'), stopped = await bar.inputValue()
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForFunction((t) => Number(document.querySelector('input[aria-label="time of the recording"]')?.value) < t,
+      Number(stopped))
+  }, { hash })
 }
+
+/** @param {Tools} tools */
+const alone = (tools) => withProgram(tools, ['robot', '--alone', '--http', '127.0.0.1:0'], async (page, url) => {
+  await page.locator(`.tile[data-number="${ROBOT}"] .own-page`).click() // the wall leads to it
+  await page.waitForURL(`${url}robot#${ROBOT}`)
+  const other = await tools.open(page.url())
+  await other.addInitScript(() => Reflect.deleteProperty(window, 'ImageDecoder')) // as in a page from another computer
+  await other.reload()
+  await newer(other, 'jpeg')
+  await comparison(other)
+  await camera(page)
+  await overlays(page)
+  await regions(page)
+  await comparison(page)
+  await choices(page, other)
+  await parameters(page, other)
+  await patches(page)
+  await colours(page)
+  await cameraPose(page)
+  await looksBack(page)
+  await control(page)
+  await driving(page, other)
+  await asleep(page)
+  await other.close()
+})
+
+/** @param {Tools} tools @param {string} dir */
+const edited = (tools, dir) => withProgram(tools, ['robot', '--alone', '--http', '127.0.0.1:0', '--profiles', dir], async (page) => {
+  await page.getByText('answers', { exact: true }).waitFor()
+  await machine(page)
+  await profiles(page)
+}, { hash: 'robot#1' })
+
+/** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
+export const manageProgramChecks = (tools) => [
+  ['pictures are recorded, and the replay shows them with what was drawn over them', () => inFolder((dir) => recorded(tools, dir))],
+  ['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', () => alone(tools)],
+  ['a robot’s state machine is edited, checked, sent, fetched and rolled back; profiles', () => inFolder((dir) => edited(tools, dir))],
+]

@@ -16,7 +16,7 @@ const about = {
   nearest: 'the nearest goes (mitecom)', auction: 'consensus-based auction (CBBA)',
 }
 
-/** What is played. @param {{c: LabChart}} props */
+/** The progress of the batches. @param {{c: LabChart}} props */
 function Progress({ c }) {
   const done = list(c.reports).length, first = list(c.reports)[0]
   const network = first && first.burst > 1 ? `, losses in bursts of ${first.burst}` : ''
@@ -56,7 +56,7 @@ function App() {
 }
 
 start({
-  App, topics: ['chart'],
+  App, topics: () => ['chart'],
   help: () => ({ rows: [['point', 'the figure of a point, with its interval']] }),
   receive: (_, value) => { chart = value },
   restart: () => { chart = null },

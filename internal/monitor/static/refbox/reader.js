@@ -1,6 +1,6 @@
 // The check of a base station's reader before the game: a burst of harmless messages, and what is known of it.
 
-/** @import {RefboxMessage, RefboxReceived} from '../types' */
+/** @import {RefboxReaderMessage, RefboxReceived} from '../types' */
 /** @import {Side} from './text.js' */
 import { disabled } from './decisions.js'
 import { html } from '../htm/preact/standalone.module.js'
@@ -12,7 +12,7 @@ import { clockTime, millis } from './text.js'
 const VERDICTS = { running: ['dim', '…', 'checking'], reads: ['ok', '●', 'reads bursts'],
   loses: ['bad', '▲', 'loses messages'], unknown: ['warn', '◆', 'reader unknown'] }
 
-/** A message of the burst: when it was sent, and after which time it was answered. @param {RefboxMessage} m */
+/** A message of the burst: when it was sent, and after which time it was answered. @param {RefboxReaderMessage} m */
 const fate = (m) => m.sent == null ? m.why || 'waits' : `+${Math.round(m.sent)} ms${
   m.answered == null ? '' : `, answered after ${millis(m.answered)}`}`
 
@@ -22,7 +22,7 @@ export function ReaderButton({ side, received }) {
   const off = disabled() || (received.checkable ? '' : 'the base station is not connected')
   return html`<button class="small" aria-disabled=${!!off} onClick=${() => command('check-reader', { side })}
     title=${off || 'sends IS_ALIVE 1 to 6, for the opponents, 25 ms apart: no robot moves'}>
-    ${received.check ? 'check again' : 'check how it reads'}</button>`
+    ${received.check ? 'test again' : 'test the TCP reader'}</button>`
 }
 
 /** @param {{side: Side, received: RefboxReceived}} props */
