@@ -85,7 +85,7 @@ func logInfoCommand() *cobra.Command {
 	return c
 }
 
-// notFinished describes a log of ours that nobody has closed.
+// notFinished describes a touchline log that was not closed.
 const notFinished = "not finished: the log is being written, a referee box may resume its game, or its writer was killed " +
 	"or had no room"
 

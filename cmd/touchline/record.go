@@ -71,7 +71,7 @@ The commands demo, monitor, station, refbox and sim vss record what they receive
 type recorded struct {
 	File    string `json:"file"`
 	Packets uint64 `json:"packets"`
-	Bytes   uint64 `json:"bytes"`   // of the packets
+	Bytes   uint64 `json:"bytes"`   // bytes of the packets
 	Dropped uint64 `json:"dropped"` // packets that this machine lost before they were read
 	Lost    uint64 `json:"lost"`    // received packets that are not in the file: the disk is full or too slow
 }
@@ -321,7 +321,7 @@ type pcapFile struct {
 	pcap   *capture.PcapWriter // writes to next
 	next   pending
 	header int   // length of the file header, which stays in next until it is written
-	ends   []int // of each message in next
+	ends   []int // ends of the messages in next
 	whole  int64 // length of the file up to its last whole packet
 }
 
