@@ -1,9 +1,3 @@
-// Package reportcard judges everything that one team's base station sends: what each message breaks by itself (the
-// rules of wire/msl) and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame.
-//
-// A Card takes the messages of one team and returns a Report with the first place of each fault and its fix. Compare
-// checks the two teams of a match against each other. WriteHTML writes a page. Package logcard judges match logs.
-
 package check
 
 import (
@@ -30,7 +24,9 @@ type StationMessage struct {
 	Data      []byte        // without its NUL
 }
 
-// Card is the report card of one team's base station. Its memory is bounded, whatever it receives.
+// Card judges everything that one team's base station sends: what each message breaks by itself (the rules of wire/msl)
+// and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame. Its memory is bounded,
+// whatever it receives.
 type Card struct {
 	team  string
 	field soccer.Field
@@ -63,7 +59,7 @@ type Card struct {
 	firstBall    spot
 }
 
-// New returns the report card of a team that plays on field. The zero Field stands for the league's largest: positions
+// NewCard returns the report card of a team that plays on field. The zero Field stands for the league's largest: positions
 // beyond it are off every field.
 func NewCard(team string, field soccer.Field) *Card {
 	if field.Length <= 0 || field.Width <= 0 {

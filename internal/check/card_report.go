@@ -42,10 +42,10 @@ func (c *Card) Report() StationReport {
 		report.OK = report.OK && report.Findings[i].Note
 	}
 	report.Rate = Figure(r.mean(), r.mean() > 0)
-	report.GapP50 = Figure(r.gaps.Quantile(0.5))
-	report.GapP99 = Figure(r.gaps.Quantile(0.99))
+	report.GapP50 = Figure(r.gaps.quantile(0.5))
+	report.GapP99 = Figure(r.gaps.quantile(0.99))
 	report.GapMax = Figure(float64(r.gapMax.Microseconds())/1000, r.timed > 0)
-	report.AgeP50 = Figure(r.ages.Quantile(0.5))
+	report.AgeP50 = Figure(r.ages.quantile(0.5))
 	report.AgeMax = Figure(r.ageMax, report.AgeP50 != nil)
 	if r.window > 0 {
 		report.Empty = float64(r.holes) / float64(r.window)

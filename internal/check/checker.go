@@ -32,7 +32,7 @@ type Checker struct {
 	tcm      DatagramChecker
 
 	channel string         // of the last packet
-	to      netip.AddrPort // channel as an address; zero if it is none
+	to      netip.AddrPort // channel as an address; zero if it has another form
 }
 
 // key tells senders apart.

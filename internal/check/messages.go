@@ -38,21 +38,6 @@ type counter struct {
 	unfinished int // messages in a row that stayed incomplete
 }
 
-// counter returns the counter of a type; nil if there are too many.
-func (s *sender) counter(k Kind) *counter {
-	for _, n := range s.counters {
-		if n.Kind == k {
-			return n
-		}
-	}
-	if len(s.counters) == maxCounters {
-		return nil
-	}
-	n := &counter{Kind: k}
-	s.counters = append(s.counters, n)
-	return n
-}
-
 // lost returns how many messages of this boot never began to arrive.
 func (n *counter) lost() uint64 { return n.span - n.known }
 
@@ -114,7 +99,8 @@ func (c *DatagramChecker) piece(s *sender, st *stream, i, at, payload int) {
 	if p.Module == 0 || p.Type == 0 {
 		return
 	}
-	n := s.counter(Kind{c.datagram.To, p.Module, p.Type})
+	k := Kind{c.datagram.To, p.Module, p.Type}
+	n := found(&s.counters, k, maxCounters, func() *counter { return &counter{Kind: k} })
 	if n == nil {
 		return
 	}

@@ -14,7 +14,7 @@ const (
 	legLength = 0.3 // m; localisation drifts less within legTime
 	legTime   = 1200 * time.Millisecond
 	legsFor   = 8 * time.Second // legs are evidence for this long
-	maxSpeed  = 8.0             // m/s: a faster robot was moved by hand, or localised anew
+	maxSpeed  = 8.0             // m/s: a faster robot was moved by hand, or localised again
 	maxLegs   = 16
 	minLegs   = 5
 )

@@ -30,8 +30,8 @@ var hashSeed = maphash.MakeSeed()
 // one instant. A time of receipt is late by at most the time since the reading before.
 type reads struct {
 	n             uint64
-	gaps          Gaps // between readings
-	steps         Gaps // of worldstate time from message to message, plus stepZero
+	gaps          histogram // between readings
+	steps         histogram // of worldstate time from message to message, plus stepZero
 	current, last reading
 	before        soccer.Time // of the reading since which the messages of last may have waited
 	published     soccer.Time // of the message before
@@ -69,7 +69,7 @@ func (r *reads) add(c *Card, m *StationMessage, published soccer.Time) {
 	}
 	if gap := m.Received.Sub(r.current.at); r.n == 0 || gap > oneReading || gap < -oneReading {
 		if r.n++; r.n > 1 && gap > 0 {
-			r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
+			r.gaps.add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 		}
 		// Readings in quick succession empty a queue: what they read may have waited as long as for the first one.
 		if median := r.period(); r.current.at.Sub(r.last.at) >= median/2 {
@@ -84,7 +84,7 @@ func (r *reads) add(c *Card, m *StationMessage, published soccer.Time) {
 	}
 	if published != 0 && r.published != 0 {
 		step := published.Sub(r.published)
-		r.steps.Add(int32(max(min(step/time.Millisecond, stepZero), -stepZero)+stepZero), 1)
+		r.steps.add(int32(max(min(step/time.Millisecond, stepZero), -stepZero)+stepZero), 1)
 		if step.Abs() <= time.Millisecond && c.rhythm.active > settling {
 			c.markValue(&r.same, m, c.current.AgeMillis.Offset)
 		}
@@ -120,15 +120,15 @@ func (r *reads) compare(c *Card, m *StationMessage, published soccer.Time) {
 
 // noise returns by how much readings make the steps of worldstate time differ.
 func (r *reads) noise() time.Duration {
-	low, _ := r.steps.Quantile(0.05)
-	high, _ := r.steps.Quantile(0.95)
+	low, _ := r.steps.quantile(0.05)
+	high, _ := r.steps.quantile(0.95)
 	return max(lateness, time.Duration(high-low)*time.Millisecond)
 }
 
 // period returns the median time between readings; it is the period of the receiver, or that of the team if the team is
 // slower.
 func (r *reads) period() time.Duration {
-	p, _ := r.gaps.Quantile(0.5)
+	p, _ := r.gaps.quantile(0.5)
 	return time.Duration(p * float64(time.Millisecond))
 }
 

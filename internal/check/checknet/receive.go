@@ -1,4 +1,5 @@
-// Package checknet receives packets from the network, for a check of what programs send.
+// Package checknet feeds checks from outside: with packets from the network, with the messages of base stations that
+// connect, and with those of match logs. It also keeps the report cards of a referee box.
 package checknet
 
 import (
