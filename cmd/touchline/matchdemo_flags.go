@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -75,10 +76,10 @@ func (f *Flags) Check(set *pflag.FlagSet) error {
 // Configure sets what the flags say of a match.
 func (f *Flags) Configure(cfg *match.MatchConfig, processes bool) (err error) {
 	cfg.Half, cfg.Localise = f.half, true
-	if cfg.Home, err = match.FindTeam(f.home); err != nil {
+	if cfg.Home, err = match.FindTeam(f.home, os.ReadFile); err != nil {
 		return fmt.Errorf("--home %w", err)
 	}
-	if cfg.Away, err = match.FindTeam(f.away); err != nil {
+	if cfg.Away, err = match.FindTeam(f.away, os.ReadFile); err != nil {
 		return fmt.Errorf("--away %w", err)
 	}
 	switch external := cfg.Home.External || cfg.Away.External; {

@@ -166,7 +166,7 @@ func (p *page) warn(log *slog.Logger, what string) {
 
 // withTape adds a tape to the configuration of a page: its past, and the command that records. Where other machines
 // reach the page the command needs the token, because it writes files.
-func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Tape) monitor.Config {
+func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Recorder) monitor.Config {
 	handlers := playback.Handlers(tape.Player())
 	maps.Copy(handlers, cfg.Handlers)
 	cfg.Handlers = handlers
@@ -215,10 +215,10 @@ func sessionPage(box *refboxnet.Server, command func(name string, body json.RawM
 }
 
 // tapeTopics returns the topic of a tape.
-func tapeTopics(t *playback.Tape) []topic { return []topic{{"session", time.Second / 2, t.State}} }
+func tapeTopics(t *playback.Recorder) []topic { return []topic{{"session", time.Second / 2, t.State}} }
 
 // taped returns a function that runs a session and its tape.
-func taped(s playback.Session, tape *playback.Tape, run func(context.Context) error) func(context.Context) error {
+func taped(s playback.Session, tape *playback.Recorder, run func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return run(ctx) })
@@ -268,10 +268,10 @@ type teamSession struct {
 // teamTopics returns the topics of the page tcm.
 func teamTopics(t *watchnet.Team) []topic {
 	return []topic{
-		{"teamcom", teamcom.Period, t.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, t.Nodes},
 		{"messages", watch.OverviewPeriod, t.Traffic},
 		{"booking", watch.BookingPeriod, t.Booking},
-		{"behaviour", watch.Period, t.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, t.Behaviour},
 		{"messages/", watch.MessagesPeriod, t.Messages},
 	}
 }
@@ -337,7 +337,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 
 // runLive plays five against five in real time, with its page and that of its referee box.
 func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
-	tape *playback.Tape,
+	tape *playback.Recorder,
 ) error {
 	live := matchnet.LiveConfig{
 		Match: cfg, Outside: f.session.Outside, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet,
@@ -377,10 +377,10 @@ func gameTopics(g *Game) []topic {
 		{"match", watch.WallPeriod, g.Match},
 		{"wall", wallOfMatch, g.Wall},
 		{"network", watch.NetworkPeriod, g.Network},
-		{"teamcom", teamcom.Period, g.Nodes},
-		{"teamcom.away", teamcom.Period, g.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, g.Nodes},
+		{"teamcom.away", teamcom.OverviewPeriod, g.Nodes},
 		{"booking", watch.BookingPeriod, g.Booking},
 		{"booking.away", watch.BookingPeriod, g.Booking},
-		{"behaviour", watch.Period, g.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, g.Behaviour},
 	}
 }

@@ -68,7 +68,7 @@ func Story(ctx context.Context, cfg match.Config, record *matchlog.Writer, out i
 // virtualOpen returns a session that records itself.
 func virtualOpen(cfg match.Config, record *matchlog.Writer) (*session, error) {
 	s := &session{
-		group: cfg.Group, team: teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch}), inspector: watch.NewInspector(soccer.Epoch),
+		group: cfg.Group, team: teamcom.NewOverview(soccer.Epoch), inspector: watch.NewInspector(soccer.Epoch),
 		record: record, due: soccer.Epoch.Add(playback.SamplePeriod),
 	}
 	if record != nil {
@@ -115,7 +115,7 @@ func (s *session) advance(to soccer.Time) error {
 	if s.record == nil {
 		return nil
 	}
-	playback.TapeSample(s.samples-1, s.Now(), wall, s, func(channel string, v any) {
+	playback.SampleSession(s.samples-1, s.Now(), wall, s, func(channel string, v any) {
 		m, err := playback.Message(s.Now(), channel, v)
 		if s.failed = errors.Join(s.failed, err); err == nil {
 			s.write(m)
