@@ -31,7 +31,7 @@ import (
 type checkReport struct {
 	OK       bool           `json:"ok"` // all inputs are; the exit code is 0
 	Inputs   []checkInput   `json:"inputs"`
-	Findings []checkFinding `json:"findings"` // of all teams' cards
+	Findings []checkFinding `json:"findings"` // findings of all teams' cards
 }
 
 // checkFinding is a finding of a team's report card with its input.
@@ -43,13 +43,13 @@ type checkFinding struct {
 
 // checkInput is one file, or the messages that were received live.
 type checkInput struct {
-	Name    string                `json:"name"`    // as given; "-" is stdin; the group or address if live
+	Name    string                `json:"name"`    // name as given; "-" is stdin; the group or address if live
 	Kind    string                `json:"kind"`    // a capture.Format, "live" or "live base stations"
 	Skipped capture.Skipped       `json:"left"`    // frames of a capture that were not checked
 	Dropped uint64                `json:"dropped"` // live: packets that the kernel dropped
 	Notes   []string              `json:"notes"`   // on a file, such as a torn end, or files in a zip that were not read
-	Report  check.Report          `json:"report"`  // of the packets; of base stations only ok and packets (their messages)
-	Cards   []check.StationReport `json:"cards"`   // of base stations, one a team
+	Report  check.Report          `json:"report"`  // packets; for base stations only ok and packets, the number of their messages
+	Cards   []check.StationReport `json:"cards"`   // report cards of base stations, one a team
 }
 
 // Kinds of inputs that are received.

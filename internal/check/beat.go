@@ -20,7 +20,7 @@ const (
 
 // RateNote returns a note on an unusual rate in Hz, or "".
 func RateNote(rate float64) string {
-	const tolerance = 0.03 // of a counted rate
+	const tolerance = 0.03 // error of a counted rate
 	if rate >= (1-tolerance)*minRate && rate <= (1+tolerance)*maxRate {
 		return ""
 	}
@@ -32,7 +32,7 @@ func RateNote(rate float64) string {
 type Beat struct {
 	arrived, sent histogram // between arrivals; between sendings, by the sender's clock if it runs
 	differences   int64     // us, sum over the gaps of which both are known
-	timed         int       // these gaps
+	timed         int       // number of gaps with both
 	last          soccer.Time
 	clock         uint32 // newest timestamp
 	hasClock      bool

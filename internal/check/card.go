@@ -19,8 +19,8 @@ type StationMessage struct {
 	Playing   bool          // the game is on: no interval
 	Polled    bool          // the receiver reads at its own times, as RefBox does: Received may be late by its period
 	Game      time.Duration // on the RefBox's clock, which restarts with each part of the game; 0: unknown
-	Offset    int64         // of the first byte in its file or stream; where Line is 0, the number of the message
-	Line      int64         // of the first byte in its file, from 1; 0: unknown
+	Offset    int64         // position of the first byte in its file or stream; where Line is 0, the number of the message
+	Line      int64         // line of the first byte in its file, from 1; 0: unknown
 	Data      []byte        // without its NUL
 }
 
@@ -33,20 +33,20 @@ type Card struct {
 
 	messages, worldstates, events, commands, broken, filled, bytes uint64
 
-	tallies  []tally // of the rules of single messages, in the order in which they were first broken
+	tallies  []tally // rules of single messages, in the order in which they were first broken
 	found    []msl.Finding
 	decoded  msl.Worldstate  // Add decodes into it
 	current  *msl.Worldstate // the worldstate that is judged
 	rhythm   rhythm
 	contents contents
 	presence presence
-	absence  absence     // of Compare
+	absence  absence     // set by Compare
 	start    soccer.Time // receipt of the first message
 	age      int64       // ms, last reported
 	polled   bool        // the receiver reads at its own times
 
 	omitted      uint64    // messages that the log does not hold
-	flood        [2]uint64 // of the worst second: messages in the log, and all
+	flood        [2]uint64 // worst second: messages in the log, and all
 	empty        spot      // worldstates without robots
 	unnamed      spot
 	unknownRobot spot // events of robots that no earlier worldstate lists
@@ -54,8 +54,8 @@ type Card struct {
 	unclosed     int64
 	torn         bool
 	failure      string // why the rest of the input could not be read
-	ownName      string // as the team calls itself
-	frameNote    string // of Compare
+	ownName      string // the team's own name
+	frameNote    string // set by Compare
 	firstBall    spot
 }
 

@@ -34,7 +34,7 @@ func (c *DatagramChecker) contents(s *sender, m *Message) []wire.Issue {
 		return issues
 	}
 	if m.Type < tcm.Belief || m.Type > tcm.Directory {
-		return nil // of another package, or a team's own
+		return nil // type of another package, or a team's own
 	}
 	issues := team.Check(uint16(m.Type), m.Data)
 	if len(issues) > 0 {
@@ -161,10 +161,10 @@ const sourcePayloads = "TCM payloads"
 type frozenBall struct {
 	at     soccer.Vec
 	seen   soccer.Time // when the newest message had a ball
-	since  soccer.Time // since when it is at the same place; 0: there is none
+	since  soccer.Time // time since which it is at the same place; 0: there is none
 	count  int         // messages
 	others soccer.Vec  // mean of the other robots' balls then
-	known  int         // of how many
+	known  int         // number of these robots
 }
 
 // Bounds of a frozen ball.

@@ -27,8 +27,8 @@ const (
 // 1 MiB for six robots.
 const (
 	maxSources  = 64
-	maxStreams  = 32       // of one sender
-	maxCounters = 128      // of one sender
+	maxStreams  = 32       // per sender
+	maxCounters = 128      // per sender
 	maxPartial  = 8        // messages of one sender of which pieces are missing
 	maxMessage  = 4 << 20  // bytes
 	maxHeld     = 64 << 20 // bytes of the incomplete messages of all senders
@@ -73,8 +73,8 @@ type Ended struct {
 	From Source
 	wire.Issue
 	Packet uint64      // number of the datagram with its newest piece
-	Time   soccer.Time // of that datagram
-	Data   []byte      // of that datagram
+	Time   soccer.Time // arrival of that datagram
+	Data   []byte      // bytes of that datagram
 }
 
 // DatagramChecker finds the faults of TCM datagrams, which it receives in the order of their arrival: those of one
@@ -107,7 +107,7 @@ type DatagramChecker struct {
 	datagram tcm.Datagram
 	issues   []wire.Issue
 	to       string // its channel
-	toSum    uint32 // of to
+	toSum    uint32 // checksum of to
 }
 
 // sender is what is known of one sender.

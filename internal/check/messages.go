@@ -8,7 +8,7 @@ import (
 
 // Bounds of message numbers.
 const (
-	numbers   = 64      // in which a message is recognised
+	numbers   = 64      // newest numbers in which a message is recognised
 	maxGap    = 1 << 16 // numbers that may be missing at once
 	fallBacks = 3       // messages in a row with an old number: the numbers restarted
 )
@@ -20,7 +20,7 @@ type counter struct {
 	started bool
 	highest uint32
 	span    uint64 // numbers of this boot up to highest
-	known   uint64 // of them that arrived
+	known   uint64 // numbers that arrived
 	back    int
 	seen    [numbers]struct {
 		used             bool

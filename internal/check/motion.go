@@ -43,8 +43,8 @@ type path struct {
 
 	headings soccer.Vec // sum of unit vectors since the anchor
 	velocity soccer.Vec // sum
-	packets  int        // since the anchor
-	headed   int        // of them with a heading
+	packets  int        // number since the anchor
+	headed   int        // number with a heading
 }
 
 // add adds a pose and reports whether it completed a leg.

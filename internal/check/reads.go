@@ -13,7 +13,7 @@ import (
 const (
 	oneReading  = 2 * time.Millisecond   // messages of one reading
 	slowReader  = 200 * time.Millisecond // no RefBox reads that seldom
-	backNoise   = 2 * time.Millisecond   // of times in whole milliseconds
+	backNoise   = 2 * time.Millisecond   // error of times in whole milliseconds
 	leastBack   = 8 * time.Millisecond   // steps back below this are not counted
 	lateness    = 10 * time.Millisecond  // a network delays that long now and then
 	maxBack     = 100 * time.Millisecond // further back than a queue explains
@@ -31,20 +31,20 @@ var hashSeed = maphash.MakeSeed()
 type reads struct {
 	n             uint64
 	gaps          histogram // between readings
-	steps         histogram // of worldstate time from message to message, plus stepZero
+	steps         histogram // steps of worldstate time from message to message, plus stepZero
 	current, last reading
-	before        soccer.Time // of the reading since which the messages of last may have waited
-	published     soccer.Time // of the message before
-	hash          uint64      // of the message before
+	before        soccer.Time // the reading since which the messages of last may have waited
+	published     soccer.Time // worldstate time of the message before
+	hash          uint64      // hash of the message before
 
 	proven back    // worldstate time went back further than any reading explains
 	late   [8]back // it went back by 8, 16, 32 ... ms, a usual reading later
 
 	joined, timed uint64 // messages that arrived together with the one before; all
 	pairs         spot   // joined, with nearly the same worldstate time
-	same          spot   // with the worldstate time of the message before
+	same          spot   // messages with the worldstate time of the one before
 	moving        uint64 // messages while a robot moves fast
-	again         spot   // of moving those whose bytes are those of the message before
+	again         spot   // messages while a robot moves fast whose bytes are those of the one before
 }
 
 // back counts steps back of worldstate time.

@@ -12,12 +12,12 @@ import "touchline/wire"
 type Report struct {
 	OK       bool     `json:"ok"`       // there are packets other than Foreign, and none breaks a rule; notes do not count
 	Packets  uint64   `json:"packets"`  // all packets
-	Packages uint64   `json:"packages"` // of them mixed team packages
-	FIRASim  uint64   `json:"firasim"`  // of them FIRASim's and VSSReferee's messages
-	TCM      uint64   `json:"tcm"`      // of them TCM datagrams
-	Foreign  uint64   `json:"foreign"`  // of them other traffic, which may share the channel
+	Packages uint64   `json:"packages"` // mixed team packages
+	FIRASim  uint64   `json:"firasim"`  // FIRASim's and VSSReferee's messages
+	TCM      uint64   `json:"tcm"`      // TCM datagrams
+	Foreign  uint64   `json:"foreign"`  // other traffic, which may share the channel
 	Wrong    uint64   `json:"wrong"`    // packets that break a rule
-	Senders  []Sender `json:"senders"`  // in the order of their first packets
+	Senders  []Sender `json:"senders"`  // senders in the order of their first packets
 }
 
 // Sender is what a Checker found in one sender's packets. Packages are told apart by address, colour and jersey number,
@@ -31,7 +31,7 @@ type Sender struct {
 	Message  string     `json:"message"` // FIRASim's message, such as "Environment"; "TCM"; "" for other packets
 	Foreign  bool       `json:"foreign"` // other traffic
 	Others   bool       `json:"others"`  // the row of all senders after the first 256
-	Variant  string     `json:"variant"` // of the last packet: "v1", "v2", "v2 padded", "unrecognised"; "" for FIRASim
+	Variant  string     `json:"variant"` // layout of the last packet: "v1", "v2", "v2 padded", "unrecognised"; "" for FIRASim
 	Sure     float64    `json:"sure"`    // confidence in the variant, 0..1, the least of all packets
 	Why      string     `json:"why"`     // reason for the variant of that packet
 	Packets  uint64     `json:"packets"`
@@ -44,7 +44,7 @@ type Sender struct {
 	Jitter   *float64   `json:"jitter"`   // ms
 	Missing  *float64   `json:"missing"`  // share of lost packets, 0..1; estimated (see Beat.Missing), exact for TCM datagrams
 	Repeated uint64     `json:"repeated"` // duplicates
-	Findings []Finding  `json:"findings"` // in the order in which they were found
+	Findings []Finding  `json:"findings"` // findings in the order in which they were found
 	Further  uint64     `json:"further"`  // findings of kinds after the first 64
 	TCM      *TCMSender `json:"tcm"`      // nil for unreadable datagrams and other packets
 }
@@ -78,17 +78,17 @@ type Type struct {
 	Lost       uint64 `json:"lost"`       // messages of which no piece arrived
 	Incomplete uint64 `json:"incomplete"` // messages of which pieces are missing
 	Repeated   uint64 `json:"repeated"`   // messages and pieces that were sent again
-	Bytes      uint64 `json:"bytes"`      // of whole messages
+	Bytes      uint64 `json:"bytes"`      // length of the whole messages
 }
 
 // Finding is one kind of issue: all issues of one sender with the same field, source and text, apart from the numbers
 // in the text.
 type Finding struct {
-	wire.Issue         // of the first packet that has it
-	Count      uint64  `json:"count"`  // of packets
+	wire.Issue         // issue of the first packet that has it
+	Count      uint64  `json:"count"`  // number of packets
 	Packet     uint64  `json:"packet"` // number of the first packet in the input, from 1
 	Time       float64 `json:"time"`   // s since the first packet of the input; 0 if the input holds no times
-	Value      string  `json:"value"`  // of the field in that packet, with its unit; "" for a whole message
+	Value      string  `json:"value"`  // value of the field in that packet, with its unit; "" for a whole message
 	Hex        string  `json:"hex"`    // the packet's first 1024 bytes
 }
 

@@ -15,7 +15,7 @@ const (
 	poor           = 8                      // messages in a second: jitter alone costs one of ten, not two
 	longGap        = time.Second            // ten windows of 100 ms without data
 	shortGap       = 350 * time.Millisecond // three windows; a single one is a hiccup of the network
-	maxSeconds     = 4 * 3600               // for which the rate is kept
+	maxSeconds     = 4 * 3600               // seconds for which the rate is kept
 	clockAge       = 60_000                 // ms: a larger ageMs is a timestamp, not an age
 	longestHole    = 10                     // seconds of a silence that the chart shows
 )

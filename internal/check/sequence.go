@@ -31,13 +31,13 @@ type stream struct {
 		checksum uint32
 		channel  uint32 // checksum of the address that it went to
 	}
-	sent       uint64 // of the datagram with the highest sequence
+	sent       uint64 // departure of the datagram with the highest sequence
 	at         soccer.Time
 	step       uint64
 	steps      int // equal to step, in a row
 	back       int // datagrams in a row far below the highest
 	backTo     uint64
-	received   uint64 // of all boots, as lostBefore
+	received   uint64 // count of all boots, as lostBefore
 	lostBefore uint64
 	duplicates uint64
 	reordered  uint64

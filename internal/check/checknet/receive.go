@@ -20,8 +20,8 @@ import (
 type Config struct {
 	Groups      []netip.AddrPort // multicast groups
 	Own         []netip.AddrPort // addresses of this machine, of which no other program receives. Default none
-	Interface   string           // of the groups. Default loopback
-	ThisMachine bool             // as transport.Config. Default false
+	Interface   string           // interface of the groups. Default loopback
+	ThisMachine bool             // only packets of this machine, as transport.Config has it. Default false
 }
 
 // socket is a transport.Receiver or a transport.Socket.
@@ -55,7 +55,7 @@ func Receive(ctx context.Context, cfg Config, duration time.Duration, listening 
 	ctx, cancel := context.WithTimeout(ctx, duration)
 	defer cancel()
 	defer context.AfterFunc(ctx, closeAll)()
-	var mu sync.Mutex // of receive
+	var mu sync.Mutex // guards receive
 	var group errgroup.Group
 	for _, s := range sources {
 		group.Go(func() error {

@@ -28,7 +28,7 @@ func Stations(ctx context.Context, listener *net.TCPListener, end time.Time) ([]
 	}
 	var (
 		stations errgroup.Group
-		mu       sync.Mutex // of reports
+		mu       sync.Mutex // guards reports
 		reports  []check.StationReport
 	)
 	for accepted := 0; ; {
