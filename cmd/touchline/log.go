@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/internal/check"
 	"touchline/internal/console"
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -230,7 +231,7 @@ func (f *logFlags) printResult(c *cobra.Command, path string, n uint64) error {
 	if f.json {
 		return console.PrintJSON(c, map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, count(n, "message"), float64(stat.Size())/1e6)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, check.Plural(n, "message"), float64(stat.Size())/1e6)
 	return err
 }
 

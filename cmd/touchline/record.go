@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/internal/capture"
+	"touchline/internal/check"
 	"touchline/internal/console"
 	"touchline/internal/match/matchnet"
 	"touchline/internal/playback"
@@ -97,7 +98,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	}
 	show := func() {
 		h := log.Health()
-		fmt.Fprintf(errs, "%s%s, %.1f MB, %d dropped, %d not written%s", begin, count(got.Packets-h.Dropped, "packet"),
+		fmt.Fprintf(errs, "%s%s, %.1f MB, %d dropped, %d not written%s", begin, check.Plural(got.Packets-h.Dropped, "packet"),
 			float64(got.Bytes)/1e6, receiver.Drops(), h.Dropped, end)
 	}
 	read := receiveUntil(ctx, receiver, every, show, func(p *soccer.Packet) {
@@ -114,7 +115,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	if asJSON {
 		err = console.PrintJSON(c, got)
 	} else {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, count(got.Packets, "packet"),
+		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, check.Plural(got.Packets, "packet"),
 			float64(got.Bytes)/1e6, got.Dropped)
 	}
 	return errors.Join(read, gaps, err)
