@@ -55,20 +55,6 @@ func (s *Session) look(e *sight, number uint8, sense *soccer.Sense) (wait func()
 
 // Scene sets scene to all that the camera of a robot may see. It reports false for a robot that is not on the field.
 func (s *Session) Scene(number uint8, scene *camera.Scene) bool {
-	self, ok := s.engine.RobotPose(number)
-	if !ok {
-		return false
-	}
-	ball, _ := s.engine.Ball()
-	*scene = camera.Scene{
-		Time: s.now, Self: self, Turning: s.twist(number).Theta, HasBall: true, Ball: ball,
-		Robots: scene.Robots[:0], Obstacles: append(scene.Obstacles[:0], s.engine.Obstacles()...), Light: 1,
-	}
-	for i := range s.slots {
-		other := s.members[s.slots[i].member].Number
-		if pose, ok := s.engine.RobotPose(other); ok && other != number {
-			scene.Robots = append(scene.Robots, camera.Body{Pose: pose, Color: soccer.Cyan})
-		}
-	}
-	return true
+	i := s.slot(number)
+	return i >= 0 && s.scene(&s.slots[i].unit, s.twist(&s.slots[i]).Theta, false, scene)
 }

@@ -70,7 +70,7 @@ func (s *Session) Connect(radio Radio) error {
 
 // connect starts the node of a slot's robot, and schedules its messages.
 func (s *Session) connect(i int) error {
-	r, number := s.slots[i].robot, s.members[s.slots[i].member].Number
+	r, number := s.slots[i].robot, s.slots[i].number
 	if s.radio == nil || r == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (s *Session) connect(i int) error {
 // disconnect ends the node of a slot's robot.
 func (s *Session) disconnect(i int) {
 	if s.radio != nil && s.slots[i].robot != nil {
-		s.radio.Stop(s.members[s.slots[i].member].Number)
+		s.radio.Stop(s.slots[i].number)
 	}
 }
 

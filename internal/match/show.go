@@ -71,8 +71,6 @@ func SideOf(topic string) game.Side {
 	return game.Home
 }
 
-func seconds(at soccer.Time) float64 { return at.Sub(soccer.Epoch).Seconds() }
-
 // State returns the topic "match". The caller fills in Controls, Paused, Speed and Loops.
 func (s *Show) State() *ShowView {
 	m, v := s.Match, &s.view
@@ -101,14 +99,6 @@ func (s *Show) State() *ShowView {
 	out.Length = max(2*cfg.Half.Seconds(), out.Time)
 	out.Possession = possession(v.Tally.Spans, out.Time, out.Length)
 	return out
-}
-
-// thing converts a ball to the frame of the page.
-func thing(p, v soccer.Vec3, turned bool) watch.Thing {
-	if turned {
-		p.X, p.Y, v.X, v.Y = -p.X, -p.Y, -v.X, -v.Y
-	}
-	return watch.Thing{X: p.X, Y: p.Y, Z: p.Z, VX: v.X, VY: v.Y}
 }
 
 func jerseys(set soccer.RobotSet) watch.Jerseys {

@@ -15,7 +15,6 @@ import (
 	"touchline/internal/robot"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
-	"touchline/internal/watch"
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/transport/traffic"
@@ -145,28 +144,21 @@ func (c *MatchConfig) Team(side game.Side) *Team {
 
 // Periods and times of a match.
 const (
-	controlPeriod      = 20 * time.Millisecond  // of a robot
-	matchRefereePeriod = 20 * time.Millisecond  // in which the referee looks at the field
-	bodyStep           = 2 * time.Millisecond   // of the field: control periods begin at multiples of it
-	matchAir           = 300 * time.Microsecond // that a datagram is under way
+	controlPeriod = 20 * time.Millisecond // of robots, base stations and referee
+	bodyStep      = 2 * time.Millisecond  // of the field: control periods begin at multiples of it
 )
 
 // Match is a match. Advance moves its clock, which starts at soccer.Epoch. It is not safe for concurrent use.
 type Match struct {
+	core
 	cfg     MatchConfig
 	tap     Tap
-	engine  *sim.Engine
-	now     soccer.Time
-	queue   traffic.Queue
 	players []player // home 1.., away 1..
 	bases   [2]base  // home, away
 	game    *game.Game
 	box     Box // nil: game is
-	over    bool
 	referee referee
 	tally   *Tally
-	marks   []watch.Mark // of the timeline
-	world   soccer.World // scratch
 	ether   matchEther
 	decoded [2]robot.Decoded // home, away
 	errors  error            // the first error of the program itself
@@ -182,16 +174,6 @@ type Tap struct {
 	Referee func(side game.Side, m *team.Referee)
 }
 
-// Kinds of events, in the queue's payload beside an index.
-const (
-	controlEvent = iota // of a player
-	baseEvent           // of a team
-	refereeEvent
-	faultBegins // index of the fault
-	faultEnds
-	kinds
-)
-
 // NewMatch returns a match with all robots in their halves, before its kick-off. An error names the range of a value that is
 // out of range.
 func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
@@ -203,7 +185,9 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	rules := game.DefaultRules()
 	rules.HalfSeconds = int(cfg.Half / time.Second)
-	m := &Match{cfg: cfg, tap: tap, engine: sim.New(simulator), now: soccer.Epoch, game: game.New(rules, soccer.Epoch)}
+	m := &Match{cfg: cfg, tap: tap, game: game.New(rules, soccer.Epoch)}
+	m.open(simulator)
+	m.kicked = m.kick
 	m.ether.open(&cfg)
 	m.tally = NewTally(cfg.Field)
 	phases := rand.New(rand.NewPCG(cfg.Seed, 0x5a1de))
@@ -212,7 +196,7 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 			return nil, err
 		}
 		for n := range cfg.Team(side).Robots {
-			m.players = append(m.players, player{side: side, number: uint8(n + 1), id: bodyOf(side, uint8(n+1))})
+			m.players = append(m.players, newPlayer(side, uint8(n+1), cfg.Team(side)))
 		}
 	}
 	for i := range m.players {
@@ -222,21 +206,14 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 	}
 	m.referee.open(&cfg, rules, len(m.players))
 	for i := range m.bases {
-		m.schedule(m.now, baseEvent, i)
+		m.every(m.now, controlPeriod, func() { m.bases[i].step(m) })
 	}
-	m.schedule(m.now, refereeEvent, 0)
-	for i := range cfg.Faults {
-		m.schedule(m.now.Add(cfg.Faults[i].From), faultBegins, i)
-		m.schedule(m.now.Add(cfg.Faults[i].To), faultEnds, i)
+	m.every(m.now, controlPeriod, m.judge)
+	for _, f := range cfg.Faults {
+		m.schedule(f)
 	}
 	return m, nil
 }
-
-// schedule puts an event into the queue.
-func (m *Match) schedule(at soccer.Time, kind, index int) { m.queue.Push(at, int32(index*kinds+kind)) }
-
-// Now returns the match's time.
-func (m *Match) Now() soccer.Time { return m.now }
 
 // Config returns the match's configuration.
 func (m *Match) Config() MatchConfig { return m.cfg }
@@ -254,51 +231,60 @@ func (m *Match) fail(err error) {
 	}
 }
 
-// Advance runs the match up to a time, at most to its end. A time before Now has no effect.
+// Advance runs the match up to a time, at most to its end. A time before Now has no effect. The field stands where it was
+// at the newest event: the steps of the caller change nothing.
 func (m *Match) Advance(to soccer.Time) {
-	for !m.over {
-		at, event, ok := m.queue.First()
-		if !ok || at > to {
-			break
-		}
-		m.queue.Pop()
-		m.now = max(m.now, at)
-		m.step()
-		m.happen(int(event)%kinds, int(event)/kinds)
-	}
-	if !m.over {
+	if m.run(to); !m.over {
 		m.now = max(m.now, to)
 	}
 }
 
-// step moves the field to an event: the steps of the caller change nothing.
-func (m *Match) step() {
-	m.engine.Step(m.now.Sub(m.engine.Now()))
-	for _, k := range m.engine.Kicks() {
-		s := &m.referee.scene
-		s.Kicked, s.KickedAt = playerOf(k.Robot), k.At
-		m.Note("kick", k.Robot%10, fmt.Sprintf("%s %d kicks", s.Kicked.Side, s.Kicked.Number))
+// kick notes a kick of a robot.
+func (m *Match) kick(k *sim.Kick) {
+	s := &m.referee.scene
+	s.Kicked, s.KickedAt = playerOf(k.Robot), k.At
+	m.Note("kick", s.Kicked.Number, fmt.Sprintf("%s %d kicks", s.Kicked.Side, s.Kicked.Number))
+}
+
+// SetLink impairs the datagrams of both teams from now on.
+func (m *Match) SetLink(link traffic.Link) error {
+	if err := link.Validate(); err != nil {
+		return err
+	}
+	m.cfg.Link = link
+	m.ether.impair(&m.cfg, uint64(m.now))
+	return nil
+}
+
+// Cut cuts robots of a team off from its other robots and its base station; an empty set connects all again.
+func (m *Match) Cut(side game.Side, robots soccer.RobotSet) {
+	robots &^= 1 // place 0 is the base station's
+	apart := &m.ether.apart[side.Index()]
+	if robots == *apart {
+		return
+	}
+	*apart = robots
+	if robots == 0 {
+		m.Note("heal", 0, string(side)+" is connected again")
+	} else {
+		m.Note("partition", 0, "robots of "+string(side)+" are cut off")
 	}
 }
 
-// happen carries out an event.
-func (m *Match) happen(kind, index int) {
-	switch kind {
-	case controlEvent:
-		m.control(index)
-		m.schedule(m.now.Add(controlPeriod), controlEvent, index)
-	case baseEvent:
-		if m.box != nil {
-			return
+// Apart returns the robots of a team that are cut off from the others.
+func (m *Match) Apart(side game.Side) soccer.RobotSet { return m.ether.apart[side.Index()] }
+
+// Reseed goes on with another seed: what happened before stays, and all random numbers from now on are others.
+func (m *Match) Reseed(seed uint64) {
+	m.cfg.Seed = seed
+	m.engine.Reseed(seed)
+	m.ether.impair(&m.cfg, uint64(m.now))
+	for i := range m.players {
+		if p := &m.players[i]; p.robot != nil {
+			p.robot.Reseed(p.seed(&m.cfg))
+			if p.self != nil {
+				m.fail(p.self.Reseed(seed))
+			}
 		}
-		m.bases[index].step(m)
-		m.schedule(m.now.Add(controlPeriod), baseEvent, index)
-	case refereeEvent:
-		m.judge()
-		m.schedule(m.now.Add(matchRefereePeriod), refereeEvent, 0)
-	case faultBegins:
-		m.fault(&m.cfg.Faults[index], true)
-	case faultEnds:
-		m.fault(&m.cfg.Faults[index], false)
 	}
 }

@@ -25,7 +25,7 @@ type matchEther struct {
 	free   []int32
 	links  [2][places][places][sockets]*traffic.Impairment // by team, sender, receiver and class
 	apart  [2]soccer.RobotSet                              // places that are cut off from the others, by team
-	inbox  [2][places]traffic.Queue                        // of slots, by team and receiver
+	inbox  [2][places]traffic.Queue[int32]                 // of slots, by team and receiver
 	from   [2][places][sockets]netip.AddrPort
 	groups [2][sockets]string // what the datagrams of a class are addressed to
 	delays []time.Duration    // scratch
@@ -83,7 +83,7 @@ func (e *matchEther) impair(cfg *MatchConfig, changed uint64) {
 func (e *matchEther) send(m *Match, t, from int, first, last int, socket tcm.Socket, data []byte) {
 	if m.tap.Packet != nil {
 		e.packet = soccer.Packet{
-			Time: m.now.Add(matchAir), Channel: e.groups[t][socket], From: e.from[t][from][socket], Data: data,
+			Time: m.now.Add(air), Channel: e.groups[t][socket], From: e.from[t][from][socket], Data: data,
 		}
 		m.tap.Packet(game.Sides[t], &e.packet)
 	}
@@ -97,7 +97,7 @@ func (e *matchEther) send(m *Match, t, from int, first, last int, socket tcm.Soc
 		e.delays = e.links[t][from][to][socket].Next(e.delays[:0])
 		for _, delay := range e.delays {
 			d.refs++
-			e.inbox[t][to].Push(m.now.Add(matchAir+delay), slot)
+			e.inbox[t][to].Push(m.now.Add(air+delay), slot)
 		}
 	}
 	if d.refs == 0 {
