@@ -57,7 +57,7 @@ func Faults() []FaultKind {
 			Help: "the software of a robot ends without a word, and starts again at the end", set: (*Match).crash,
 		}, {
 			Name: Gone, Syntax: "gone home|away BEGIN [END]", Example: "gone away 30s", side: true,
-			Help: "the software of all robots of a team", set: (*Match).crash,
+			Help: "the software of all robots of a team ends, and starts again at the end", set: (*Match).crash,
 		}, {
 			Name: Silent, Syntax: "silent BEGIN END", Example: "silent 30s 33s", ends: true,
 			Help: "the connection between referee box and base stations is down", set: (*Match).silence,

@@ -1,20 +1,13 @@
-// Package fiveaside plays a match of the Middle Size League in virtual time: robots of two teams with their software, the
-// TCM of each team on lossy links, base stations, and a referee box with an automatic referee. It is a pure core: one
-// queue of events, no goroutine and no socket. The same Config gives the same match on every machine, byte for byte.
-
 package match
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"touchline/game"
 	"touchline/internal/robot"
-	"touchline/internal/robot/hfsm"
-	"touchline/internal/robot/play"
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/transport/traffic"
@@ -40,67 +33,6 @@ type MatchConfig struct {
 	// Default false
 	Debug  bool
 	Faults []Fault // in any order. Default none
-}
-
-// Team describes a team.
-type Team struct {
-	Name    string // in results, for example "touchline"
-	Robots  int    // 1..5, with the jersey numbers from 1. Default 5
-	Booking string // protocol that books the ball; see robot.Config. Default "lease"
-	Still   bool   // its robots never move
-	// Machine decides what its robots do. nil: play.Default()
-	Machine *hfsm.Machine
-	// External: programs outside drive its robots; see Tap.Sense and Drive. The match then has to run in real time.
-	External bool
-}
-
-// Teams returns the built-in teams. Their robots differ in how they book the ball.
-func Teams() []Team {
-	return []Team{
-		{Name: "touchline", Robots: MostRobots, Booking: "lease"},
-		{Name: "touchline-nobooking", Robots: MostRobots, Booking: "none"},
-		{Name: "touchline-literal", Robots: MostRobots, Booking: "literal"},
-		{Name: "touchline-nearest", Robots: MostRobots, Booking: "nearest"},
-		{Name: "still", Robots: MostRobots, Booking: "none", Still: true},
-		{Name: "external", Robots: MostRobots, Booking: "none", External: true},
-	}
-}
-
-// machinePrefix begins the name of a team whose robots play by the state machine in a file.
-const machinePrefix = "play:"
-
-// FindTeam returns the built-in team of a name, or for "play:FILE" the team touchline whose robots play by the state
-// machine in a file, as docs/robot.md writes it. read reads the file. The error lists the names, or says what is wrong
-// with the file.
-func FindTeam(name string, read func(path string) ([]byte, error)) (Team, error) {
-	if path, ok := strings.CutPrefix(name, machinePrefix); ok {
-		return machineTeam(name, path, read)
-	}
-	var names []string
-	for _, t := range Teams() {
-		if t.Name == name {
-			return t, nil
-		}
-		names = append(names, t.Name)
-	}
-	return Team{}, fmt.Errorf("%.40q: want %s, or %sFILE for a state machine", name, strings.Join(names, ", "), machinePrefix)
-}
-
-// machineTeam returns the team touchline with the state machine of a file.
-func machineTeam(name, path string, read func(path string) ([]byte, error)) (Team, error) {
-	t := Teams()[0]
-	data, err := read(path)
-	if err != nil {
-		return t, fmt.Errorf("%s: %w", name, err)
-	}
-	t.Name = name
-	if t.Machine, err = hfsm.Parse(data); err == nil {
-		err = t.Machine.Check(play.Conditions(), play.Behaviours())
-	}
-	if err != nil {
-		return t, fmt.Errorf("%s: %w", name, err)
-	}
-	return t, nil
 }
 
 // DefaultMatchConfig returns a match of two teams with the booking, 15 minutes a half, on a perfect network.
@@ -178,7 +110,7 @@ type Tap struct {
 // out of range.
 func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 	if err := cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("fiveaside: %w", err)
+		return nil, fmt.Errorf("match: %w", err)
 	}
 	cfg.Faults = slices.Clone(cfg.Faults)
 	simulator := sim.DefaultConfig()
@@ -227,7 +159,7 @@ func (m *Match) Err() error { return m.errors }
 // fail notes an error of the program itself.
 func (m *Match) fail(err error) {
 	if err != nil && m.errors == nil {
-		m.errors = fmt.Errorf("fiveaside: at %v: %w", m.now.Sub(soccer.Epoch), err)
+		m.errors = fmt.Errorf("match: at %v: %w", m.now.Sub(soccer.Epoch), err)
 	}
 }
 

@@ -1,6 +1,3 @@
-// Package match runs the practical session of the MSL Workshop 2014 (Practical Session 2014): a field, robots of six
-// teams and the packages that they exchange. It is a pure core that steps in virtual time; package matchnet runs it in
-// real time on sockets.
 package match
 
 import (

@@ -1,8 +1,3 @@
-// Package story plays the experiment of the TeamChaos paper (section 5, figures 6 to 10) in a practical session: robot 1
-// books the ball and goes to it, the ball is pushed away, and robot 3 takes over. The robots book the ball by
-// themselves. The story does what no robot of the session does: it places ball and robots, pushes the ball, and drives
-// the robot that has booked it.
-
 package match
 
 import (
@@ -41,7 +36,9 @@ var (
 	push   = soccer.Vec3{X: 1.6, Y: -1.2} // m/s, towards robot 3
 )
 
-// Story is a story in a session. It is not safe for concurrent use.
+// Story plays the experiment of the TeamChaos paper (section 5, figures 6 to 10) in a session: robot 1 books the ball and
+// goes to it, the ball is pushed away, and robot 3 takes over. The robots book the ball by themselves. The story places
+// ball and robots, pushes the ball, and drives the robot that has booked it. It is not safe for concurrent use.
 type Story struct {
 	session *Session
 	scene   int // index into scenes

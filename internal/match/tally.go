@@ -1,10 +1,3 @@
-// Package tally counts the figures of a match from the truth: possession, passes, shots, saves, goals with their
-// scorers, how many robots crowd around the ball, how much of the field a team covers, and how far robots drive.
-//
-// A team has the ball from a touch of one of its robots until a robot of the other team touches it, or until nobody has
-// touched it for 2 s. A kick is a pass when a teammate is the next to touch the ball, and a shot when the ball is on its
-// way to the goal line between the posts or within half a metre of them, fast enough to get there.
-
 package match
 
 import (
@@ -91,7 +84,11 @@ const (
 	furthest    = 0.5 // m in one step; a robot that moves further was carried
 )
 
-// Tally counts the figures of one match. It is not safe for concurrent use.
+// Tally counts the figures of one match from the truth. It is not safe for concurrent use.
+//
+// A team has the ball from a touch of one of its robots until a robot of the other team touches it, or until nobody has
+// touched it for 2 s. A kick is a pass when a teammate is the next to touch the ball, and a shot when the ball is on its
+// way to the goal line between the posts or within half a metre of them, fast enough to get there.
 type Tally struct {
 	field soccer.Field
 	view  TallyView
