@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/internal/check/checknet"
 	"touchline/internal/console"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
@@ -165,7 +166,7 @@ func (p *page) warn(log *slog.Logger, what string) {
 
 // withTape adds a tape to the configuration of a page: its past, and the command that records. Where other machines
 // reach the page the command needs the token, because it writes files.
-func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Tape) monitor.Config {
+func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Recorder) monitor.Config {
 	handlers := playback.Handlers(tape.Player())
 	maps.Copy(handlers, cfg.Handlers)
 	cfg.Handlers = handlers
@@ -214,10 +215,10 @@ func sessionPage(box *refboxnet.Server, command func(name string, body json.RawM
 }
 
 // tapeTopics returns the topic of a tape.
-func tapeTopics(t *playback.Tape) []topic { return []topic{{"session", time.Second / 2, t.State}} }
+func tapeTopics(t *playback.Recorder) []topic { return []topic{{"session", time.Second / 2, t.State}} }
 
 // taped returns a function that runs a session and its tape.
-func taped(s playback.Session, tape *playback.Tape, run func(context.Context) error) func(context.Context) error {
+func taped(s playback.Session, tape *playback.Recorder, run func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return run(ctx) })
@@ -336,9 +337,11 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 
 // runLive plays five against five in real time, with its page and that of its referee box.
 func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
-	tape *playback.Tape,
+	tape *playback.Recorder,
 ) error {
-	live := matchnet.LiveConfig{Match: cfg, Outside: f.session.Outside, Dir: f.dir, Tap: tape.Packet}
+	live := matchnet.LiveConfig{
+		Match: cfg, Outside: f.session.Outside, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet,
+	}
 	game, err := Open(ctx, live, log, func(live *matchnet.Live) (DemoCrew, error) {
 		return OfMatch(live, log, c.ErrOrStderr())
 	})

@@ -14,6 +14,7 @@ import (
 
 	"touchline/game"
 	"touchline/internal/match"
+	"touchline/internal/refbox"
 	"touchline/internal/refbox/refboxnet"
 	"touchline/internal/robot"
 	"touchline/internal/robot/robotnet"
@@ -34,6 +35,8 @@ type LiveConfig struct {
 	Outside bool
 	Dir     string    // folder for the log of the referee box. Default "": a temporary one, deleted at the end
 	Ports   [2]uint16 // base ports of the fields of home and away. Default 0: available ones
+	// NewCard returns the report card of a team for the page of the referee box. Default nil: none
+	NewCard func(team string, field soccer.Field) refbox.ReportCard
 	// Tap receives each datagram of the TCM that arrives at a robot or base station of this program, with the time of
 	// its arrival. It keeps nothing of it, and is called from several goroutines. Default nil
 	Tap func(*soccer.Packet)

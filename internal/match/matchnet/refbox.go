@@ -42,7 +42,7 @@ func openReferee(ctx context.Context, l *Live) (*liveReferee, error) {
 	r := &liveReferee{live: l, orders: make(chan game.Decision, 16)}
 	cfg := refboxnet.DefaultConfig()
 	cfg.Dir, cfg.New, cfg.ScoreClients = l.cfg.Dir, true, nil
-	cfg.Box.Name, cfg.Box.Field, cfg.Box.Resync = "match", l.cfg.Match.Field, true
+	cfg.Box.Name, cfg.Box.Field, cfg.Box.Resync, cfg.Box.NewCard = "match", l.cfg.Match.Field, true, l.cfg.NewCard
 	cfg.Box.Rules.HalfSeconds = int(l.cfg.Match.Half / time.Second)
 	cfg.Box.HomeID, cfg.Box.AwayID = firstTeam, firstTeam+1
 	for i, side := range game.Sides {

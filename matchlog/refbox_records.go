@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,21 +23,6 @@ const (
 	maxLine       = 64 << 10
 	maxAge        = 3600e3 // ms; a larger ageMs is an absolute clock, as some senders of 2016 write
 )
-
-// Matches returns the names of the matches in a log, which are arguments of OpenMatch: at most 8 for a zip with several,
-// otherwise a single "".
-func Matches(path string) ([]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("matchlog: %w", err)
-	}
-	defer f.Close()
-	stat, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("matchlog: %w", err)
-	}
-	return RefboxMatches(f, stat.Size()), nil
-}
 
 // item is a record or line of the RefBox's files.
 type item struct {
@@ -64,17 +48,17 @@ type source struct {
 	close func()
 }
 
-// openFile opens one of the files. Each may unpack to the number of bytes that is allowed for the zip.
-func (l *Log) openFile(m *Member, channel string) *source {
-	s := &source{l: l, name: m.Name, Reader: strings.NewReader(""), close: func() {}}
-	if m.Name == "" {
+// openSource opens one of the files. Each may unpack to the number of bytes that is allowed for the zip.
+func (l *Log) openSource(m *refboxFile, channel string) *source {
+	s := &source{l: l, name: m.name, Reader: strings.NewReader(""), close: func() {}}
+	if m.name == "" {
 		return s
 	}
 	l.mu.Lock()
-	l.files = append(l.files, FileInfo{Name: m.Name, Channel: channel})
+	l.files = append(l.files, FileInfo{Name: m.name, Channel: channel})
 	s.number = len(l.files)
 	l.mu.Unlock()
-	f, err := m.Open()
+	f, err := m.open()
 	if err != nil {
 		s.fail(fmt.Errorf("it cannot be unpacked: %w", err))
 		return s
@@ -259,4 +243,16 @@ func ageMillis(b []byte) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(ms) * time.Millisecond, true // the RefBox truncates to whole milliseconds
+}
+
+// counting is a reader that counts its bytes.
+type counting struct {
+	io.Reader
+	n *atomic.Int64
+}
+
+func (c *counting) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.n.Add(int64(n))
+	return n, err
 }

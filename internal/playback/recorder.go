@@ -1,6 +1,3 @@
-// Package playbacknet keeps the last ten minutes of a live session, records the session in files, and serves the past
-// to pages.
-
 package playback
 
 import (
@@ -20,14 +17,14 @@ import (
 	"touchline/wire/tcm"
 )
 
-// Bounds of what a Tape keeps of the packets: a flood does not shorten the history of the beliefs.
+// Bounds of what a Recorder keeps of the packets: a flood does not shorten the history of the beliefs.
 const (
-	maxRate      = 500 // packets a second
-	maxDatagrams = 500 // of the TCM a second
-	tapeMaxBytes = 2 << 10
+	maxRate        = 500 // packets a second
+	maxDatagrams   = 500 // of the TCM a second
+	maxPacketBytes = 2 << 10
 )
 
-// Config describes a Tape.
+// Config describes a Recorder.
 type Config struct {
 	Dir  string            // folder of the files of Start without a name. Default "": the working directory
 	Meta map[string]string // metadata of the files. Default none
@@ -54,73 +51,73 @@ type Recording struct {
 	Error   string  `json:"error"`   // why; "" if none is missing
 }
 
-// Tape keeps the last ten minutes of a live session in memory, and records the session when asked to. Its methods may be
+// Recorder keeps the last ten minutes of a live session in memory, and records the session when asked to. Its methods may be
 // called from any goroutine.
-type Tape struct {
-	cfg     Config
-	log     *slog.Logger
-	clock   soccer.Clock
-	history *History
-	films   *History // the pictures of robots' cameras
-	player  *Player
+type Recorder struct {
+	cfg      Config
+	log      *slog.Logger
+	clock    soccer.Clock
+	history  *History
+	pictures *History // of robots' cameras
+	player   *Player
 
 	starting sync.Mutex // one Start or Stop at a time
 	mu       sync.Mutex
-	record   *tapeRecord // the running recording; nil if there is none
+	record   *openRecord // the running recording; nil if there is none
 	last     Recording   // the last finished one
 	second   int64       // of the clock
 	// In it: packets, and datagrams of the TCM.
 	packets, datagrams int
 }
 
-// tapeRecord is a running recording.
-type tapeRecord struct {
+// openRecord is a running recording.
+type openRecord struct {
 	*matchlog.Recorder
 	file    *matchlog.Writer
 	samples int // of the scene
 	began   time.Time
 }
 
-// New returns a Tape.
-func New(cfg Config, log *slog.Logger) *Tape {
-	t := &Tape{
+// New returns a Recorder.
+func New(cfg Config, log *slog.Logger) *Recorder {
+	r := &Recorder{
 		cfg: cfg, log: log, clock: soccer.NewClock(time.Now()),
-		history: NewHistory(MostTopics), films: NewHistory(MostPictures),
+		history: NewHistory(MostTopics), pictures: NewHistory(MostPictures),
 	}
-	t.player = NewPlayer(t.history, t.films)
-	return t
+	r.player = NewPlayer(r.history, r.pictures)
+	return r
 }
 
 // Player returns the Player of the last ten minutes.
-func (t *Tape) Player() *Player { return t.player }
+func (r *Recorder) Player() *Player { return r.player }
 
 // Packet keeps a received datagram. It is the Tap of a transport.Receiver.
-func (t *Tape) Packet(p *soccer.Packet) {
-	now := t.clock.At(time.Now())
-	t.mu.Lock()
-	if t.record != nil {
-		t.record.Packet(p)
+func (r *Recorder) Packet(p *soccer.Packet) {
+	now := r.clock.At(time.Now())
+	r.mu.Lock()
+	if r.record != nil {
+		r.record.Packet(p)
 	}
-	if second := int64(now) / int64(time.Second); second != t.second {
-		t.second, t.packets, t.datagrams = second, 0, 0
+	if second := int64(now) / int64(time.Second); second != r.second {
+		r.second, r.packets, r.datagrams = second, 0, 0
 	}
-	channel, count, most := matchlog.Packets, &t.packets, maxRate
+	channel, count, most := matchlog.Packets, &r.packets, maxRate
 	if matchlog.PacketChannel(p) == matchlog.TCM {
 		if bulk(p.Data) {
-			t.mu.Unlock()
+			r.mu.Unlock()
 			return
 		}
-		channel, count, most = matchlog.TCM, &t.datagrams, maxDatagrams
+		channel, count, most = matchlog.TCM, &r.datagrams, maxDatagrams
 	}
 	*count++
 	full := *count > most
-	t.mu.Unlock()
+	r.mu.Unlock()
 	if full {
 		return
 	}
 	kept := *p
-	kept.Size, kept.Data = p.FullSize(), p.Data[:min(len(p.Data), tapeMaxBytes)]
-	t.history.Add(matchlog.Message{Time: now, Channel: channel, Data: matchlog.AppendPacket(nil, &kept)})
+	kept.Size, kept.Data = p.FullSize(), p.Data[:min(len(p.Data), maxPacketBytes)]
+	r.history.Add(matchlog.Message{Time: now, Channel: channel, Data: matchlog.AppendPacket(nil, &kept)})
 }
 
 // bulk reports whether a datagram of the TCM carries pictures or files. They would take the place of the robots' messages
@@ -131,12 +128,22 @@ func bulk(b []byte) bool {
 }
 
 // Message records another message, if a recording runs.
-func (t *Tape) Message(m matchlog.Message) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.record != nil {
-		t.record.Record(m)
+func (r *Recorder) Message(m matchlog.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.record != nil {
+		r.record.Record(m)
 	}
+}
+
+// WhileRecording returns n while a recording runs, and 0 otherwise.
+func (r *Recorder) WhileRecording(n uint8) uint8 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.record == nil {
+		return 0
+	}
+	return n
 }
 
 // Session is a live session.
@@ -160,7 +167,7 @@ type Game interface {
 }
 
 // Run keeps what the session shows until ctx ends. The session may be a Team.
-func (t *Tape) Run(ctx context.Context, session Session) error {
+func (r *Recorder) Run(ctx context.Context, session Session) error {
 	ticker := time.NewTicker(SamplePeriod)
 	defer ticker.Stop()
 	last := -1.0 // time of the last wall
@@ -175,15 +182,15 @@ func (t *Tape) Run(ctx context.Context, session Session) error {
 			continue
 		}
 		last = wall.Time
-		now := t.clock.At(time.Now())
-		if err := t.sample(n, now, wall, session); err != nil {
+		now := r.clock.At(time.Now())
+		if err := r.sample(n, now, wall, session); err != nil {
 			return err
 		}
 	}
 }
 
 // sample adds the n-th sample to the history and to the recording.
-func (t *Tape) sample(n int, now soccer.Time, wall *watch.Wall, session Session) error {
+func (r *Recorder) sample(n int, now soccer.Time, wall *watch.Wall, session Session) error {
 	var failed error
 	encode := func(channel string, v any) (m matchlog.Message, ok bool) {
 		m, err := Message(now, channel, v)
@@ -192,27 +199,27 @@ func (t *Tape) sample(n int, now soccer.Time, wall *watch.Wall, session Session)
 	}
 	samplePage(n, wall, session, func(channel string, v any) {
 		if m, ok := encode(channel, v); ok {
-			t.history.Add(m)
-			t.Message(m)
+			r.history.Add(m)
+			r.Message(m)
 		}
 	})
-	t.player.Observe(now, wall)
+	r.player.Observe(now, wall)
 	if n%networkPeriod == 0 {
-		t.history.Pack()
-		t.films.Pack()
-		t.player.Forget(t.history.First())
+		r.history.Pack()
+		r.pictures.Pack()
+		r.player.Forget(r.history.First())
 	}
-	t.mu.Lock()
-	recording, recorded := t.record != nil, 0
+	r.mu.Lock()
+	recording, recorded := r.record != nil, 0
 	if recording {
-		recorded = t.record.samples
-		t.record.samples++
+		recorded = r.record.samples
+		r.record.samples++
 	}
-	t.mu.Unlock()
+	r.mu.Unlock()
 	if recording {
 		sampleScene(recorded, now, wall, func(channel string, v any) {
 			if m, ok := encode(channel, v); ok {
-				t.Message(m)
+				r.Message(m)
 			}
 		})
 	}
@@ -220,44 +227,44 @@ func (t *Tape) sample(n int, now soccer.Time, wall *watch.Wall, session Session)
 }
 
 // Start starts a recording in a new file; "" stands for a file in Config.Dir that is named by date and time.
-func (t *Tape) Start(path string) error {
-	t.starting.Lock()
-	defer t.starting.Unlock()
-	t.mu.Lock()
-	running := t.record != nil
-	t.mu.Unlock()
+func (r *Recorder) Start(path string) error {
+	r.starting.Lock()
+	defer r.starting.Unlock()
+	r.mu.Lock()
+	running := r.record != nil
+	r.mu.Unlock()
 	if running {
 		return errors.New("playback: a recording is running already")
 	}
 	now := time.Now()
-	w, err := t.create(path, now)
+	w, err := r.create(path, now)
 	if err != nil {
 		return err
 	}
 	path = w.Path()
 	Declare(w)
-	r := &tapeRecord{file: w, began: now, Recorder: matchlog.NewRecorder(w, func(why string) {
-		t.log.Error("the record has gaps", "file", path, "why", why)
+	record := &openRecord{file: w, began: now, Recorder: matchlog.NewRecorder(w, func(why string) {
+		r.log.Error("the record has gaps", "file", path, "why", why)
 	})}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.record = r
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.record = record
 	return nil
 }
 
 // create creates the file of a recording; "" stands for one that is named by date and time, with a number if there is
 // one of this second already.
-func (t *Tape) create(path string, now time.Time) (*matchlog.Writer, error) {
+func (r *Recorder) create(path string, now time.Time) (*matchlog.Writer, error) {
 	if path != "" {
-		return matchlog.Create(path, t.cfg.Meta)
+		return matchlog.Create(path, r.cfg.Meta)
 	}
-	name := "session_" + strings.TrimSuffix(matchlog.LogName(t.clock.At(now)), ".mcap")
+	name := "session_" + strings.TrimSuffix(matchlog.LogName(r.clock.At(now)), ".mcap")
 	for n := 1; ; n++ {
 		file := name + ".mcap"
 		if n > 1 {
 			file = fmt.Sprintf("%s_%d.mcap", name, n)
 		}
-		w, err := matchlog.Create(filepath.Join(t.cfg.Dir, file), t.cfg.Meta)
+		w, err := matchlog.Create(filepath.Join(r.cfg.Dir, file), r.cfg.Meta)
 		if n == 100 || !errors.Is(err, fs.ErrExist) {
 			return w, err
 		}
@@ -265,26 +272,26 @@ func (t *Tape) create(path string, now time.Time) (*matchlog.Writer, error) {
 }
 
 // Stop finishes the running recording, if there is one. The error describes its gaps.
-func (t *Tape) Stop() error {
-	t.starting.Lock()
-	defer t.starting.Unlock()
-	t.mu.Lock()
-	r := t.record
-	t.record = nil
-	t.mu.Unlock()
-	if r == nil {
+func (r *Recorder) Stop() error {
+	r.starting.Lock()
+	defer r.starting.Unlock()
+	r.mu.Lock()
+	record := r.record
+	r.record = nil
+	r.mu.Unlock()
+	if record == nil {
 		return nil
 	}
-	err := r.Close()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last = r.describe()
-	t.last.Running = false
+	err := record.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = record.describe()
+	r.last.Running = false
 	return err
 }
 
 // describe describes a running recording.
-func (r *tapeRecord) describe() Recording {
+func (r *openRecord) describe() Recording {
 	h := r.Health()
 	return Recording{
 		File: filepath.Base(r.file.Path()), Running: true, Seconds: time.Since(r.began).Seconds(), Bytes: r.file.Size(),
@@ -293,18 +300,18 @@ func (r *tapeRecord) describe() Recording {
 }
 
 // State returns the topic "session", a *State.
-func (t *Tape) State(string) any {
-	s := &State{Live: true, Memory: t.history.Bytes() + t.films.Bytes()}
-	s.From, s.To, s.Ready = t.player.Bounds()
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (r *Recorder) State(string) any {
+	s := &State{Live: true, Memory: r.history.Bytes() + r.pictures.Bytes()}
+	s.From, s.To, s.Ready = r.player.Bounds()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch {
-	case t.record != nil:
-		r := t.record.describe()
-		s.Recording = &r
-	case t.last.File != "":
-		r := t.last
-		s.Recording = &r
+	case r.record != nil:
+		running := r.record.describe()
+		s.Recording = &running
+	case r.last.File != "":
+		last := r.last
+		s.Recording = &last
 	}
 	return s
 }

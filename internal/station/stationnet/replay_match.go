@@ -23,9 +23,9 @@ type baseStation struct {
 	hello   chan struct{} // closed with the first received byte
 }
 
-// Match sends the messages of the teams of a log to a referee box as their base stations do. It waits until the referee
+// ReplayMatch sends the messages of the teams of a log to a referee box as their base stations do. It waits until the referee
 // admits them.
-func Match(ctx context.Context, l *matchlog.Log, to string, cfg ReplayConfig, log *slog.Logger) (r Result, err error) {
+func ReplayMatch(ctx context.Context, l *matchlog.Log, to string, cfg ReplayConfig, log *slog.Logger) (r ReplayResult, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	var stations []*baseStation
 	defer func() {

@@ -40,15 +40,15 @@ func (c *clock) Wall(string) any {
 
 func (c *clock) Network(string) any { return watch.Network{Group: "test"} }
 
-func state(t *playback.Tape) *playback.State { return t.State("session").(*playback.State) }
+func state(t *playback.Recorder) *playback.State { return t.State("session").(*playback.State) }
 
-func newTape(dir string) *playback.Tape {
+func newTape(dir string) *playback.Recorder {
 	return playback.New(playback.Config{Dir: dir, Meta: map[string]string{matchlog.MetaSize: "22x14"}},
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 }
 
 // get answers a request from a tape's past.
-func get(t *testing.T, tape *playback.Tape, url string, v any) (status int) {
+func get(t *testing.T, tape *playback.Recorder, url string, v any) (status int) {
 	t.Helper()
 	mux := http.NewServeMux()
 	for pattern, h := range playback.Handlers(tape.Player()) {
@@ -160,7 +160,7 @@ func TestMachines(t *testing.T) {
 		now := soccer.Epoch.Add(time.Duration(n) * playback.SamplePeriod)
 		wall := s.Wall("wall").(*watch.Wall)
 		live.Observe(now, wall)
-		playback.TapeSample(n, now, wall, s, func(channel string, v any) {
+		playback.SampleSession(n, now, wall, s, func(channel string, v any) {
 			m, err := playback.Message(now, channel, v)
 			history.Add(m)
 			if err := errors.Join(err, w.Write(m)); err != nil {
@@ -179,7 +179,7 @@ func TestMachines(t *testing.T) {
 	if err := replay.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for name, player := range map[string]*playback.Player{"recording": replay.Player(), "live": live} {
+	for name, player := range map[string]*playback.Player{"recording": replay.Player, "live": live} {
 		for _, at := range []float64{9, 5, 0.9, 9} {
 			v, err := player.Behaviour(at)
 			if err != nil || len(v.Robots) != 1 || v.Robots[0].States[0] != "wait" {

@@ -35,7 +35,7 @@ func open(t testing.TB, path string) *matchlog.Log {
 	return log
 }
 
-func reports(t testing.TB, log *matchlog.Log) []CardReport {
+func reports(t testing.TB, log *matchlog.Log) []StationReport {
 	t.Helper()
 	all, err := checknet.Reports(log)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestReports(t *testing.T) {
 }
 
 // rules returns the rules of findings, each once; notes say so.
-func rules(all []CardFinding) (names []string) {
+func rules(all []StationFinding) (names []string) {
 	for _, f := range all {
 		name := f.Rule
 		if f.Note {
@@ -131,7 +131,7 @@ func TestExportsHaveTheSameCards(t *testing.T) {
 }
 
 // cards returns as text what cards of the same messages have in common: all but the places in the file.
-func cards(all []CardReport) string {
+func cards(all []StationReport) string {
 	var b strings.Builder
 	for _, r := range all {
 		fmt.Fprintf(&b,

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	maxOpen   = 4    // unused logs that a Shelf keeps open
+	maxOpen   = 4    // unused logs that Logs keep open
 	maxListed = 1000 // logs
 )
 
@@ -32,10 +32,12 @@ type Row struct {
 	Bytes   int64   `json:"bytes"`
 	Zip     string  `json:"zip"`     // name of the RefBox's zip of the log; "" if there is none yet
 	Running bool    `json:"running"` // the log is being written, and its game is not over
+
+	path string
 }
 
-// Shelf is the set of logs that pages may open. Its methods may be called from any goroutine.
-type Shelf struct {
+// Logs are the logs that pages may open. Its methods may be called from any goroutine.
+type Logs struct {
 	Dir   string   // folder of logs; "" for none
 	Files []string // further logs
 	// Allowed returns why a request may not open the log of this name, nil if it may. A nil Allowed allows every log.
@@ -46,12 +48,12 @@ type Shelf struct {
 	exporting sync.Mutex // one export at a time: the referee needs the other processor
 
 	mu   sync.Mutex
-	open map[string]*shelved // by path
+	open map[string]*openLog // by path
 	use  uint64
 }
 
-// shelved is an open log.
-type shelved struct {
+// openLog is an open log with its users.
+type openLog struct {
 	once  sync.Once
 	log   *matchlog.Log
 	err   error
@@ -59,54 +61,44 @@ type shelved struct {
 	used  uint64
 	grown time.Time
 	stat  fs.FileInfo
-	gone  bool // removed from the shelf; closed when users is 0
-}
-
-// row is a log and its file.
-type row struct {
-	Row
-	path string
+	gone  bool // removed from Logs.open; closed when users is 0
 }
 
 // List returns at most 1,000 logs, newest first.
-func (s *Shelf) List() []Row {
-	var rows []row
+func (s *Logs) List() []Row {
+	rows := []Row{}
 	entries := s.entries()
 	zips := zipsOf(entries)
 	logs := map[string]bool{}
 	for _, e := range entries {
-		r := row{Row: Row{Name: e.Name()}, path: filepath.Join(s.Dir, e.Name())}
+		r := Row{Name: e.Name(), path: filepath.Join(s.Dir, e.Name())}
 		if base, ok := strings.CutSuffix(r.Name, ".mcap"); ok {
 			logs[base] = true
 			r.Zip = zips[base]
 		}
 		rows = append(rows, r)
 	}
-	rows = slices.DeleteFunc(rows, func(r row) bool { // the zip of a listed log is not a log of its own
+	rows = slices.DeleteFunc(rows, func(r Row) bool { // the zip of a listed log is not a log of its own
 		base, _, _ := strings.Cut(r.Name, ".")
 		return strings.HasSuffix(r.Name, ".zip") && logs[base]
 	})
 	for _, path := range s.Files { // if a log and its zip are both named, both are listed
-		rows = append(rows, row{Row{Name: filepath.Base(path)}, path})
+		rows = append(rows, Row{Name: filepath.Base(path), path: path})
 	}
-	slices.SortFunc(rows, func(a, b row) int {
+	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path))
 	})
-	rows = slices.CompactFunc(rows, func(a, b row) bool { return a.Name == b.Name })
+	rows = slices.CompactFunc(rows, func(a, b Row) bool { return a.Name == b.Name })
 	rows = rows[:min(len(rows), maxListed)]
 	for i := range rows {
 		s.describe(&rows[i])
 	}
-	listed := make([]Row, len(rows))
-	for i := range rows {
-		listed[i] = rows[i].Row
-	}
-	slices.SortStableFunc(listed, func(a, b Row) int { return -cmp.Compare(a.Start, b.Start) })
-	return listed
+	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Start, b.Start) })
+	return rows
 }
 
 // entries returns the files of the folder that may be logs.
-func (s *Shelf) entries() []fs.DirEntry {
+func (s *Logs) entries() []fs.DirEntry {
 	if s.Dir == "" {
 		return nil
 	}
@@ -132,7 +124,7 @@ func isLog(name string) bool {
 }
 
 // describe fills in a row. It reads no more of the log than necessary.
-func (s *Shelf) describe(r *row) {
+func (s *Logs) describe(r *Row) {
 	stat, err := os.Stat(r.path)
 	if err != nil {
 		return
@@ -179,35 +171,35 @@ func (s *Shelf) describe(r *row) {
 var errUnknown = errors.New("matchlog: there is no log of this name")
 
 // row returns the log of a name.
-func (s *Shelf) row(name string) (row, error) {
+func (s *Logs) row(name string) (Row, error) {
 	for _, path := range s.Files {
 		if filepath.Base(path) == name {
-			return row{Row{Name: name}, path}, nil
+			return Row{Name: name, path: path}, nil
 		}
 	}
 	if s.Dir != "" && isLog(name) && filepath.Base(name) == name && !strings.ContainsAny(name, `/\`) {
 		path := filepath.Join(s.Dir, name)
 		if stat, err := os.Lstat(path); err == nil && stat.Mode().IsRegular() {
-			return row{Row{Name: name}, path}, nil
+			return Row{Name: name, path: path}, nil
 		}
 	}
-	return row{}, fmt.Errorf("%w: %.80q", errUnknown, name)
+	return Row{}, fmt.Errorf("%w: %.80q", errUnknown, name)
 }
 
 // acquire opens a log, or returns an open one. The caller calls done when it no longer uses the log.
-func (s *Shelf) acquire(path string) (l *matchlog.Log, done func(), err error) {
+func (s *Logs) acquire(path string) (l *matchlog.Log, done func(), err error) {
 	stat, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, errUnknown
 	}
 	s.mu.Lock()
 	if s.open == nil {
-		s.open = map[string]*shelved{}
+		s.open = map[string]*openLog{}
 	}
 	o := s.open[path]
 	if o == nil || !os.SameFile(o.stat, stat) || o.err != nil {
 		s.retire(path)
-		o = &shelved{stat: stat}
+		o = &openLog{stat: stat}
 		s.open[path] = o
 	}
 	s.use++
@@ -245,8 +237,8 @@ func (s *Shelf) acquire(path string) (l *matchlog.Log, done func(), err error) {
 	return o.log, done, nil
 }
 
-// retire removes a log from the shelf, to be closed when it is no longer used. It requires s.mu.
-func (s *Shelf) retire(path string) {
+// retire removes a log from the open ones, to be closed when it is no longer used. It requires s.mu.
+func (s *Logs) retire(path string) {
 	if o := s.open[path]; o != nil {
 		delete(s.open, path)
 		o.gone = true
@@ -255,14 +247,14 @@ func (s *Shelf) retire(path string) {
 }
 
 // closeUnused closes a retired log that is no longer used.
-func (o *shelved) closeUnused() {
+func (o *openLog) closeUnused() {
 	if o.gone && o.users == 0 && o.log != nil {
 		go o.log.Close() // it waits until the indexing has stopped
 	}
 }
 
 // trim retires unused logs beyond maxOpen, the least recently used first. It requires s.mu.
-func (s *Shelf) trim() {
+func (s *Logs) trim() {
 	for {
 		oldest, n := "", 0
 		for path, o := range s.open {
@@ -281,7 +273,7 @@ func (s *Shelf) trim() {
 }
 
 // Close closes the logs. A log in use is closed when it is no longer used.
-func (s *Shelf) Close() {
+func (s *Logs) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for path := range s.open {

@@ -13,8 +13,8 @@ type Post struct {
 	X, Y     float64    // px, its foot
 }
 
-// postSight is a scan line that runs up a post.
-type postSight struct {
+// postScan is a scan line that runs up a post.
+type postScan struct {
 	scan int
 	foot soccer.Vec // px
 	at   soccer.Vec // m, on the floor
@@ -25,9 +25,9 @@ const (
 	postBlur  = 0.2 // m of floor that a pixel covers, at most: farther away a line and the boards behind it merge
 )
 
-// sightPost appends the sight of a post if the white from pixel from to pixel to of a scan line begins on the floor and
+// scanPost appends a scan line of a post if the white from pixel from to pixel to of a scan line begins on the floor and
 // ends above the horizon.
-func (f *Finder) sightPost(posts []postSight, s *scan, number, from, to int) []postSight {
+func (f *Finder) scanPost(posts []postScan, s *scan, number, from, to int) []postScan {
 	if !f.Config.Goals || to-from < leastPost || len(posts) >= maxPoints {
 		return posts
 	}
@@ -41,10 +41,10 @@ func (f *Finder) sightPost(posts []postSight, s *scan, number, from, to int) []p
 	if !ok || (float64(flat*flat)+float64(h*h))/h*f.pixelSize(foot.X, foot.Y) > postBlur {
 		return posts
 	}
-	return append(posts, postSight{number, foot, at})
+	return append(posts, postScan{number, foot, at})
 }
 
-// findPosts joins the sights of neighbouring scan lines. The foot that is seen is the near edge of the goal line, on
+// findPosts joins neighbouring scan lines of a post. The foot that is seen is the near edge of the goal line, on
 // which posts stand.
 func (f *Finder) findPosts(dst []Post) []Post {
 	for i := 0; i < len(f.posts); {
@@ -54,7 +54,7 @@ func (f *Finder) findPosts(dst []Post) []Post {
 				break
 			}
 			s := &f.posts[j]
-			sum, px = soccer.Vec{X: sum.X + s.at.X, Y: sum.Y + s.at.Y}, soccer.Vec{X: px.X + s.foot.X, Y: px.Y + s.foot.Y}
+			sum, px = sum.Add(s.at), px.Add(s.foot)
 		}
 		n := float64(j - i)
 		at := soccer.Vec{X: sum.X / n, Y: sum.Y / n}
@@ -62,7 +62,7 @@ func (f *Finder) findPosts(dst []Post) []Post {
 		pixels := f.posts[j-1].foot.Sub(f.posts[i].foot).Len() + scanEvery
 		if wide := pixels * flat / f.Camera.Lens.Focal; wide < 0.5 && flat > 0.3 {
 			reach := 1 + float64(f.Config.Field.LineWidth*0.5)/flat
-			p := Post{Position: soccer.Vec{X: at.X * reach, Y: at.Y * reach}, X: px.X / n, Y: px.Y / n}
+			p := Post{Position: at.Scale(reach), X: px.X / n, Y: px.Y / n}
 			p.Cov = spread(p.Position, f.floorSigma(flat, f.eye.At.Z, 1), float64(flat*0.01)+0.03)
 			dst = append(dst, p)
 		}
@@ -101,7 +101,7 @@ func (f *Finder) findObstacles(dst []Obstacle) []Obstacle {
 		}
 		reach := 1 + soccer.RobotRadius/max(foot.Len(), 0.1)
 		o := Obstacle{
-			Position: soccer.Vec{X: foot.X * reach, Y: foot.Y * reach}, Color: f.marker(b),
+			Position: foot.Scale(reach), Color: f.marker(b),
 			Left: b.Left, Top: b.Top, Right: b.Right, Bottom: b.Last,
 		}
 		if f.beyondLines(o.Position) > f.Config.Field.Border {

@@ -19,7 +19,7 @@ import (
 
 // Reports returns the report cards of the teams in log, home first. It waits until the log is indexed. A card names
 // what could not be read of its team; the error is that of a message that cannot be read again.
-func Reports(log *matchlog.Log) ([]check.CardReport, error) {
+func Reports(log *matchlog.Log) ([]check.StationReport, error) {
 	unread := log.Wait()
 	clock, err := log.Clock()
 	if err != nil {
@@ -38,7 +38,7 @@ func Reports(log *matchlog.Log) ([]check.CardReport, error) {
 		cards[i] = t.card
 	}
 	check.Compare(cards...)
-	reports := make([]check.CardReport, len(teams))
+	reports := make([]check.StationReport, len(teams))
 	for i, t := range teams {
 		t.card.SetTeam(strings.ToValidUTF8(cmp.Or(t.name, t.card.OwnName(), t.side, "team"), "?"))
 		reports[i] = t.card.Report()
@@ -64,7 +64,7 @@ func teamsOf(info matchlog.Info, unread error) (teams []*team) {
 		{side: "B", messages: matchlog.Away, untimed: matchlog.AwayUntimed, empty: matchlog.AwayEmpty,
 			name: cmp.Or(info.Meta[matchlog.MetaAwayShort], info.Meta[matchlog.MetaAway])},
 	} {
-		t.card = check.New("", soccer.Field{})
+		t.card = check.NewCard("", soccer.Field{})
 		if unread != nil {
 			t.card.SetError(unread.Error())
 		}
@@ -170,7 +170,7 @@ func (t *team) read(log *matchlog.Log, clock *matchlog.Clock, empty <-chan *batc
 		if err != nil {
 			return err
 		}
-		message := check.CardMessage{Line: m.Source.Line, Offset: m.Source.Offset, Data: m.Data, Polled: true}
+		message := check.StationMessage{Line: m.Source.Line, Offset: m.Source.Offset, Data: m.Data, Polled: true}
 		if m.Channel != t.empty {
 			number++
 		}

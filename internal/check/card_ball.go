@@ -48,12 +48,12 @@ type frozenRun struct {
 }
 
 // addBalls counts the balls of the current worldstate.
-func (c *Card) addBalls(m *CardMessage) {
+func (c *Card) addBalls(m *StationMessage) {
 	d, balls := &c.contents, c.current.Balls
 	for i := range balls {
 		b := &balls[i]
 		if v := b.Confidence; c.addLength(m, ofBalls, &b.Position) && v.Known {
-			c.addScale(&d.percents, m, v, v.Value > 1.5 && v.Value <= 100)
+			d.confidences.add(c, m, v.Offset, v.Value, v.Value > 1.5 && v.Value <= 100)
 		}
 	}
 	if len(balls) == 0 || !balls[0].Position.At[0].Known || !balls[0].Position.At[1].Known {
@@ -62,7 +62,7 @@ func (c *Card) addBalls(m *CardMessage) {
 	b := &balls[0]
 	at := soccer.Vec{X: b.Position.At[0].Value, Y: b.Position.At[1].Value}
 	if z := b.Position.At[2]; z.Known {
-		c.addScale(&d.heights, m, z, math.Abs(z.Value) > tooHigh)
+		d.heights.add(c, m, z.Offset, z.Value, math.Abs(z.Value) > tooHigh)
 	}
 	if d.balls++; d.balls == 1 {
 		c.markValue(&c.firstBall, m, b.Position.Offset)
@@ -71,8 +71,8 @@ func (c *Card) addBalls(m *CardMessage) {
 	if at.X == at.Y && math.Abs(at.X) > 0.05 {
 		c.markValue(&d.sameXY, m, b.Position.Offset)
 	}
-	if b.Confidence.Known {
-		c.addValue(&d.confidence, m, b.Confidence)
+	if v := b.Confidence; v.Known {
+		d.confidence.add(c, m, v.Offset, v.Value, false)
 	}
 	if v := &b.Velocity; v.At[0].Known && v.At[1].Known {
 		c.addBallVelocity(m, at, v)
@@ -81,22 +81,22 @@ func (c *Card) addBalls(m *CardMessage) {
 }
 
 // addBallVelocity counts a velocity of the first ball.
-func (c *Card) addBallVelocity(m *CardMessage, at soccer.Vec, v *msl.Vec) {
-	r := &c.contents.ballVelocity
-	if move := at.Sub(r.anchor).Len(); r.n == 0 || move > minMove {
-		if r.n > 0 && move < maxMove {
-			r.path += move
+func (c *Card) addBallVelocity(m *StationMessage, at soccer.Vec, v *msl.Vec) {
+	d := &c.contents
+	if move := at.Sub(d.ballAnchor).Len(); d.ballVelocity.n == 0 || move > minMove {
+		if d.ballVelocity.n > 0 && move < maxMove {
+			d.ballMoved += move
 		}
-		r.anchor = at
+		d.ballAnchor = at
 	}
-	r.add(c, m, v)
+	d.ballVelocity.add(c, m, v.Offset, largest(v), false)
 	if speed := math.Hypot(v.At[0].Value, v.At[1].Value); speed > ballSpeed {
 		c.addFast(m, v, fmt.Sprintf("the ball at %.4g m/s", speed))
 	}
 }
 
 // add counts a position of the first ball.
-func (f *frozen) add(c *Card, m *CardMessage, position *msl.Vec) {
+func (f *frozen) add(c *Card, m *StationMessage, position *msl.Vec) {
 	d := &c.contents
 	at := position.At
 	for i := range at {
@@ -148,35 +148,30 @@ func (f *frozen) endRun(d *contents) {
 	}
 }
 
-// frozenFindings appends that the ball is frozen, if it is.
-func (c *Card) frozenFindings(all []CardFinding) []CardFinding {
+// judgeFrozenBall reports that the ball is frozen, if it is.
+func (c *Card) judgeFrozenBall(out *findings) {
 	f := c.contents.ball
-	first := f.spot
+	last := f.spot
 	f.endRun(&c.contents)
 	seconds := f.end - f.first
 	if f.places == 1 && f.all >= 100 && seconds >= 25 && float64(f.allStirred) >= 0.2*float64(f.all) {
-		first.count = f.all
-		return append(all, c.violation(&first, RuleFrozen, cardShare(f.all, c.worldstates),
+		out.fault(&last, f.all, c.worldstates,
 			"the first ball has the same position to the last digit in all %d worldstates (%.0f s), while robots move",
-			f.all, seconds))
+			f.all, seconds)
+		return
 	}
 	size, moved := f.high.Sub(f.low).Len(), c.contents.moved-f.before
 	if size < stillBall && seconds >= longStill && moved >= farDriven {
-		first = c.firstBall
-		first.count = f.all
-		return append(all, c.violation(&first, RuleFrozen, cardShare(f.all, c.worldstates),
+		out.fault(&c.firstBall, f.all, c.worldstates,
 			"the first ball moves only %.1f cm in all %d worldstates (%.0f s), while the robots move %.0f m",
-			100*size, f.all, seconds, moved))
+			100*size, f.all, seconds, moved)
+		return
 	}
 	w := &f.worst
 	// A measured ball never keeps its last digit while robots move; one that often does is rounded.
 	elsewhere := f.allStirred - w.stirred
-	if w.n == 0 || !w.sure && (cardShare(f.still-w.stirred, elsewhere) >= 0.01 || elsewhere < enoughValues) {
-		return all
+	if w.n != 0 && (w.sure || share(f.still-w.stirred, elsewhere) < 0.01 && elsewhere >= enoughValues) {
+		out.fault(&w.spot, w.n, c.worldstates, "the first ball has the same position to the last digit in %d worldstates "+
+			"in a row (%.0f s), while the robots move %.0f m", w.n, w.seconds, w.moved)
 	}
-	first = w.spot
-	first.count = w.n
-	return append(all, c.violation(&first, RuleFrozen, cardShare(w.n, c.worldstates),
-		"the first ball has the same position to the last digit in %d worldstates in a row (%.0f s), while the robots "+
-			"move %.0f m", w.n, w.seconds, w.moved))
 }

@@ -8,23 +8,14 @@ import (
 	"touchline/wire/msl"
 )
 
-// Bounds of the contents of a stream.
+// Bounds of the moves of robots.
 const (
-	enoughValues = 200  // before they tell anything about all of them
-	longEnough   = 15.0 // s, likewise
-	offTarget    = 1.0  // m past the lines where a robot may be sent: substitutes wait there
-	offHall      = 5.0  // m past the lines where a robot may be
-	notMetres    = 50.0 // m: no hall is that long
-	tooHigh      = 5.0  // m: no kick goes that high
-	robotSpeed   = 10.0 // m/s; the fastest robots of the league reach half of it
-	robotTurn    = 50.0 // rad/s
-	ballSpeed    = 40.0 // m/s; the hardest kicks reach a third of it
-	minMove      = 0.3  // m: less is noise
-	maxMove      = 3.0  // m: more is a new belief
-	slowest      = 3.0  // s in which a robot that drives covers minMove: a self-localisation that drifts needs longer
-	returned     = 1.0  // s without a robot after which it may have been carried
-	nearGoal     = 1.5  // m beside the middle of a goal
-	usualPeriod  = 0.05 // s between two messages of unknown time
+	minMove     = 0.3  // m: less is noise
+	maxMove     = 3.0  // m: more is a new belief
+	slowest     = 3.0  // s in which a robot that drives covers minMove: a self-localisation that drifts needs longer
+	returned    = 1.0  // s without a robot after which it may have been carried
+	nearGoal    = 1.5  // m beside the middle of a goal
+	usualPeriod = 0.05 // s between two messages of unknown time
 )
 
 // contents is what the worldstates of a stream show together.
@@ -39,37 +30,28 @@ type contents struct {
 
 	ball frozen
 
-	age, confidence variation
-	heading         variation // of all robots
-	robotVelocity   velocities
-	ballVelocity    velocities
-	lengths         [4]cardScale // by kind
-	heights         cardScale    // of the first ball
-	headings        cardScale
-	agesInSeconds   cardScale
-	batteryShares   cardScale
-	percents        cardScale // confidences of balls
-	target, off     spot
-	fast            spot
-	fastest         string
-	sameXY          spot // the ball's Y is its X
-	balls           uint64
-	metre, radian   resolution
-	agreement       agreement
-	moves           moves
-	claims          cardClaims
-	track           track
+	age           series // in ms
+	confidence    series // of the first ball
+	robotVelocity series
+	ballVelocity  series
+	ballAnchor    soccer.Vec
+	ballMoved     float64   // m that the first ball moved while its velocity was known
+	lengths       [4]series // by kind
+	heights       series    // of the first ball
+	headings      series    // of all robots
+	batteries     series
+	confidences   series // of balls
+	target, off   spot
+	fast          spot
+	fastest       string
+	sameXY        spot // the ball's Y is its X
+	balls         uint64
+	metre, radian resolution
+	agreement     agreement
+	moves         moves
+	claims        statements
+	track         track
 }
-
-// The kinds of lengths.
-const (
-	ofRobots = iota
-	ofTargets
-	ofBalls
-	ofObstacles
-)
-
-var kinds = [...]string{"robot positions", "targets", "ball positions", "obstacle positions"}
 
 // robotHistory is what the poses of one robot show together.
 type robotHistory struct {
@@ -99,52 +81,16 @@ type robotHistory struct {
 	spot
 }
 
-// variation tells whether a value ever changes.
-type variation struct {
-	n       uint64
-	value   float64
-	varies  bool
-	start   float64
-	seconds float64
-	spot    spot
-}
-
-// velocities tells whether any of them differs from 0.
-type velocities struct {
-	n       uint64
-	nonzero bool
-	path    float64 // m that the ball moved meanwhile
-	anchor  soccer.Vec
-	spot    spot
-}
-
-// cardScale counts values that are too large or too small for their unit.
-type cardScale struct {
-	n, odd uint64
-	max    float64
-	fine   bool // one is no whole number
-	spot   spot
-}
-
-// resolution tells how finely values are written.
-type resolution struct {
-	n, changes  uint64
-	tenth, cent bool // a value is no multiple of the coarse step, or of a tenth of it
-	last        float64
-	spot        spot
-}
-
 // agreement compares velocities with moves: for each axis of the moves and each of the velocities, it has the sum of
 // their products and the sum of the sizes of these.
 type agreement struct {
-	moves uint64
-	sum   [2][2]float64
-	size  [2][2]float64
-	spot  spot
+	spot // its count is that of the moves
+	sum  [2][2]float64
+	size [2][2]float64
 }
 
 // addContents counts the current worldstate, which is that of m.
-func (c *Card) addContents(m *CardMessage) {
+func (c *Card) addContents(m *StationMessage) {
 	d, w := &c.contents, c.current
 	d.seconds = c.secondsAt(m)
 	if len(w.Robots) == 0 {
@@ -166,34 +112,29 @@ func (c *Card) addContents(m *CardMessage) {
 	c.addBalls(m)
 	c.addClaims(m)
 	if v := w.AgeMillis; v.Known {
-		c.addValue(&d.age, m, v)
-		c.addScale(&d.agesInSeconds, m, v, v.Value > 0 && v.Value < 1)
+		d.age.add(c, m, v.Offset, v.Value, v.Value > 0 && v.Value < 1)
 	}
 }
 
 // secondsAt returns the time of m in s since the first message, as far as it is known.
-func (c *Card) secondsAt(m *CardMessage) float64 {
+func (c *Card) secondsAt(m *StationMessage) float64 {
 	if m.Received == 0 || c.start == 0 {
 		return float64(c.messages-1) * usualPeriod
 	}
 	return max(m.Received.Sub(c.start).Seconds(), c.contents.seconds)
 }
 
-func (c *Card) addRobot(m *CardMessage, robot *msl.Robot) {
+func (c *Card) addRobot(m *StationMessage, robot *msl.Robot) {
 	d := &c.contents
 	c.addLength(m, ofRobots, &robot.Pose)
-	if c.addLength(m, ofTargets, &robot.TargetPose) {
-		x, y := robot.TargetPose.At[0].Value, robot.TargetPose.At[1].Value
-		if math.Abs(x) > c.field.Width/2+offTarget || math.Abs(y) > c.field.Length/2+offTarget {
-			c.markValue(&d.target, m, robot.TargetPose.Offset)
-		}
+	if t := &robot.TargetPose; c.addLength(m, ofTargets, t) && c.outside(t, offTarget) {
+		c.markValue(&d.target, m, t.Offset)
 	}
 	if h := robot.Pose.At[2]; h.Known {
-		c.addScale(&d.headings, m, h, math.Abs(h.Value) > 2*math.Pi+0.01)
-		c.addValue(&d.heading, m, h)
+		d.headings.add(c, m, h.Offset, h.Value, math.Abs(h.Value) > 2*math.Pi+0.01)
 	}
 	if b := robot.BatteryLevel; b.Known {
-		c.addScale(&d.batteryShares, m, b, b.Value > 0 && b.Value <= 1)
+		d.batteries.add(c, m, b.Offset, b.Value, b.Value > 0 && b.Value <= 1)
 	}
 	r := c.history(robot.ID)
 	if r == nil || !robot.Pose.At[0].Known || !robot.Pose.At[1].Known || r.message == c.messages {
@@ -205,7 +146,7 @@ func (c *Card) addRobot(m *CardMessage, robot *msl.Robot) {
 	c.addTarget(m, r, robot)
 	c.addHeading(m, r, robot, carried)
 	if v := &robot.Velocity; v.At[0].Known && v.At[1].Known {
-		d.robotVelocity.add(c, m, v)
+		d.robotVelocity.add(c, m, v.Offset, largest(v), false)
 		d.agreement.add(c, m, r, v)
 		speed := math.Hypot(v.At[0].Value, v.At[1].Value)
 		if speed > robotSpeed || math.Abs(v.At[2].Value) > robotTurn {
@@ -237,11 +178,11 @@ func (c *Card) history(id msl.Number) *robotHistory {
 }
 
 // addPose counts a pose of a robot.
-func (c *Card) addPose(m *CardMessage, r *robotHistory, robot *msl.Robot) {
+func (c *Card) addPose(m *StationMessage, r *robotHistory, robot *msl.Robot) {
 	d, pose := &c.contents, &robot.Pose
 	p := [3]float64{pose.At[0].Value, pose.At[1].Value, pose.At[2].Value}
 	at := soccer.Vec{X: p[0], Y: p[1]}
-	if k := &d.lengths[ofRobots]; 5*k.odd > k.n {
+	if k := &d.lengths[ofRobots]; 5*k.odd.count > k.n {
 		at = soccer.Vec{X: at.X / 1000, Y: at.Y / 1000} // millimetres: RuleUnits finds them, other rules judge metres
 	}
 	r.moved = 0
@@ -256,7 +197,7 @@ func (c *Card) addPose(m *CardMessage, r *robotHistory, robot *msl.Robot) {
 		d.moved += r.moved
 	}
 	r.pose, r.at, r.seen, r.published = p, at, d.seconds, m.Published
-	if k := &d.lengths[ofRobots]; len(d.moves.here) < msl.MaxRobots && 5*k.odd <= k.n {
+	if k := &d.lengths[ofRobots]; len(d.moves.here) < msl.MaxRobots && 5*k.odd.count <= k.n {
 		d.moves.here = append(d.moves.here, place{r.index, at, pose.Offset})
 	}
 	d.metre.add(c, m, pose.At[0], 0.1)
@@ -291,97 +232,16 @@ func (c *Card) addPlace(r *robotHistory, at soccer.Vec, heading msl.Number) {
 	}
 }
 
-func (s *velocities) add(c *Card, m *CardMessage, v *msl.Vec) {
-	if s.n++; s.n == 1 {
-		c.markValue(&s.spot, m, v.Offset)
-	}
-	s.nonzero = s.nonzero || v.At[0].Value != 0 || v.At[1].Value != 0
-}
-
 // add counts a velocity of a robot that has just moved.
-func (a *agreement) add(c *Card, m *CardMessage, r *robotHistory, v *msl.Vec) {
+func (a *agreement) add(c *Card, m *StationMessage, r *robotHistory, v *msl.Vec) {
 	if r.moved == 0 {
 		return
 	}
-	if a.moves++; a.moves == 1 {
-		c.markValue(&a.spot, m, v.Offset)
-	}
+	c.markValue(&a.spot, m, v.Offset)
 	for k, move := range [2]float64{r.move.X, r.move.Y} {
 		for j := range 2 {
 			p := move * max(min(v.At[j].Value, robotSpeed), -robotSpeed)
 			a.sum[k][j], a.size[k][j] = a.sum[k][j]+p, a.size[k][j]+math.Abs(p)
 		}
 	}
-}
-
-// addValue counts a value that should vary.
-func (c *Card) addValue(v *variation, m *CardMessage, n msl.Number) {
-	if v.n++; v.n == 1 {
-		c.markValue(&v.spot, m, n.Offset)
-		v.value, v.start = n.Value, c.contents.seconds
-	}
-	v.varies = v.varies || n.Value != v.value
-	v.seconds = c.contents.seconds - v.start
-}
-
-// addLength counts a position and reports whether it is known.
-func (c *Card) addLength(m *CardMessage, kind int, v *msl.Vec) bool {
-	if !v.At[0].Known || !v.At[1].Known {
-		return false
-	}
-	k := &c.contents.lengths[kind]
-	x, y := v.At[0].Value, v.At[1].Value
-	far := math.Abs(x) > notMetres || math.Abs(y) > notMetres
-	if k.n++; far {
-		k.odd++
-		k.max = max(k.max, math.Abs(x), math.Abs(y))
-		if k.odd == 1 {
-			c.markValue(&k.spot, m, v.Offset)
-		}
-	}
-	off := math.Abs(x) > c.field.Width/2+offHall || math.Abs(y) > c.field.Length/2+offHall
-	if off && (kind == ofRobots || kind == ofBalls) {
-		c.markValue(&c.contents.off, m, v.Offset)
-	}
-	return true
-}
-
-// addScale counts a number, and whether it is odd: too large or too small for its unit.
-func (c *Card) addScale(k *cardScale, m *CardMessage, v msl.Number, odd bool) {
-	k.n++
-	k.max = max(k.max, math.Abs(v.Value))
-	k.fine = k.fine || v.Value != math.Trunc(v.Value)
-	if odd {
-		if k.odd++; k.odd == 1 {
-			c.markValue(&k.spot, m, v.Offset)
-		}
-	}
-}
-
-// addFast counts a velocity that is too high; the first one is what the finding describes.
-func (c *Card) addFast(m *CardMessage, v *msl.Vec, what string) {
-	if c.contents.fast.count == 0 {
-		c.contents.fastest = what
-	}
-	c.markValue(&c.contents.fast, m, v.Offset)
-}
-
-// add counts a value; coarse is the coarsest step that is judged.
-func (g *resolution) add(c *Card, m *CardMessage, v msl.Number, coarse float64) {
-	if g.n++; g.n == 1 {
-		c.markValue(&g.spot, m, v.Offset)
-	} else if v.Value != g.last {
-		g.changes++
-	}
-	g.last = v.Value
-	if !g.cent {
-		g.tenth = g.tenth || !multiple(v.Value, coarse)
-		g.cent = !multiple(v.Value, coarse/10)
-	}
-}
-
-// multiple reports whether v is a whole number of units, as far as a float64 tells.
-func multiple(v, unit float64) bool {
-	n := v / unit
-	return math.Abs(n-math.Round(n)) < 1e-6
 }
