@@ -91,7 +91,7 @@ type Match struct {
 	box     Box // nil: game is
 	referee referee
 	tally   *Tally
-	ether   matchEther
+	ether   ether
 	decoded [2]robot.Decoded // home, away
 	errors  error            // the first error of the program itself
 }

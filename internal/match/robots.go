@@ -129,7 +129,7 @@ func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 		s.receive(to, p)
 		return
 	}
-	for _, delay := range s.delaysOf(link{p.From, to}) {
+	for _, delay := range s.links.next(link{p.From, to}) {
 		late := *p
 		late.Time = p.Time.Add(delay)
 		if late.Time <= s.now {
@@ -148,30 +148,12 @@ func (s *Session) SetLink(l traffic.Link) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	s.cfg.Link = l
-	clear(s.links)
+	s.links.set(l)
 	return nil
 }
 
 // Link returns how the packets to each receiver are impaired.
 func (s *Session) Link() traffic.Link { return s.cfg.Link }
-
-// delaysOf returns the delays of the copies of the next packet on a link. Links beyond the bound share one impairment.
-func (s *Session) delaysOf(l link) []time.Duration {
-	const maxLinks = 512
-	impairment := s.links[l]
-	if impairment == nil {
-		if len(s.links) >= maxLinks {
-			l = link{to: l.to}
-		}
-		if impairment = s.links[l]; impairment == nil {
-			seed := s.cfg.Seed*1_000_003 + uint64(l.from.Port())*257 + uint64(l.to)
-			impairment = traffic.NewImpairment(s.cfg.Link, seed, 0)
-			s.links[l] = impairment
-		}
-	}
-	s.delays = impairment.Next(s.delays[:0])
-	return s.delays
-}
 
 func (s *Session) receive(to uint8, p *soccer.Packet) {
 	if to == Monitor {

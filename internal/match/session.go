@@ -67,12 +67,11 @@ type Session struct {
 	quiet      bool                           // see Quiet
 	slots      []slot                         // places on the field, each with a tile on the page
 	substitute int                            // index into members
-	links      map[link]*traffic.Impairment
+	links      links
 	send       func(number uint8, b []byte)
 	watcher    *watch.Watcher // of the Monitor
 	reports    []RobotEvent
 	scores     []Score          // by member
-	delays     []time.Duration  // scratch
 	buf        []byte           // scratch
 	header     mixedteam.Header // scratch
 	percepts   soccer.Percepts  // scratch
@@ -103,12 +102,6 @@ func (s *slot) enter(index int, m *Participant) {
 
 const maxMembers = 6
 
-// link identifies the link from one sender to one receiver.
-type link struct {
-	from netip.AddrPort
-	to   uint8
-}
-
 // Name returns the name of the session for people.
 func (c *Config) Name() string {
 	if c.Alone {
@@ -137,9 +130,13 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	s := &Session{
 		cfg: cfg, send: send, friction: simulator.Friction, rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)),
-		links: map[link]*traffic.Impairment{}, members: members, substitute: cfg.Robots, slots: make([]slot, cfg.Robots),
+		members: members, substitute: cfg.Robots, slots: make([]slot, cfg.Robots),
 	}
 	s.open(simulator)
+	s.links.set(cfg.Link)
+	s.links.seed = func(l link) (uint64, uint64) {
+		return cfg.Seed*1_000_003 + uint64(l.from.Port())*257 + uint64(l.to), 0
+	}
 	s.kicked = func(k *sim.Kick) {
 		s.Note("kick", k.Robot, "kick")
 		s.report(k.Robot, "kick")
