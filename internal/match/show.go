@@ -272,7 +272,7 @@ type ShowView struct {
 type Loops struct {
 	Robots int     `json:"robots"` // that were measured; those of other programs are not
 	P99    float64 `json:"p99"`    // ms by which 99 of 100 periods deviate at most, of the robot with the greatest value
-	CPU    float64 `json:"cpu"`    // share of one core that the program used lately, with its robots in other processes
+	CPU    float64 `json:"cpu"`    // share of one core that the program used, with its robots in other processes
 }
 
 // ShowTeam is one team.

@@ -112,7 +112,7 @@ func NewStory(session *Session) (*Story, error) {
 	}
 	for n := uint8(1); n <= robots; n++ {
 		at := starts[n]
-		facing := exact.Atan2(middle.Y-at.Y, middle.X-at.X)
+		facing := middle.Sub(at).Angle()
 		if err := session.MoveRobot(n, soccer.Pose{X: at.X, Y: at.Y, Theta: facing}); err != nil {
 			return nil, fmt.Errorf("story: %w", err)
 		}
@@ -255,7 +255,7 @@ func (s *Story) drive() {
 		if b, _ := s.booker(n); b != n || d < 0.9*storyReach || s.waits {
 			continue
 		}
-		turn := soccer.WrapAngle(exact.Atan2(to.Y, to.X) - pose.Theta)
+		turn := soccer.WrapAngle(to.Angle() - pose.Theta)
 		v := min(speed, max(gain*(d-0.8*storyReach), slowly))
 		sin, cos := exact.Sincos(turn)
 		s.session.Drive(n, &team.Motor{VX: float32(v * cos), VY: float32(v * sin), VHeading: float32(gain * turn)})

@@ -6,6 +6,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -219,10 +220,7 @@ func (t *Tally) span(side game.Side) {
 		v.Spans[n-1].To = v.Elapsed
 		return
 	}
-	if len(v.Spans) == mostSpans {
-		v.Spans = append(v.Spans[:0], v.Spans[1:]...)
-	}
-	v.Spans = append(v.Spans, Span{From: v.Elapsed - t.dt, To: v.Elapsed, Side: side})
+	v.Spans = bounded.Append(v.Spans, Span{From: v.Elapsed - t.dt, To: v.Elapsed, Side: side}, mostSpans)
 }
 
 // drive sums up how far robots drive.
