@@ -268,10 +268,10 @@ type teamSession struct {
 // teamTopics returns the topics of the page tcm.
 func teamTopics(t *watchnet.Team) []topic {
 	return []topic{
-		{"teamcom", teamcom.Period, t.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, t.Nodes},
 		{"messages", watch.OverviewPeriod, t.Traffic},
 		{"booking", watch.BookingPeriod, t.Booking},
-		{"behaviour", watch.Period, t.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, t.Behaviour},
 		{"messages/", watch.MessagesPeriod, t.Messages},
 	}
 }
@@ -377,10 +377,10 @@ func gameTopics(g *Game) []topic {
 		{"match", watch.WallPeriod, g.Match},
 		{"wall", wallOfMatch, g.Wall},
 		{"network", watch.NetworkPeriod, g.Network},
-		{"teamcom", teamcom.Period, g.Nodes},
-		{"teamcom.away", teamcom.Period, g.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, g.Nodes},
+		{"teamcom.away", teamcom.OverviewPeriod, g.Nodes},
 		{"booking", watch.BookingPeriod, g.Booking},
 		{"booking.away", watch.BookingPeriod, g.Booking},
-		{"behaviour", watch.Period, g.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, g.Behaviour},
 	}
 }

@@ -68,7 +68,7 @@ func Story(ctx context.Context, cfg match.Config, record *matchlog.Writer, out i
 // virtualOpen returns a session that records itself.
 func virtualOpen(cfg match.Config, record *matchlog.Writer) (*session, error) {
 	s := &session{
-		group: cfg.Group, team: teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch}), inspector: watch.NewInspector(soccer.Epoch),
+		group: cfg.Group, team: teamcom.NewOverview(soccer.Epoch), inspector: watch.NewInspector(soccer.Epoch),
 		record: record, due: soccer.Epoch.Add(playback.SamplePeriod),
 	}
 	if record != nil {
