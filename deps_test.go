@@ -73,7 +73,7 @@ var table = map[string]row{
 	"internal/manager":             {core, "internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/stat soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managernet":  {reader, "internal/bounded internal/camera internal/manager soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managertest": {reader, "internal/manager wire/wiretest"},
-	"internal/match":               {core, "game game/autoref internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/station internal/watch sim soccer teamcom transport/traffic wire/mixedteam wire/msl wire/tcm wire/team world/selfloc"},
+	"internal/match":               {core, "game game/autoref internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/station internal/watch sim soccer teamcom transport/traffic wire/mixedteam wire/msl wire/tcm wire/team world/selfloc"},
 	"internal/match/matchnet":      {shell, "booking game internal/camera internal/manager internal/manager/managernet internal/match internal/refbox internal/refbox/refboxnet internal/robot internal/robot/robotnet internal/scratch internal/station internal/station/stationnet internal/watch internal/watch/watchnet matchlog soccer teamcom teamcom/teamcomnet transport transport/traffic wire wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/monitor":             {shell, ""},
 	"internal/playback":            {reader, "internal/exact internal/manager/managernet internal/robot/hfsm internal/watch matchlog soccer teamcom wire/tcm"},

@@ -18,7 +18,6 @@ const (
 	tick       = 10 * time.Millisecond
 	busy       = 8 * time.Millisecond   // of a tick, for a match as fast as possible
 	maxCatchUp = 250 * time.Millisecond // after a standstill of the machine the match does not leap
-	crashTime  = 3 * time.Second        // of a robot's software, until it starts again
 	longest    = time.Second            // of one step
 )
 
