@@ -32,7 +32,9 @@ type leg struct {
 
 // path cuts the way of a robot into legs.
 type path struct {
-	legs   bounded.Ring[leg]
+	// legs is a ring by hand: aligned compares a leg with those before it in the array, whatever their age.
+	legs   [maxLegs]leg
+	n      int // legs so far, of which the last maxLegs are kept
 	moving bool
 	anchor soccer.Pose
 	since  soccer.Time
@@ -86,7 +88,8 @@ func (p *path) add(now soccer.Time, l *soccer.Localisation) bool {
 		circling := to.Len() < 2 && math.Abs(math.Abs(soccer.WrapAngle(done.direction-done.heading))-quarter) < 0.5
 		done.atBall = aside < 0.2 || aside < 0.5 && circling
 	}
-	*p.legs.Push(maxLegs) = done
+	p.legs[p.n%maxLegs] = done
+	p.n++
 	p.restart(now, l)
 	return true
 }
@@ -141,8 +144,8 @@ func aligned(pairs []pair, sign, turn, spread float64) float64 {
 
 // recent yields the legs of the last seconds.
 func (p *path) recent(now soccer.Time, each func(*leg)) {
-	for i := range p.legs.Len() {
-		if l := p.legs.At(i); now.Sub(l.at) < legsFor {
+	for i := range min(p.n, maxLegs) {
+		if l := &p.legs[i]; now.Sub(l.at) < legsFor {
 			each(l)
 		}
 	}
