@@ -31,7 +31,7 @@ func (s *Session) openEyes(m *Participant) *sight {
 		return nil
 	}
 	if s.hall == nil {
-		s.hall = camera.MSLHall(s.cfg.Field, s.cfg.Seed)
+		s.hall = camera.MSLVenue(s.cfg.Field, s.cfg.Seed)
 	}
 	return &sight{Eyes: NewEyes(m.Optics(), s.hall, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
 }
