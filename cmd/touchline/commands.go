@@ -126,10 +126,7 @@ func (c *crash) execute(g *Game) error {
 	if g.live != nil {
 		return g.live.Crash(c.Team, c.Number)
 	}
-	fault := match.Fault{
-		To: g.show.Now().Sub(soccer.Epoch) + crashTime, What: match.Crash, Side: c.Team, Robot: c.Number,
-	}
-	if err := g.show.Trouble(fault); err != nil {
+	if err := g.show.Crash(c.Team, c.Number); err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
 	return nil

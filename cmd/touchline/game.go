@@ -18,7 +18,6 @@ const (
 	tick       = 10 * time.Millisecond
 	busy       = 8 * time.Millisecond   // of a tick, for a match as fast as possible
 	maxCatchUp = 250 * time.Millisecond // after a standstill of the machine the match does not leap
-	crashTime  = 3 * time.Second        // of a robot's software, until it starts again
 	longest    = time.Second            // of one step
 )
 
@@ -133,7 +132,7 @@ func (g *Game) Nodes(topic string) (v any) {
 	return v
 }
 
-// Booking returns the topics "booking" and "booking.away", each a watch.BookingsView.
+// Booking returns the topics "booking" and "booking.away", each a watch.BookingView.
 func (g *Game) Booking(topic string) (v any) {
 	g.look(func(s *match.Show) { v = s.Booking(match.SideOf(topic)) })
 	return v

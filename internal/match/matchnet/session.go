@@ -284,7 +284,7 @@ func (s *Session) send(number uint8, b []byte) {
 func (s *Session) markReferee(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.core.MarkReferee(text)
+	s.core.Note("referee", 0, text)
 }
 
 // report requires s.mu.

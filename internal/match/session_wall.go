@@ -14,10 +14,10 @@ import (
 // Wall returns the topic "wall": the ground truth and a tile for each robot. The caller fills in Link, Paused and
 // Silence, and Speed where the session is not in real time.
 func (s *Session) Wall() *watch.Wall {
-	truth, bodies := s.truth()
+	truth, bodies := s.truth(false)
 	w := &watch.Wall{
 		Session: s.cfg.Name(), Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true, Speed: 1,
-		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth,
+		Time: seconds(s.now), Field: s.cfg.Field, Truth: truth,
 		Waiting: []watch.Member{}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{},
 		Tiles: make([]watch.Tile, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),
 	}
@@ -31,9 +31,9 @@ func (s *Session) Wall() *watch.Wall {
 	}
 	for i := range s.slots {
 		if s.slots[i].outside != nil && !s.cfg.Outside {
-			w.Unreached = append(w.Unreached, s.members[s.slots[i].member].Number)
+			w.Unreached = append(w.Unreached, s.slots[i].number)
 		}
-		w.Tiles[i] = s.tile(i, truth, bodies)
+		w.Tiles[i] = s.tileOf(i, truth, bodies)
 	}
 	for source, rate := range s.watcher.Senders(s.now) {
 		for i := range s.slots {
@@ -50,72 +50,23 @@ func (s *Session) Wall() *watch.Wall {
 
 // Truth returns the ground truth.
 func (s *Session) Truth() *watch.Scene {
-	scene, _ := s.truth()
+	scene, _ := s.truth(false)
 	return scene
 }
 
-// truth returns the ground truth and the positions of all robots' bodies.
-func (s *Session) truth() (*watch.Scene, []soccer.Vec) {
-	p, v := s.engine.Ball()
-	scene := &watch.Scene{
-		Ball:   watch.Thing{X: p.X, Y: p.Y, Z: p.Z, VX: v.X, VY: v.Y},
-		Robots: []watch.Figure{}, Obstacles: []watch.Thing{},
+// tileOf returns the tile of one slot, without the key and rate of its packets.
+func (s *Session) tileOf(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
+	at := &s.slots[i]
+	var w *soccer.World
+	if s.believes(&at.unit, s.now, &s.world) {
+		w = &s.world
 	}
-	var bodies []soccer.Vec
-	for i := range s.slots {
-		m := &s.members[s.slots[i].member]
-		pose, ok := s.engine.RobotPose(m.Number)
-		if !ok {
-			continue
-		}
-		scene.Robots = append(scene.Robots, watch.Figure{Number: m.Number, Shape: m.Shape, Pose: pose, Facing: true})
-		bodies = append(bodies, pose.XY())
-	}
-	for _, o := range s.engine.Obstacles() {
-		scene.Obstacles = append(scene.Obstacles, watch.Thing{X: o.X, Y: o.Y})
-	}
-	return scene, bodies
-}
-
-// tile returns the tile of one slot, without the key and rate of its packets.
-func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
-	m := &s.members[s.slots[i].member]
-	t := watch.Tile{
-		Key: fmt.Sprintf("place/%d", i+1), Number: m.Number, Team: m.Team, Shape: m.Shape, State: "live",
-		Mirrored: s.slots[i].mirrored, Penalised: s.penalised.Has(m.Number), Faults: []watch.Fault{},
-	}
-	r, out := s.slots[i].robot, s.slots[i].outside
-	if out != nil {
-		s.outsideTile(&t, out, truth, bodies)
-		return t
-	}
-	if r == nil {
+	t := s.tile(&at.unit, fmt.Sprintf("place/%d", i+1), w, s.cameras(), truth, bodies)
+	t.Mirrored, t.Penalised = at.mirrored, s.penalised.Has(at.number)
+	if at.robot == nil && at.outside == nil {
 		t.State = "off"
-		t.Belief = watch.BeliefOf(&soccer.World{Time: s.now}, soccer.Cyan, 0, 0)
-		return t
-	}
-	r.World(s.now, &s.world)
-	t.Belief = watch.BeliefOf(&s.world, soccer.Cyan, m.Number, s.cameras())
-	ball, found, ghosts := t.Belief.Score(truth, bodies)
-	t.BallError, t.Found, t.False = ball, &found, &ghosts
-	left, foreign := r.Counts()
-	t.Left = &watch.Left{
-		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide, SameNumber: left.SameNumber,
-		Foreign: foreign,
 	}
 	return t
-}
-
-// outsideTile fills in the tile of a robot outside the session, from its own report.
-func (s *Session) outsideTile(t *watch.Tile, o *outside, truth *watch.Scene, bodies []soccer.Vec) {
-	var w soccer.World
-	if !o.belief(s.now, &w) {
-		t.Belief = watch.BeliefOf(&soccer.World{Time: s.now}, soccer.Cyan, 0, 0)
-		return
-	}
-	t.Belief = watch.BeliefOf(&w, soccer.Cyan, t.Number, s.cameras())
-	ball, found, ghosts := t.Belief.Score(truth, bodies)
-	t.BallError, t.Found, t.False = ball, &found, &ghosts
 }
 
 // cameras returns the jersey numbers of the camera units.
@@ -141,7 +92,7 @@ func (s *Session) Packets(key string) (watch.PacketView, bool) {
 			continue
 		}
 		for i := range s.slots {
-			if m := &s.members[s.slots[i].member]; s.addrs[m.Number] == source.Sender.Addr && s.slots[i].robot != nil {
+			if s.addrs[s.slots[i].number] == source.Sender.Addr && s.slots[i].robot != nil {
 				s.know(&v, source.Sender, &s.slots[i])
 			}
 		}

@@ -11,10 +11,8 @@ import (
 	"touchline/wire/team"
 )
 
-const (
-	restartAfter  = 3 * time.Second        // a crash
-	refereePeriod = 200 * time.Millisecond // of the state of the game to the robots
-)
+// refereePeriod is the time between two messages with the state of the game to the robots.
+const refereePeriod = 200 * time.Millisecond
 
 // Crash ends the software of a robot at once, without a word to its teammates. It starts again after 3 s with a blank
 // memory, or when the robot is switched on. Crash reports an error for a robot whose software runs outside the session.
@@ -29,7 +27,7 @@ func (s *Session) Crash(number uint8) error {
 	s.stop(i)
 	at := s.now
 	s.slots[i].crashed = at
-	s.mark("crash", number, fmt.Sprintf("%d crashed", number))
+	s.Note("crash", number, fmt.Sprintf("%d crashed", number))
 	s.after(restartAfter, func() {
 		here := &s.slots[i]
 		if here.crashed == at && !here.off && here.robot == nil && here.outside == nil && s.members[here.member].Number == number {
@@ -54,7 +52,7 @@ func (s *Session) Penalise(number uint8, on bool) error {
 	if !on {
 		text = "%d plays again"
 	}
-	s.mark("penalise", number, fmt.Sprintf(text, number))
+	s.Note("penalise", number, fmt.Sprintf(text, number))
 	s.refer()
 	return nil
 }
@@ -84,10 +82,10 @@ func (s *Session) Partition(robots []uint8) error {
 		return nil
 	}
 	if s.side = side; side == 0 {
-		s.mark("heal", 0, "all robots reach each other again")
+		s.Note("heal", 0, "all robots reach each other again")
 		return nil
 	}
-	s.mark("partition", 0, fmt.Sprintf("%s cut off from the other robots", strings.Join(names, ", ")))
+	s.Note("partition", 0, fmt.Sprintf("%s cut off from the other robots", strings.Join(names, ", ")))
 	return nil
 }
 
@@ -117,4 +115,27 @@ func (s *Session) sends(from netip.AddrPort) uint8 {
 		}
 	}
 	return 0
+}
+
+// Mirror lets the self-localisation of a robot take one half of the field for the other, or heals it: both halves look
+// alike. What the robot sees lies mirrored at the centre, too, until it is healed, switched off or replaced.
+func (s *Session) Mirror(number uint8, on bool) error {
+	i := s.slot(number)
+	if i < 0 {
+		return errNotOnField(number)
+	}
+	at := &s.slots[i]
+	if at.robot == nil && at.outside == nil {
+		return fmt.Errorf("match: robot %d is switched off", number)
+	}
+	if at.mirrored == on {
+		return nil
+	}
+	at.mirrored = on
+	text := "pose of %d mirrored"
+	if !on {
+		text = "pose of %d right again"
+	}
+	s.Note("mirror", number, fmt.Sprintf(text, number))
+	return nil
 }

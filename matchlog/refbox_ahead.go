@@ -5,11 +5,12 @@ import "iter"
 // batchBytes is the text after which a batch of items goes to the reader of a file.
 const batchBytes = 64 << 10
 
-// batch holds consecutive items of a file with a text of their own, and the notes that follow them.
+// batch holds consecutive items of a file with a text of their own, and what is known of the file behind them.
 type batch struct {
 	items []item
 	text  []byte
-	notes []func(*Log, *FileInfo)
+	info  FileInfo
+	notes []string // new ones
 }
 
 // add copies an item, which is valid until the next one of its file.
@@ -31,7 +32,7 @@ func (s *source) ahead(items iter.Seq[*item]) (next func() *item, stop func()) {
 		defer close(batches)
 		b := &batch{}
 		send := func() bool {
-			b.notes, s.notes = s.notes, nil
+			b.info, b.notes, s.notes = s.info, s.notes, nil
 			select {
 			case batches <- b:
 				b = &batch{}
@@ -55,7 +56,7 @@ func (s *source) ahead(items iter.Seq[*item]) (next func() *item, stop func()) {
 				return nil
 			}
 			left = b.items
-			s.tell(b.notes)
+			s.tell(b)
 		}
 		it := &left[0]
 		left = left[1:]
@@ -68,11 +69,14 @@ func (s *source) ahead(items iter.Seq[*item]) (next func() *item, stop func()) {
 	}
 }
 
-// tell adds notes to the log.
-func (s *source) tell(notes []func(*Log, *FileInfo)) {
+// tell passes what a batch tells of the file to the log.
+func (s *source) tell(b *batch) {
 	s.l.mu.Lock()
 	defer s.l.mu.Unlock()
-	for _, note := range notes {
-		note(s.l, &s.l.files[s.number-1])
+	if s.number > 0 {
+		s.l.files[s.number-1] = b.info
+	}
+	for _, text := range b.notes {
+		s.l.note("%s: %s", b.info.Name, text)
 	}
 }

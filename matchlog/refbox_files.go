@@ -104,7 +104,7 @@ func isZip(head []byte) bool {
 }
 
 // beginsAsRecords reports whether head begins a JSON list, or JSON objects without a list around them. Without any
-// record RefBox 2.1 writes only the "]" of the list. A mixed team package begins with "{", too, but a control character
+// record RefBox 2.1 writes only the "]" of the list. A mixed team package also begins with "{", but a control character
 // follows.
 func beginsAsRecords(head []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +67,7 @@ func plain(name string) string {
 type clock struct {
 	now    game.Moment
 	logged bool        // the log has now
-	record soccer.Time // of the newest record
+	record soccer.Time // time of the newest record
 	teams  sides
 }
 
@@ -106,7 +105,7 @@ func refine(fine time.Duration, seconds int) time.Duration {
 }
 
 // applyRecord applies the gametimeMs of a record. RefBox reads its two clocks one after the other, so that the game's
-// clock often deviates by a millisecond from that of the record before, even of one with the same time: such a record
+// clock often deviates by a millisecond from that of the record before, even of one with the same time: that record
 // moves on by a microsecond. An export repeats each gametimeMs exactly.
 func (c *clock) applyRecord(it *item) {
 	if late := c.record.Sub(it.time); late > 0 && late < time.Millisecond {
@@ -241,67 +240,11 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 	}, number)
 }
 
-// Clock is the game's clock and score over time, from the channel States.
-type Clock struct {
-	moments []game.Moment // by time
-	over    soccer.Time   // end of the game; 0: it has not ended
-}
+const omissionFormat = "%d of %d messages not kept (%d bytes)"
 
-// Clock reads the log's States. It waits until the log is indexed.
-func (l *Log) Clock() (*Clock, error) {
-	c := &Clock{}
-	for m, err := range l.Messages(0, 0, States) {
-		if err != nil {
-			return nil, err
-		}
-		var s struct {
-			game.Moment
-			Resets int `json:"resets"`
-		}
-		if json.Unmarshal(m.Data, &s) != nil {
-			continue
-		}
-		s.Time = m.Time
-		if n := len(c.moments); n > 0 && c.moments[n-1].Part == s.Part {
-			s.Part = c.moments[n-1].Part // one string for all
-		}
-		if n := len(c.moments); n == 0 || c.moments[n-1].At(s.Time) != s.Moment { // else it follows
-			c.moments = append(c.moments, s.Moment)
-		}
-		switch ended := s.Part == game.End || s.Resets > 0; {
-		case !ended: // an undo may have cancelled the end
-			c.over = 0
-		case c.over == 0:
-			c.over = s.Time
-		}
-	}
-	return c, nil
-}
-
-// Over returns the end of the game; 0: it has not ended.
-func (c *Clock) Over() soccer.Time { return c.over }
-
-// At returns the clock and score at a time. Before the first State the clock shows 0.
-func (c *Clock) At(at soccer.Time) game.Moment {
-	byTime := func(m game.Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) }
-	n, found := slices.BinarySearchFunc(c.moments, at, byTime)
-	for found && n+1 < len(c.moments) && c.moments[n+1].Time == at {
-		n++
-	}
-	if !found {
-		n--
-	}
-	if n < 0 {
-		return game.Moment{Time: at, Part: game.PreGame}
-	}
-	return c.moments[n].At(at)
-}
-
-const omissionText = "%d of %d messages not kept (%d bytes)"
-
-// OmissionText describes the messages of a team that a log does not hold, as a line of the RefBox's log of events does.
-func OmissionText(o *game.Omission) string {
-	return fmt.Sprintf(omissionText, o.Omitted, o.Kept+o.Omitted, o.Bytes)
+// omissionText describes the messages of a team that a log does not hold, as a line of the RefBox's log of events does.
+func omissionText(o *game.Omission) string {
+	return fmt.Sprintf(omissionFormat, o.Omitted, o.Kept+o.Omitted, o.Bytes)
 }
 
 // omission returns the message of the channel Omitted that a line of the log of events stands for, nil for any other
@@ -309,7 +252,7 @@ func OmissionText(o *game.Omission) string {
 func (c *clock) omission(it *item) *Message {
 	o := game.Omission{Time: it.time, Side: game.Side(c.teams.of(&it.line))}
 	var all uint64
-	n, err := fmt.Sscanf(it.line.Description, omissionText, &o.Omitted, &all, &o.Bytes)
+	n, err := fmt.Sscanf(it.line.Description, omissionFormat, &o.Omitted, &all, &o.Bytes)
 	if n != 3 || err != nil || o.Side == "" || all < o.Omitted {
 		return nil
 	}
