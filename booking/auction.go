@@ -19,7 +19,7 @@ type Auction struct {
 	Winner   uint8  // the robot that wins the ball, as this robot knows; 0: none
 	Distance uint16 // mm, its bid
 	Stamps   [MaxMembers]Stamp
-	Sight
+	OwnDistance
 	told  uint8 // the winner that was sent last
 	began bool
 	due   soccer.Time

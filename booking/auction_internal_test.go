@@ -34,7 +34,7 @@ func TestAuctionDecides(t *testing.T) {
 	}
 	cfg := DefaultConfig(i, 0b11110)
 	for _, c := range cases {
-		a := Auction{Winner: c.receiver, Distance: 1000, began: true, Sight: Sight{Own: b3p.Unknown}}
+		a := Auction{Winner: c.receiver, Distance: 1000, began: true, OwnDistance: OwnDistance{Own: b3p.Unknown}}
 		b := Bid{Winner: c.sender, Distance: 2000}
 		if c.better {
 			b.Distance = 500

@@ -103,7 +103,7 @@ type State struct {
 	Heard      soccer.Time // when the newest renewal was heard, or sent
 	Since      soccer.Time // when the booker changed; without a booker, from when the ball may be claimed
 
-	Sight
+	OwnDistance
 	Mates   [MaxMembers]Mate
 	Ignored uint64 // robots whose claims contradict what this robot sees: bit n is robot n
 	Counts  Counts
@@ -127,8 +127,8 @@ type State struct {
 	clock, behind soccer.Time // the newest time, and what is added to a clock that ran backwards
 }
 
-// Sight is the robot's own distance to the ball.
-type Sight struct {
+// OwnDistance is the distance of the robot itself to the ball.
+type OwnDistance struct {
 	Own      uint16      // mm, filtered, in steps of 50 mm; b3p.Unknown: it cannot play the ball
 	SeenAt   soccer.Time // when the robot saw the ball
 	distance float64     // m, filtered

@@ -27,7 +27,7 @@ type Literal struct {
 	Booker    uint8       // that robot
 	Distance  uint16      // mm, from it to the ball
 	Timestamp soccer.Time // local time when it booked or re-booked the ball
-	Sight
+	OwnDistance
 	began bool
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Nearest is the rule of mitecom (its decideRole), for comparison: each robot tells its distance, and the nearest of
-// those that were heard lately goes to the ball. It has no booking, only the distances. As in mitecom, a robot goes to
+// those that were heard within Config.Lease goes to the ball. It has no booking, only the distances. As in mitecom, a robot goes to
 // the ball unless a mate is strictly nearer: at exactly equal distances both go. mitecom never forgets a mate; here a
 // distance holds for Config.Lease, or a robot that crashed next to the ball would stop the others for ever.
 //
@@ -17,7 +17,7 @@ import (
 // that few distances are equal.
 type Nearest struct {
 	Mates [MaxMembers]Mate
-	Sight
+	OwnDistance
 	began bool
 	due   soccer.Time
 }
@@ -64,7 +64,7 @@ func (n *Nearest) Booking(c *Config, now soccer.Time) Booking {
 }
 
 // exact returns the robot's filtered distance in mm.
-func (s *Sight) exact() uint16 {
+func (s *OwnDistance) exact() uint16 {
 	if s.Own == b3p.Unknown {
 		return b3p.Unknown
 	}

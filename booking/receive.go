@@ -99,7 +99,7 @@ func (s *State) beats(b *Booked) bool {
 }
 
 // over reports whether a booking that does not beat the known one takes its place, since that one was not renewed
-// lately. The own one is never over. A release ended its epoch, so none of that takes its place.
+// for Config.Recent. The own one is never over. A release ended its epoch, so none of that takes its place.
 func (s *State) over(c *Config, now soccer.Time, b *Booked) bool {
 	if newer(s.Epoch, b.Epoch) || s.Booker == c.Self || s.Booker == 0 {
 		return false

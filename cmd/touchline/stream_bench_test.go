@@ -256,7 +256,7 @@ func reportStreams(b *testing.B, lookers []*looker, seconds float64) {
 // record writes a second of what a robot's camera sees as JPEG files.
 func recordPictures(b *testing.B) string {
 	dir, cam := b.TempDir(), camera.Perspective()
-	renderer := camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1)
+	renderer := camera.NewRenderer(cam, camera.MSLVenue(soccer.MSL18x12(), 1), 1)
 	f := managernet.NewCameraView(cam, camera.DefaultConfig())
 	params := camera.DefaultParams()
 	var p camera.Picture

@@ -18,7 +18,7 @@ func take(t *testing.T, light, warmth float64, params camera.Params) (*camera.Pi
 		Warmth: warmth,
 	}
 	var p camera.Picture
-	camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &p)
+	camera.NewRenderer(cam, camera.MSLVenue(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &p)
 	return &p, cam.EyeAt(scene.Self, params.Pan, params.Tilt)
 }
 
@@ -200,7 +200,7 @@ func TestThinLines(t *testing.T) {
 	believed.Mount.Roll -= 4.2 * degree
 	cfg := camera.DefaultConfig()
 	cfg.Uncalibrated = true
-	renderer := camera.NewRenderer(truth, camera.MSLHall(field, 1), 1)
+	renderer := camera.NewRenderer(truth, camera.MSLVenue(field, 1), 1)
 	finder := camera.NewFinder(believed, cfg, camera.DefaultTable())
 	problem := camera.NewProblem(believed, field, soccer.Pose{X: stands.X + 0.05, Y: stands.Y - 0.05, Theta: stands.Theta + degree})
 	params, picture, found := camera.DefaultParams(), camera.Picture{}, camera.Percepts{}

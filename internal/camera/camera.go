@@ -1,7 +1,7 @@
 // Package camera is a robot's camera: its optics, from a pixel to a ray and from a point on the field to a pixel; the
 // pictures that it takes of a simulated field; what a robot finds in them; and its calibration.
 //
-// A Hall holds all that stands still: the floor with its lines, goals, boards and stands. A Scene holds what moves. A
+// A Venue holds all that stands still: the floor with its lines, goals, boards and stands. A Scene holds what moves. A
 // Renderer draws both through a Camera, which a robot carries, with the Params that an operator sets while it runs.
 // The same seed gives the same pictures on every processor.
 //

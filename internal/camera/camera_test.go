@@ -98,7 +98,7 @@ func sign(v float64) float64 {
 
 // TestBallWhereTheModelSaysSo compares the orange pixels of a picture with the projected centre of the ball.
 func TestBallWhereTheModelSaysSo(t *testing.T) {
-	hall := camera.MSLHall(soccer.MSL18x12(), 1)
+	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
 	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
 		scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
 		camera.NewRenderer(cam, hall, 1).Render(&scene, &params, &picture)
@@ -122,9 +122,9 @@ func TestBallWhereTheModelSaysSo(t *testing.T) {
 func TestSameSeedSamePicture(t *testing.T) {
 	scene, params := testScene(), camera.DefaultParams()
 	var a, b, c camera.Picture
-	camera.NewRenderer(camera.Perspective(), camera.MSLHall(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &a)
-	camera.NewRenderer(camera.Perspective(), camera.MSLHall(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &b)
-	camera.NewRenderer(camera.Perspective(), camera.MSLHall(soccer.MSL18x12(), 1), 2).Render(&scene, &params, &c)
+	camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &a)
+	camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &b)
+	camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 2).Render(&scene, &params, &c)
 	if string(a.Y) != string(b.Y) || string(a.Cr) != string(b.Cr) {
 		t.Error("the same seed gave another picture")
 	}
@@ -135,7 +135,7 @@ func TestSameSeedSamePicture(t *testing.T) {
 
 // TestParams checks what the operator's parameters do to a picture.
 func TestParams(t *testing.T) {
-	hall := camera.MSLHall(soccer.MSL18x12(), 1)
+	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
 	cam := camera.Perspective()
 	scene := testScene()
 	mean := func(change func(*camera.Params, *camera.Scene)) (y, cb, cr float64) {
@@ -162,7 +162,7 @@ func TestParams(t *testing.T) {
 
 // TestKnock knocks a camera: its picture is that of a camera that is mounted in this way.
 func TestKnock(t *testing.T) {
-	hall := camera.MSLHall(soccer.MSL18x12(), 1)
+	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
 	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
 		turned, scene, params := cam, testScene(), camera.DefaultParams()
 		turned.Mount.Tilt, turned.Mount.Roll = 0.07, -0.05
@@ -202,7 +202,7 @@ func TestSet(t *testing.T) {
 // TestNoAllocations renders pictures into buffers that have their size.
 func TestNoAllocations(t *testing.T) {
 	scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
-	r := camera.NewRenderer(camera.Perspective(), camera.MSLHall(soccer.MSL18x12(), 1), 1)
+	r := camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 1)
 	r.Render(&scene, &params, &picture)
 	if n := testing.AllocsPerRun(5, func() { r.Render(&scene, &params, &picture) }); n != 0 {
 		t.Errorf("%.0f allocations a picture", n)
@@ -211,7 +211,7 @@ func TestNoAllocations(t *testing.T) {
 
 // BenchmarkRender draws pictures of a camera that stands, and of one that sways with each picture.
 func BenchmarkRender(b *testing.B) {
-	hall := camera.MSLHall(soccer.MSL18x12(), 1)
+	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
 	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
 		for _, sway := range []float64{0, 0.005} {
 			b.Run(fmt.Sprintf("%s/%v", cam.Name, sway), func(b *testing.B) {

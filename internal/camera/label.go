@@ -59,7 +59,7 @@ func (p *painter) ground(s *spot) Thing {
 	}
 	dx, dy := p.turned(float64(s.x), float64(s.y))
 	long := float64(s.z)
-	cover, _, ok := p.hall.floor.look(p.at.X+dx, p.at.Y+dy, float64(dx*long), float64(dy*long), s.level, s.n)
+	cover, _, ok := p.venue.floor.look(p.at.X+dx, p.at.Y+dy, float64(dx*long), float64(dy*long), s.level, s.n)
 	switch {
 	case !ok:
 		return OtherThing

@@ -23,7 +23,7 @@ func mirrorRun(seed uint64, n int, moves bool) (truth camera.Camera, problem cam
 	truth.Mount.Tilt, truth.Mount.Roll = either(3*degree), either(2*degree)
 	believed.Lens.Focal *= 1 + either(0.05)
 	believed.Mount.Height += either(0.02)
-	renderer := camera.NewRenderer(truth, camera.MSLHall(soccer.MSL18x12(), seed), seed)
+	renderer := camera.NewRenderer(truth, camera.MSLVenue(soccer.MSL18x12(), seed), seed)
 	cfg := camera.DefaultConfig()
 	cfg.Uncalibrated = true
 	finder := camera.NewFinder(believed, cfg, camera.DefaultTable())

@@ -25,7 +25,7 @@ func sight(t testing.TB, cam camera.Camera, change func(*camera.Scene)) (camera.
 		change(&s)
 	}
 	params, picture := camera.DefaultParams(), camera.Picture{}
-	camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1).Render(&s, &params, &picture)
+	camera.NewRenderer(cam, camera.MSLVenue(soccer.MSL18x12(), 1), 1).Render(&s, &params, &picture)
 	return s, &picture, camera.View{Tilt: params.Tilt, Self: soccer.Localisation{Known: true, Pose: s.Self}}
 }
 

@@ -14,7 +14,7 @@ import (
 // concurrent use.
 type Renderer struct {
 	cam     Camera
-	hall    *Hall
+	venue   *Venue
 	rays    []ray   // in the camera's frame
 	spans   []span  // of each row: the pixels that the lens exposes
 	lit     []light // what the lens shows
@@ -58,10 +58,10 @@ type spot struct {
 const onBody = 255
 
 // NewRenderer returns the renderer of a camera in a hall. The seed is that of the sensor's noise.
-func NewRenderer(cam Camera, hall *Hall, seed uint64) *Renderer {
+func NewRenderer(cam Camera, venue *Venue, seed uint64) *Renderer {
 	n := cam.Width * cam.Height
 	r := &Renderer{
-		cam: cam, hall: hall, seed: seed,
+		cam: cam, venue: venue, seed: seed,
 		rays: make([]ray, n), lit: make([]light, n), soft: make([]light, n), falloff: make([]uint16, n),
 		spans: make([]span, cam.Height), aims: make([]ray, n), spots: make([]spot, n),
 	}
@@ -149,8 +149,8 @@ func (r *Renderer) stand(s *Scene, p *Params) painter {
 // aim finds out what each pixel looks at from a new attitude.
 func (r *Renderer) aim() {
 	eye, body := &r.attitude.eye, r.attitude.body
-	h, m := eye.At.Z, r.hall.floor
-	own := float64(r.hall.body.radius * r.hall.body.radius)
+	h, m := eye.At.Z, r.venue.floor
+	own := float64(r.venue.body.radius * r.venue.body.radius)
 	for y, span := range r.spans {
 		for i := y*r.cam.Width + span.from; i < y*r.cam.Width+span.to; i++ {
 			d := eye.turned(r.rays[i].vec())
@@ -183,7 +183,7 @@ func (p *painter) turned(x, y float64) (float64, float64) {
 
 // background paints the floor, the walls and the robot's own body.
 func (p *painter) background() {
-	m, w := p.hall.floor, &p.hall.walls
+	m, w := p.venue.floor, &p.venue.walls
 	for y, span := range p.spans {
 		from, to := y*p.cam.Width+span.from, y*p.cam.Width+span.to
 		lit := p.lit[from:to]
@@ -210,7 +210,7 @@ func (p *painter) background() {
 
 // gather collects the shapes of a scene.
 func (r *Renderer) gather(s *Scene) {
-	h := r.hall
+	h := r.venue
 	all := append(r.shapes[:0], h.standing...)
 	for _, at := range s.People {
 		all = appendPerson(all, at, srgb(0x3050a8), orangeColor)

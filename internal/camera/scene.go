@@ -16,7 +16,7 @@ type Scene struct {
 	Ball      soccer.Vec3 // m, its centre
 	Robots    []Body
 	Obstacles []soccer.Vec // m, black drums without a marker
-	People    []soccer.Vec // m, besides those that stand in the Hall
+	People    []soccer.Vec // m, besides those that stand in the Venue
 
 	// Light is the brightness of the hall; 1 is what DefaultParams suit, 0.4 a cloud before the windows, 0 darkness.
 	Light float64

@@ -69,7 +69,7 @@ func newSolver(p *Problem) *solver {
 }
 
 // ownOf returns the places of a sample's own unknowns. A joint repeats itself: samples with the same tilt, within half a
-// degree, have the same error of the tilt, and likewise with the pan. A robot without a head that did not move between
+// degree, have the same error of the tilt, and those with the same pan that of the pan. A robot without a head that did not move between
 // two samples has the same errors in both; elsewhere its body stands in its own way.
 func (s *solver) ownOf(i int) [5]int {
 	a := &s.p.Samples[i]

@@ -10,7 +10,7 @@ import (
 
 // TestLabel compares the labels of a scene with where its things are, and with the colours of its picture.
 func TestLabel(t *testing.T) {
-	hall := camera.MSLHall(soccer.MSL18x12(), 1)
+	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
 	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
 		scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
 		r := camera.NewRenderer(cam, hall, 1)

@@ -46,7 +46,7 @@ func Calibrate(p Preset, seed uint64, pictures int, poses HeadPoses) (Calibratio
 	if mirror && poses == OneLine { // all other lines are far away
 		wide := p.Hall.Field
 		wide.Length, wide.Width = 60, 40
-		p.Hall = camera.MSLHall(wide, seed)
+		p.Hall = camera.MSLVenue(wide, seed)
 	}
 	c := NewCamera(p, camera.DefaultTable(), seed)
 	wrong := p.Camera

@@ -18,14 +18,14 @@ const degree = math.Pi / 180
 type Preset struct {
 	Name   string
 	Camera camera.Camera
-	Hall   *camera.Hall
+	Hall   *camera.Venue
 	Config camera.Config
 }
 
 // Presets returns the presets that are measured: "perspective", "aibo" and "omnidirectional".
 func Presets(seed uint64) []Preset {
-	msl := camera.MSLHall(soccer.MSL18x12(), seed)
-	legged := camera.FourLeggedHall(seed)
+	msl := camera.MSLVenue(soccer.MSL18x12(), seed)
+	legged := camera.FourLeggedVenue(seed)
 	return []Preset{
 		{"perspective", camera.Perspective(), msl, camera.DefaultConfig()},
 		{"aibo", camera.AIBO(), legged, camera.FourLeggedConfig()},

@@ -30,7 +30,7 @@ type Eyes struct {
 
 // NewEyes returns the eyes of a robot with a camera in a hall, with the table of colours of camera.DefaultTable. It reports
 // balls up to reach m away. The camera sways by as much as the percepts' covariances allow for.
-func NewEyes(cam camera.Camera, hall *camera.Hall, reach float64, seed uint64) *Eyes {
+func NewEyes(cam camera.Camera, hall *camera.Venue, reach float64, seed uint64) *Eyes {
 	cfg := camera.DefaultConfig()
 	cfg.Field, cfg.BallRadius, cfg.BallRange = hall.Field, hall.BallRadius, reach
 	return &Eyes{

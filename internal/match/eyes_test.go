@@ -11,7 +11,7 @@ import (
 // TestLook lets a camera without a head look at a ball and a robot, and turns its pose by 180 degrees: a ball that then
 // seems to lie outside of the field is not reported.
 func TestLook(t *testing.T) {
-	e := match.NewEyes(camera.Omnidirectional(), camera.MSLHall(soccer.MSL18x12(), 1), 6, 1)
+	e := match.NewEyes(camera.Omnidirectional(), camera.MSLVenue(soccer.MSL18x12(), 1), 6, 1)
 	scene := camera.Scene{
 		Self: soccer.Pose{X: 7.5}, HasBall: true, Ball: soccer.Vec3{X: 5.5, Y: 0.5, Z: soccer.BallRadius}, Light: 1,
 		Robots: []camera.Body{{Pose: soccer.Pose{X: 6.5, Y: -1.5}}},

@@ -31,7 +31,7 @@ func (s *Session) openEyes(m *Participant) *pixelCamera {
 		return nil
 	}
 	if s.hall == nil {
-		s.hall = camera.MSLHall(s.cfg.Field, s.cfg.Seed)
+		s.hall = camera.MSLVenue(s.cfg.Field, s.cfg.Seed)
 	}
 	return &pixelCamera{Eyes: NewEyes(m.Optics(), s.hall, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
 }

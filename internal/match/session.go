@@ -80,7 +80,7 @@ type Session struct {
 	penalised  soccer.RobotSet
 	decisions  uint32 // changes of penalised
 	probe      Probe
-	hall       *camera.Hall // nil until a robot sees by pixels
+	hall       *camera.Venue // nil until a robot sees by pixels
 }
 
 // slot is a place on the field with the robot that stands there.

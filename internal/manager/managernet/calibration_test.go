@@ -140,7 +140,7 @@ func (b *bench) take() (*managernet.Shot, bool) {
 		return &shot, shot.Divisor > 0
 	}
 	if b.renderer == nil {
-		b.renderer = camera.NewRenderer(b.camera, camera.MSLHall(b.field, 1), 1)
+		b.renderer = camera.NewRenderer(b.camera, camera.MSLVenue(b.field, 1), 1)
 	}
 	shot := &managernet.Shot{Divisor: 1, Captured: b.now}
 	scene := camera.Scene{Self: b.at, Light: b.light}

@@ -12,7 +12,7 @@ import (
 )
 
 // hall is the hall of all pictures.
-var hall = sync.OnceValue(func() *camera.Hall { return camera.MSLHall(soccer.MSL18x12(), 1) })
+var hall = sync.OnceValue(func() *camera.Venue { return camera.MSLVenue(soccer.MSL18x12(), 1) })
 
 // shoot draws what a camera at a pose sees: a ball and the field.
 func shoot(cam camera.Camera, at soccer.Pose, tilt float64) (*camera.Picture, *camera.View) {

@@ -13,13 +13,13 @@ import (
 // goroutine.
 type Drawn struct {
 	camera camera.Camera
-	hall   func() *camera.Hall
+	hall   func() *camera.Venue
 	mu     sync.Mutex
 	newest bounded.Ring[drawing]
 }
 
 // NewDrawn returns what is remembered of a camera in a hall, which is asked for when somebody asks for a picture.
-func NewDrawn(cam camera.Camera, hall func() *camera.Hall) *Drawn {
+func NewDrawn(cam camera.Camera, hall func() *camera.Venue) *Drawn {
 	return &Drawn{camera: cam, hall: hall}
 }
 

@@ -47,7 +47,7 @@ var turns = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 // Draw returns a Take that draws what a simulated camera sees, with noise of a seed. scene sets what lies before the camera,
 // and reports false where that is not known; hall is asked after it. drew, if not nil, is told what was drawn.
 func Draw(
-	cam camera.Camera, hall func() *camera.Hall, seed uint64, scene func(*camera.Scene) bool, know Know,
+	cam camera.Camera, hall func() *camera.Venue, seed uint64, scene func(*camera.Scene) bool, know Know,
 	drew func(captured soccer.Time, scene *camera.Scene, params *camera.Params),
 ) Take {
 	var renderer *camera.Renderer // built when somebody looks

@@ -28,7 +28,7 @@ type hosted struct {
 // openOffice opens the manager of the session's team, at its station.
 func (t *teamNodes) openOffice() {
 	s := t.session
-	t.hall = sync.OnceValue(func() *camera.Hall { return camera.MSLHall(s.cfg.Match.Field, s.cfg.Match.Seed) })
+	t.hall = sync.OnceValue(func() *camera.Venue { return camera.MSLVenue(s.cfg.Match.Field, s.cfg.Match.Seed) })
 	t.drawn = map[uint8]*managernet.Drawn{}
 	for _, p := range match.Participants() {
 		t.drawn[p.Number] = managernet.NewDrawn(p.Optics(), t.hall)

@@ -183,9 +183,6 @@ func TestRunner(t *testing.T) {
 	if taken != 0 {
 		t.Errorf("took transition %d, want 0", taken)
 	}
-	r.Reset()
-	r.Step(now, func(c int) bool { return false })
-	check("reset", "stopped")
 }
 
 func TestRunnerDoesNotAllocate(t *testing.T) {

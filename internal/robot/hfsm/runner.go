@@ -95,9 +95,6 @@ func (r *Runner) enter(now soccer.Time, leaf int) {
 	}
 }
 
-// Reset leaves all states: the next Step enters the initial state again.
-func (r *Runner) Reset() { r.active, r.names = r.active[:0], r.names[:0] }
-
 // States returns the names of the active states, from the outermost to the leaf. They are valid until the next Step.
 func (r *Runner) States() []string { return r.names }
 

@@ -19,7 +19,7 @@ func (r *Robot) film(ctx context.Context) {
 		return r.agent.View(view)
 	}
 	window := managernet.NewWindow(r.endpoint, r.cfg.Entity)
-	hall := func() *camera.Hall { return camera.MSLHall(cfg.Field, window.Hall()) }
+	hall := func() *camera.Venue { return camera.MSLVenue(cfg.Field, window.Hall()) }
 	rate, take := r.cfg.Camera.Rate, managernet.Draw(r.cfg.Camera, hall, uint64(r.cfg.Robot.Number), window.Look, know, nil)
 	if r.cfg.PictureFolder != nil {
 		rate, take = r.cfg.PictureFolder.Rate, managernet.Play(r.cfg.PictureFolder, r.log, know)

@@ -8,7 +8,7 @@ import (
 )
 
 // see filters the robot's distance to the ball. Without the ball the distance holds until Lost.
-func (s *Sight) see(c *Config, now soccer.Time, v *View) {
+func (s *OwnDistance) see(c *Config, now soccer.Time, v *View) {
 	switch d := v.Distance; {
 	case !v.Fit:
 		s.Own = b3p.Unknown
@@ -27,7 +27,7 @@ func (s *Sight) see(c *Config, now soccer.Time, v *View) {
 func millimetres(m float64) uint16 { return uint16(math.Round(m*20)) * 50 }
 
 // metres returns the robot's distance to the ball, 0 if it cannot play the ball.
-func (s *Sight) metres() float64 {
+func (s *OwnDistance) metres() float64 {
 	if s.Own == b3p.Unknown {
 		return 0
 	}

@@ -7,9 +7,9 @@ import (
 	"touchline/soccer"
 )
 
-// Hall is all that stands still around a field: the floor, goals, boards with posters, stands, people beside the field.
+// Venue is all that stands still around a field: the floor, goals, boards with posters, stands, people beside the field.
 // It never changes, so several Renderers may share one.
-type Hall struct {
+type Venue struct {
 	Field      soccer.Field
 	BallRadius float64 // m
 
@@ -29,10 +29,10 @@ type bodyForm struct {
 	team                  [2]light
 }
 
-// MSLHall returns a hall with a field of the Middle Size League: white goals with nets, an orange ball, black robots
+// MSLVenue returns a hall with a field of the Middle Size League: white goals with nets, an orange ball, black robots
 // with cyan or magenta rings. The seed chooses posters and people. Posters show orange discs of the ball's size.
-func MSLHall(field soccer.Field, seed uint64) *Hall {
-	h := &Hall{Field: field, BallRadius: soccer.BallRadius, ballColor: orangeColor}
+func MSLVenue(field soccer.Field, seed uint64) *Venue {
+	h := &Venue{Field: field, BallRadius: soccer.BallRadius, ballColor: orangeColor}
 	h.body = bodyForm{
 		radius: 0.25, height: 0.6, color: blackColor, markLow: 0.42, markHigh: 0.54,
 		mastRadius: 0.035, mastWidth: 0.09, team: [2]light{cyanColor, magentaColor},
@@ -45,10 +45,10 @@ func MSLHall(field soccer.Field, seed uint64) *Hall {
 	return h
 }
 
-// FourLeggedHall returns a hall with a field of the Four-Legged League of 2005: goals of solid sky-blue and yellow, a
+// FourLeggedVenue returns a hall with a field of the Four-Legged League of 2005: goals of solid sky-blue and yellow, a
 // smaller orange ball, white robots with red or blue marks.
-func FourLeggedHall(seed uint64) *Hall {
-	h := &Hall{Field: soccer.FourLegged(), BallRadius: soccer.FourLeggedBallRadius, ballColor: orangeColor}
+func FourLeggedVenue(seed uint64) *Venue {
+	h := &Venue{Field: soccer.FourLegged(), BallRadius: soccer.FourLeggedBallRadius, ballColor: orangeColor}
 	h.body = bodyForm{
 		radius: 0.1, height: 0.26, color: srgb(0xb8bcc0), markLow: 0.1, markHigh: 0.16,
 		team: [2]light{srgb(0x2440b0), srgb(0xb81c30)},
@@ -61,13 +61,13 @@ func FourLeggedHall(seed uint64) *Hall {
 	return h
 }
 
-func (h *Hall) build(r *rand.Rand) {
+func (h *Venue) build(r *rand.Rand) {
 	h.floor = newFloor(&h.Field, r)
 	h.walls = newWalls(h.floor.halfLength+1.6, h.floor.halfWidth+1.6, h.BallRadius, r)
 }
 
 // addGoal adds the goal at the end x > 0 (side 1) or x < 0 (side -1): posts, a bar and a net, or solid walls.
-func (h *Hall) addGoal(side float64, color light, solid bool) {
+func (h *Venue) addGoal(side float64, color light, solid bool) {
 	f := &h.Field
 	thick := f.LineWidth
 	front := float64(side * f.Length * 0.5)
@@ -101,7 +101,7 @@ func (h *Hall) addGoal(side float64, color light, solid bool) {
 }
 
 // addPeople places people between the field and the boards. Some wear orange shoes or shirts.
-func (h *Hall) addPeople(r *rand.Rand, n int) {
+func (h *Venue) addPeople(r *rand.Rand, n int) {
 	shirts := []light{
 		srgb(0xc83030), srgb(0x3050a8), srgb(0xd8d8d8), srgb(0x282828), srgb(0xe07818), srgb(0x486048), srgb(0x806090),
 	}
