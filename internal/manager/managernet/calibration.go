@@ -157,9 +157,6 @@ var commands = map[string]func(*call) error{
 	"robot-commit":          (*call).commit,
 }
 
-// Known reports whether a command is one of the Room.
-func Known(name string) bool { return commands[name] != nil }
-
 // errNoPicture is the error of a robot that sends none.
 var errNoPicture = errors.New("calibration: no picture of the robot has arrived: let its camera send pictures")
 

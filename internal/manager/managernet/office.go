@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"touchline/internal/camera"
+	"touchline/internal/control"
 	"touchline/internal/manager"
 	"touchline/soccer"
 	"touchline/wire"
@@ -109,18 +112,30 @@ func (o *Office) Params(robot uint8, cam camera.Camera) camera.Params {
 // Checks returns the checks that robots execute.
 func (o *Office) Checks() []manager.Running { return o.desk.Checks(o.node.Now()) }
 
-// Knows reports whether a command is one of an Office.
-func Knows(command string) bool { return manager.Known(command) || Known(command) }
+// Commands returns the names of the commands of an Office.
+func Commands() []string {
+	return slices.Concat(manager.Commands(), slices.Collect(maps.Keys(commands)))
+}
 
-// Command executes a command of a page about a robot (docs/manager.md), and returns its answer, nil for none.
-func (o *Office) Command(name string, body json.RawMessage) (any, error) {
-	switch name {
-	case manager.SaveProfile, manager.LoadProfile:
-		return nil, o.profile(name, body)
-	case manager.CheckMachine:
-		return o.desk.Check(body)
+// Commands returns the commands of pages about robots (docs/manager.md).
+func (o *Office) Commands() control.Table {
+	t := control.Table{}
+	for _, name := range Commands() {
+		t[name] = control.Command{Do: func(r control.Request) (any, error) { return o.command(name, r.Body) }}
 	}
-	if Known(name) {
+	for _, name := range []string{"robot-machine", manager.CheckMachine} {
+		t[name] = control.Command{Do: t[name].Do, Max: manager.MaxBody}
+	}
+	return t
+}
+
+func (o *Office) command(name string, body json.RawMessage) (any, error) {
+	switch {
+	case name == manager.SaveProfile, name == manager.LoadProfile:
+		return nil, o.profile(name, body)
+	case name == manager.CheckMachine:
+		return o.desk.Check(body)
+	case commands[name] != nil:
 		return nil, o.calibrate(name, body)
 	}
 	return nil, o.ask(name, body)

@@ -15,6 +15,7 @@ import (
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
 	"touchline/internal/robot"
+	"touchline/internal/robot/robotnet"
 	"touchline/internal/scratch"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -31,7 +32,7 @@ type teamNodes struct {
 	ini       string
 	text      string // of ini
 	directory teamcom.Directory
-	field     *teamcomnet.Endpoint
+	field     fieldNode
 	station   *teamcomnet.Endpoint
 	robots    map[uint8]*node
 	refused   map[uint8]string // why robots outside cannot join
@@ -102,47 +103,41 @@ func (t *teamNodes) writeIni() error {
 	return nil
 }
 
-// open opens the node of an entity with the addresses of a TCM.ini, or of d without one.
-func (t *teamNodes) open(self tcm.Entity, ini string, d *teamcom.Directory) (*teamcomnet.Endpoint, error) {
+// open opens the node of a robot or the station. What they receive is impaired.
+func (t *teamNodes) open(self tcm.Entity) (*teamcomnet.Endpoint, error) {
 	cfg := teamcomnet.DefaultConfig(self)
-	cfg.Ini, cfg.Node.Directory, cfg.Node.Name = ini, d, match.NodeName(self)
-	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
+	cfg.Ini, cfg.Node.Name = t.ini, match.NodeName(self)
 	if self.Kind == tcm.Robot {
 		t.boots++ // every program that takes over this robot has a greater boot id
 		cfg.Node.Boot = t.boots
 	}
-	e, err := teamcomnet.Open(cfg, t.session.log)
+	e, err := robotnet.OpenNode(cfg, t.session.log)
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)
 	}
-	if self != robot.Field { // the field is no radio: what robots sense and do arrives
-		s := t.session
-		e.Impair = func(from netip.AddrPort) []time.Duration {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return s.core.TCMDelays(t.entityAt(from), from, self)
-		}
+	s := t.session
+	e.Impair = func(from netip.AddrPort) []time.Duration {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.core.TCMDelays(t.directory.At(from), from, self)
 	}
-	if tap := t.session.cfg.TapTCM; tap != nil {
-		at := e.Address()
-		e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
-			arrives := to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets
-			if arrives || t.leaves(data) {
-				tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
-			}
-		}
-	}
+	t.record(e)
 	return e, nil
 }
 
-// entityAt returns the entity at an address of TCM.ini, the zero Entity for another address.
-func (t *teamNodes) entityAt(from netip.AddrPort) tcm.Entity {
-	for i := range t.directory.Entries {
-		if e := &t.directory.Entries[i]; e.Addr.Addr() == from.Addr() && from.Port()-e.Addr.Port() < tcm.Sockets {
-			return e.Entity
+// record passes the datagrams of the TCM to Config.TapTCM: those that arrive at a node, and those that leave for robots
+// outside.
+func (t *teamNodes) record(e *teamcomnet.Endpoint) {
+	tap := t.session.cfg.TapTCM
+	if tap == nil {
+		return
+	}
+	own := e.Address()
+	e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
+		if teamcom.Listens(own, to) || t.leaves(data) {
+			tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
 		}
 	}
-	return tcm.Entity{}
 }
 
 // leaves reports whether a datagram goes to a robot outside. Datagrams to nodes of the session arrive at them.
@@ -163,7 +158,7 @@ func (t *teamNodes) run(ctx context.Context, e *teamcomnet.Endpoint) {
 
 // openStation opens the node of the team's station, which receives the robots' status.
 func (t *teamNodes) openStation() error {
-	e, err := t.open(robot.Station, t.ini, nil)
+	e, err := t.open(robot.Station)
 	if err != nil {
 		return err
 	}
@@ -178,7 +173,7 @@ func (t *teamNodes) openStation() error {
 
 // Start starts the node of a robot.
 func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
-	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number}, t.ini, nil)
+	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number})
 	if err != nil {
 		return err
 	}

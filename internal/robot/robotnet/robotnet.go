@@ -62,12 +62,12 @@ var ErrCrash = errors.New("robot: crash")
 type Robot struct {
 	cfg       Config
 	log       *slog.Logger
-	rhythm    *Rhythm
+	rhythm    *rhythm
 	endpoint  *teamcomnet.Endpoint
 	inbox     *transport.Inbox
 	receiver  *transport.Receiver // nil without packages
-	sender    *transport.Sender   // likewise
-	air       air
+	sender    *transport.Sender   // nil without packages
+	reception reception
 	directory *teamcom.Directory
 	agent     *manager.Agent // of the managers
 	answered  atomic.Bool    // the field did
@@ -85,8 +85,8 @@ func New(cfg Config, log *slog.Logger) (*Robot, error) {
 	if !cfg.Field.IsValid() {
 		return nil, errors.New("robot: no address of the field: give the one that touchline demo prints")
 	}
-	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), rhythm: NewRhythm(period)}
-	r.air.robot = r
+	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), rhythm: newRhythm(period)}
+	r.reception.seed, r.reception.robot = cfg.Robot.Seed, cfg.Robot.Number
 	return r, nil
 }
 
@@ -140,13 +140,12 @@ func (r *Robot) open(text string) error {
 	r.directory = d
 	cfg := teamcomnet.DefaultConfig(r.self())
 	cfg.Node.Directory, cfg.Node.Name = d, r.cfg.Name
-	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
-	if r.endpoint, err = teamcomnet.Open(cfg, r.log); errors.Is(err, syscall.EADDRINUSE) {
+	if r.endpoint, err = OpenNode(cfg, r.log); errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("robot: another program may run %v already: %w", r.self(), err)
 	} else if err != nil {
 		return err
 	}
-	r.endpoint.Impair = r.teamDelays
+	r.endpoint.Impair, r.endpoint.Record = r.teamDelays, RecordArrivals(r.endpoint, r.cfg.Tap)
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
@@ -158,13 +157,6 @@ func (r *Robot) open(text string) error {
 	}
 	if err := r.openPackages(); err != nil {
 		return err
-	}
-	if at := r.endpoint.Address(); r.cfg.Tap != nil {
-		r.endpoint.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
-			if to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets {
-				r.cfg.Tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
-			}
-		}
 	}
 	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
