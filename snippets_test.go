@@ -112,17 +112,17 @@ func buildGo(t *testing.T, dir, code string) string {
 	return filepath.Join(dir, "program")
 }
 
-// programs is the folder of the compiled command; empty while no test has needed it.
+// programs is the folder of the compiled programs; empty while no test has needed them.
 var programs string
 
-// touchline returns the command, compiled once for all tests.
+// touchline returns the program touchline, with touchline-lab beside it, compiled once for all tests.
 var touchline = sync.OnceValues(func() (string, error) {
 	var err error
 	if programs, err = os.MkdirTemp("", "touchline"); err != nil {
 		return "", err
 	}
 	program := filepath.Join(programs, "touchline")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/touchline").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", programs+string(filepath.Separator), "./cmd/...").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return program, nil

@@ -1,15 +1,11 @@
 package matchlog
 
-import (
-	"io"
-	"iter"
-	"sync/atomic"
-)
+import "iter"
 
 // batchBytes is the text after which a batch of items goes to the reader of a file.
 const batchBytes = 64 << 10
 
-// batch holds consecutive items of a file with a text of their own.
+// batch holds consecutive items of a file with a text of their own, and the notes that follow them.
 type batch struct {
 	items []item
 	text  []byte
@@ -18,6 +14,9 @@ type batch struct {
 
 // add copies an item, which is valid until the next one of its file.
 func (b *batch) add(it *item) {
+	if b.text == nil {
+		b.text = make([]byte, 0, batchBytes+batchBytes/8)
+	}
 	at := len(b.text)
 	b.text = append(b.text, it.data...)
 	b.items = append(b.items, *it)
@@ -25,66 +24,48 @@ func (b *batch) add(it *item) {
 }
 
 // ahead decodes the items of a file on a goroutine of its own, at most three batches ahead of next. next returns nil
-// after the last item. An item is valid until the next one. stop ends the goroutine and waits for it.
+// after the last item. stop ends the goroutine and waits for it.
 func (s *source) ahead(items iter.Seq[*item]) (next func() *item, stop func()) {
-	full, quit := make(chan *batch, 1), make(chan struct{})
-	empty := make(chan *batch, 3)
-	for range cap(empty) {
-		empty <- &batch{}
-	}
-	go s.fill(items, empty, full, quit)
-	var b *batch
-	n := 0
-	next = func() *item {
-		for b == nil || n == len(b.items) {
-			if b != nil {
-				empty <- b
+	batches, quit := make(chan *batch, 2), make(chan struct{})
+	go func() {
+		defer close(batches)
+		b := &batch{}
+		send := func() bool {
+			b.notes, s.notes = s.notes, nil
+			select {
+			case batches <- b:
+				b = &batch{}
+				return true
+			case <-quit:
+				return false
 			}
-			var more bool
-			if b, more = <-full; !more {
+		}
+		for it := range items {
+			if b.add(it); len(b.text) >= batchBytes && !send() {
+				return
+			}
+		}
+		send()
+	}()
+	var left []item
+	next = func() *item {
+		for len(left) == 0 {
+			b, more := <-batches
+			if !more {
 				return nil
 			}
-			n = 0
+			left = b.items
 			s.tell(b.notes)
 		}
-		n++
-		return &b.items[n-1]
+		it := &left[0]
+		left = left[1:]
+		return it
 	}
 	return next, func() {
 		close(quit)
-		for range full {
+		for range batches {
 		}
 	}
-}
-
-// fill sends the items of a file in batches, and its notes with the items before them.
-func (s *source) fill(items iter.Seq[*item], empty <-chan *batch, full chan<- *batch, quit <-chan struct{}) {
-	defer close(full)
-	b := <-empty
-	send := func() bool {
-		b.notes, s.notes = s.notes, nil
-		select {
-		case full <- b:
-			return true
-		case <-quit:
-			return false
-		}
-	}
-	for it := range items {
-		if b.add(it); len(b.text) < batchBytes {
-			continue
-		}
-		if !send() {
-			return
-		}
-		select {
-		case b = <-empty:
-			*b = batch{items: b.items[:0], text: b.text[:0]}
-		case <-quit:
-			return
-		}
-	}
-	send()
 }
 
 // tell adds notes to the log.
@@ -94,16 +75,4 @@ func (s *source) tell(notes []func(*Log, *FileInfo)) {
 	for _, note := range notes {
 		note(s.l, &s.l.files[s.number-1])
 	}
-}
-
-// counting is a reader that counts its bytes.
-type counting struct {
-	io.Reader
-	n *atomic.Int64
-}
-
-func (c *counting) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.n.Add(int64(n))
-	return n, err
 }

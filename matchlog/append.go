@@ -45,7 +45,7 @@ func (w *Writer) resume() error {
 	if !s.ours {
 		return fmt.Errorf("%w of touchline: %s: record to another file", ErrFormat, w.path)
 	}
-	finished, err := s.scan(&w.all, func(Entry) bool { return true })
+	finished, err := s.scan(&w.all, func(entry) bool { return true })
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
@@ -57,8 +57,8 @@ func (w *Writer) resume() error {
 		return nil // zeros may follow
 	}
 	kept := w.keep(size)
-	behind := Search{File: w.f, Size: size, End: size, Longest: maxRecord}
-	if behind.Message(w.end+1) < size { // more than one torn record
+	behind := search{file: w.f, size: size, end: size}
+	if behind.message(w.end+1) < size { // more than one torn record
 		w.torn = fmt.Sprintf("the log is damaged at byte %d: the rest is kept in %s", w.end, kept)
 	}
 	w.ahead = w.end

@@ -1,19 +1,79 @@
 package matchlog
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/foxglove/mcap/go/mcap"
 
 	"touchline/soccer"
 )
 
+// The records of a log (mcap.dev/spec). The library's writer writes a record in two pieces and cannot append to a file, so
+// this package writes records itself. The library decodes the small ones.
+
 const (
-	profile     = "touchline"
-	maxRecord   = MaxData + 1<<10 // the longest record of touchline logs, except for chunks
+	magic       = "\x89MCAP0\r\n" // begins and ends a file
+	profile     = "touchline"     // of the header, and the name of the metadata record
+	maxRecord   = MaxData + 1<<10 // bytes of the longest record of touchline logs, except for chunks
 	maxChannels = 1 << 12         // in one log
+	maxName     = 255             // bytes of a channel's name
 	maxText     = 1 << 20         // bytes of metadata
 )
 
-func appendFileHead(b []byte) []byte { return AppendFileHead(b, profile, "touchline") }
+// Lengths in bytes.
+const (
+	recordHead  = 1 + 8         // opcode and length
+	messageHead = 2 + 4 + 8 + 8 // channel, sequence, log time, publish time
+	footerBody  = 8 + 8 + 4
+	dataEnd     = recordHead + 4
+	tailLength  = recordHead + footerBody + len(magic) // from the footer to the end of the file
+)
+
+const noCRC = 0 // not computed
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func beginRecord(b []byte, op mcap.OpCode) []byte { return append(b, byte(op), 0, 0, 0, 0, 0, 0, 0, 0) }
+
+// endRecord sets the length of the record that starts at b[start:].
+func endRecord(b []byte, start int) []byte {
+	binary.LittleEndian.PutUint64(b[start+1:], uint64(len(b)-start-recordHead))
+	return b
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
+}
+
+func appendTimes(b []byte, from, to soccer.Time) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(from)), uint64(to))
+}
+
+func timeAt(b []byte) soccer.Time { return soccer.Time(binary.LittleEndian.Uint64(b)) }
+
+// cutString cuts a string, preceded by its length, from b.
+func cutString(b []byte) (text string, rest []byte, ok bool) {
+	if len(b) < 4 {
+		return "", nil, false
+	}
+	n := binary.LittleEndian.Uint32(b)
+	if int64(n) > int64(len(b)-4) {
+		return "", nil, false
+	}
+	return string(b[4 : 4+n]), b[4+n:], true
+}
+
+// appendFileHead appends the magic bytes and the header record.
+func appendFileHead(b []byte) []byte {
+	start := len(b) + len(magic)
+	b = beginRecord(append(b, magic...), mcap.OpHeader)
+	return endRecord(appendString(appendString(b, profile), "touchline"), start)
+}
 
 // encoding returns the MCAP message encoding of a channel.
 func encoding(channel string) string {
@@ -26,79 +86,108 @@ func encoding(channel string) string {
 	return "json"
 }
 
-func appendMessage(b []byte, id uint16, m *Message) []byte {
-	published := m.Published
-	if published == 0 {
-		published = m.Time
-	}
-	return AppendMessage(b, id, m.Time, published, m.Data)
-}
-
-func appendMetadata(b []byte, meta map[string]string) ([]byte, error) {
-	before := len(b)
-	b = AppendMetadata(b, profile, meta)
-	if n := len(b) - before; n > maxText {
-		return b[:before], fmt.Errorf("matchlog: %d bytes of metadata, a log holds at most %d", n, maxText)
-	}
-	return b, nil
+// appendChannel appends a channel record; schema is the number of its schema, 0 for none.
+func appendChannel(b []byte, id, schema uint16, name string) []byte {
+	start := len(b)
+	b = binary.LittleEndian.AppendUint16(beginRecord(b, mcap.OpChannel), id)
+	b = binary.LittleEndian.AppendUint16(b, schema)
+	b = appendString(appendString(b, name), encoding(name))
+	return endRecord(binary.LittleEndian.AppendUint32(b, 0), start) // no metadata
 }
 
 // Schema describes the messages of a channel for other programs.
 type Schema struct {
-	Name string // "playback.SceneUpdate"
+	Name string // "foxglove.SceneUpdate"
 	Data []byte // JSON Schema
 }
 
-// Declare sets the schema of a channel. A channel that has a message already keeps its own.
-func (w *Writer) Declare(channel string, s Schema) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.declared == nil {
-		w.declared = map[string]Schema{}
-	}
-	w.declared[channel] = s
+const schemaEncoding = "jsonschema"
+
+func appendSchema(b []byte, id uint16, s *Schema) []byte {
+	start := len(b)
+	b = binary.LittleEndian.AppendUint16(beginRecord(b, mcap.OpSchema), id)
+	b = appendString(appendString(b, s.Name), schemaEncoding)
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s.Data))), s.Data...)
+	return endRecord(b, start)
 }
 
-func checkChannel(name string, have int) error {
-	if have >= maxChannels || len(name) == 0 || len(name) > maxName {
-		return fmt.Errorf("matchlog: channel %.40q: want a name of 1 to %d bytes, and %d channels at most",
-			name, maxName, maxChannels)
+// appendMessage appends a message record, whose sequence number is its checksum.
+func appendMessage(b []byte, id uint16, m *Message) []byte {
+	start := len(b)
+	published := m.Published
+	if published == 0 {
+		published = m.Time
 	}
-	return nil
+	b = append(binary.LittleEndian.AppendUint16(beginRecord(b, mcap.OpMessage), id), 0, 0, 0, 0)
+	b = append(appendTimes(b, m.Time, published), m.Data...)
+	body := b[start+recordHead:]
+	binary.LittleEndian.PutUint32(body[2:], checksum(body))
+	return endRecord(b, start)
 }
 
-// check refuses a message that a log cannot hold.
-func (w *Writer) check(m *Message, known bool) error {
-	if len(m.Data) > MaxData {
-		return fmt.Errorf("matchlog: %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, MaxData)
-	}
-	if !known {
-		return checkChannel(m.Channel, len(w.all.channels))
-	}
-	return nil
+// checksum returns the CRC-32C of a message record's body without its sequence number.
+func checksum(body []byte) uint32 {
+	return crc32.Update(crc32.Checksum(body[:2], castagnoli), castagnoli, body[6:])
 }
 
-// appendDeclaration appends the records that declare a new channel, and returns its number. It requires w.mu.
-func (w *Writer) appendDeclaration(b []byte, channel string) ([]byte, uint16) {
-	id, schema := uint16(len(w.all.channels)+1), uint16(0)
-	if s, ok := w.declared[channel]; ok {
-		schema = uint16(len(w.all.schemas) + 1)
-		b = AppendSchema(b, schema, s.Name, s.Data)
-	}
-	return AppendChannel(b, id, schema, channel, encoding(channel)), id
+// intact reports whether a message record's body has its checksum.
+func intact(body []byte) bool {
+	return len(body) >= messageHead && binary.LittleEndian.Uint32(body[2:]) == checksum(body)
 }
 
-// addChannel counts a channel that was declared in the file. It requires w.mu.
-func (w *Writer) addChannel(channel string) uint16 {
-	schema := uint16(0)
-	if s, ok := w.declared[channel]; ok {
-		w.all.schemas = append(w.all.schemas, s)
-		schema = uint16(len(w.all.schemas))
+func appendMetadata(b []byte, meta map[string]string) ([]byte, error) {
+	start := len(b)
+	b = appendString(beginRecord(b, mcap.OpMetadata), profile)
+	length := len(b)
+	b = append(b, 0, 0, 0, 0)
+	for _, k := range slices.Sorted(maps.Keys(meta)) {
+		b = appendString(appendString(b, k), meta[k])
 	}
-	return w.all.addChannel(channel, schema)
+	if n := len(b) - start; n > maxText {
+		return b[:start], fmt.Errorf("matchlog: %d bytes of metadata, a log holds at most %d", n, maxText)
+	}
+	binary.LittleEndian.PutUint32(b[length:], uint32(len(b)-length-4))
+	return endRecord(b, start), nil
 }
 
-// span is the place of a metadata record.
+// parseMetadata decodes the body of a metadata record. Unlike the library it refuses a wrong length, which damage leaves:
+// the record has no checksum.
+func parseMetadata(b []byte) (name string, meta map[string]string, ok bool) {
+	name, b, ok = cutString(b)
+	if !ok || len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) != uint64(len(b)-4) {
+		return "", nil, false
+	}
+	meta = map[string]string{}
+	for b = b[4:]; len(b) > 0; {
+		var key, value string
+		if key, b, ok = cutString(b); !ok {
+			return "", nil, false
+		}
+		if value, b, ok = cutString(b); !ok {
+			return "", nil, false
+		}
+		meta[key] = value
+	}
+	return name, meta, true
+}
+
+// summaryOffset returns the offset of the summary of a finished file of a size; 0 if there is none.
+func summaryOffset(r io.ReaderAt, size int64) int64 {
+	b := make([]byte, tailLength)
+	if size < int64(tailLength) {
+		return 0
+	}
+	_, err := r.ReadAt(b, size-int64(tailLength))
+	if err != nil || mcap.OpCode(b[0]) != mcap.OpFooter || string(b[tailLength-len(magic):]) != magic {
+		return 0
+	}
+	if at := int64(binary.LittleEndian.Uint64(b[recordHead:])); at > 0 && at < size {
+		return at
+	}
+	return 0
+}
+
+// span is the place of a record.
 type span struct{ offset, length int64 }
 
 // contents are the channels, counts and times that the summary of a log contains, collected while it is written or
@@ -138,29 +227,58 @@ func (c *contents) count(id uint16, t soccer.Time) {
 	c.counts[id-1]++
 }
 
+// checkChannel refuses the name of a new channel that a log cannot hold.
+func (c *contents) checkChannel(name string) error {
+	if len(c.channels) >= maxChannels || len(name) == 0 || len(name) > maxName {
+		return fmt.Errorf("matchlog: channel %.40q: want a name of 1 to %d bytes, and %d channels at most",
+			name, maxName, maxChannels)
+	}
+	return nil
+}
+
 // appendEnd appends the summary and the footer of a finished log, whose last record ends at offset. chunks are those of a
 // packed log, else nil.
-func (c *contents) appendEnd(b []byte, offset int64, chunks *McapWriter) []byte {
-	b = AppendDataEnd(b)
+func (c *contents) appendEnd(b []byte, offset int64, chunks *chunkWriter) []byte {
+	start := len(b)
+	b = endRecord(binary.LittleEndian.AppendUint32(beginRecord(b, mcap.OpDataEnd), noCRC), start)
 	summary := len(b)
-	for i, s := range c.schemas {
-		b = AppendSchema(b, uint16(i+1), s.Name, s.Data)
+	for i := range c.schemas {
+		b = appendSchema(b, uint16(i+1), &c.schemas[i])
 	}
 	for i, channel := range c.channels {
-		b = AppendChannel(b, uint16(i+1), c.schemaOf[i], channel, encoding(channel))
+		b = appendChannel(b, uint16(i+1), c.schemaOf[i], channel)
 	}
-	total := Statistics{
-		Messages: c.messages, Schemas: len(c.schemas), Metadata: len(c.metadata), From: c.start, To: c.end, Counts: c.counts,
-	}
+	b = c.appendStatistics(b, chunks)
 	if chunks != nil {
-		total.Chunks = chunks.Chunks()
-	}
-	b = total.Append(b)
-	if chunks != nil {
-		b = chunks.AppendSummary(b)
+		b = chunks.appendIndexes(b)
 	}
 	for _, m := range c.metadata {
-		b = AppendMetadataIndex(b, m.offset, m.length, profile)
+		start := len(b)
+		b = binary.LittleEndian.AppendUint64(beginRecord(b, mcap.OpMetadataIndex), uint64(m.offset))
+		b = binary.LittleEndian.AppendUint64(b, uint64(m.length))
+		b = endRecord(appendString(b, profile), start)
 	}
-	return AppendFooter(b, summary, offset)
+	b = binary.LittleEndian.AppendUint64(append(b, byte(mcap.OpFooter)), footerBody)
+	b = binary.LittleEndian.AppendUint64(b, uint64(offset+int64(summary)))
+	b = binary.LittleEndian.AppendUint64(b, 0) // no summary offsets
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b[summary:]))
+	return append(b, magic...)
+}
+
+// appendStatistics appends the record that counts messages.
+func (c *contents) appendStatistics(b []byte, chunks *chunkWriter) []byte {
+	start, packed := len(b), 0
+	if chunks != nil {
+		packed = len(chunks.written)
+	}
+	b = binary.LittleEndian.AppendUint64(beginRecord(b, mcap.OpStatistics), c.messages)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(c.schemas)))
+	for _, n := range []int{len(c.counts), 0, len(c.metadata), packed} { // channels, attachments, metadata, chunks
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	b = binary.LittleEndian.AppendUint32(appendTimes(b, c.start, c.end), uint32(10*len(c.counts)))
+	for i, n := range c.counts {
+		b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint16(b, uint16(i+1)), n)
+	}
+	return endRecord(b, start)
 }

@@ -140,7 +140,7 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 func (l *Log) newest(
 	channel string, at soccer.Time, old time.Duration, filter func([]byte) bool,
 ) (Message, bool, error) {
-	e := Entry{Time: at, Offset: math.MaxInt64}
+	e := entry{time: at, offset: math.MaxInt64}
 	oldest := soccer.Time(math.MinInt64)
 	if old > 0 {
 		oldest = at.Add(-old)
@@ -151,7 +151,7 @@ func (l *Log) newest(
 			return Message{}, false, nil
 		}
 		var buf []byte
-		m, err := l.message(e.Offset, e.Length, &buf)
+		m, err := l.message(&e, &buf)
 		if err != nil || filter == nil || filter(m.Data) {
 			return m, err == nil, err
 		}
@@ -160,17 +160,17 @@ func (l *Log) newest(
 }
 
 // before returns the newest message of a channel before next, but not before oldest.
-func (l *Log) before(channel string, next Entry, oldest soccer.Time) (Entry, bool) {
+func (l *Log) before(channel string, next entry, oldest soccer.Time) (entry, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	id, known := l.all.ids[channel]
 	if !known {
-		return Entry{}, false
+		return entry{}, false
 	}
-	if i := l.index.Before(l.after(next.Time, next.Offset), id-1, oldest); i >= 0 {
-		return l.index.At(i), true
+	if i := l.index.before(l.index.search(next.time, next.offset), id-1, oldest); i >= 0 {
+		return *l.index.at(i), true
 	}
-	return Entry{}, false
+	return entry{}, false
 }
 
 // newView decodes a worldstate; nil if data is something else. turned is true for the away team, which attacks -x.
@@ -279,15 +279,12 @@ func (l *Log) Summary(name string) (Summary, error) {
 	candidates := 20 * maxEvents
 	var buf []byte
 	var sent departures
-	for e, err := range l.entries(0, 0, []string{Home, Away, HomeSent, AwaySent, Lines, Commands, Marks, Notes, Omitted}) {
-		if err != nil {
-			return s, err
-		}
-		if int(e.Channel) >= len(names) {
+	for e := range l.entries(0, 0, []string{Home, Away, HomeSent, AwaySent, Lines, Commands, Marks, Notes, Omitted}) {
+		if int(e.channel) >= len(names) {
 			continue // indexed after this summary began
 		}
-		name := names[e.Channel]
-		if second := int(e.Time.Sub(i.Start) / time.Second); second >= 0 && second < n {
+		name := names[e.channel]
+		if second := int(e.time.Sub(i.Start) / time.Second); second >= 0 && second < n {
 			switch name {
 			case Home:
 				s.Rates.Home[second]++
@@ -295,11 +292,11 @@ func (l *Log) Summary(name string) (Summary, error) {
 				s.Rates.Away[second]++
 			}
 		}
-		if name != Lines && name != Commands && e.Length >= 1024 || len(s.Events) == maxEvents || candidates == 0 {
+		if name != Lines && name != Commands && e.length >= 1024 || len(s.Events) == maxEvents || candidates == 0 {
 			continue // a worldstate with robots has more than 1024 bytes
 		}
 		candidates--
-		m, err := l.message(e.Offset, e.Length, &buf)
+		m, err := l.message(&e, &buf)
 		if err != nil {
 			return s, err
 		}

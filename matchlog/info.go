@@ -119,30 +119,14 @@ func Glance(path string) (i Info, ok bool) {
 	if err != nil {
 		return i, false
 	}
-	s := scanner{r: f, size: stat.Size()}
-	if s.head() != nil || !s.ours {
+	var c contents
+	if s := (scanner{r: f, size: stat.Size()}); s.head() != nil || !s.ours {
 		return i, false
 	}
-	s.off = McapSummary(f, s.size)
-	for s.off > 0 {
-		op, body, err := s.record()
-		if err != nil || op == 0 || op == OpFooter {
-			return i, err == nil && op == OpFooter
-		}
-		s.off += RecordHead + int64(len(body))
-		switch {
-		case op == OpStatistics && len(body) >= 42:
-			i.Start, i.End = timeAt(body[26:]), timeAt(body[34:])
-		case op == OpMetadataIndex && len(body) >= 16:
-			m := scanner{r: f, size: s.size, off: int64(timeAt(body))}
-			if op, body, err := m.record(); m.off > 0 && err == nil && op == OpMetadata {
-				if name, meta, ok := ParseMetadata(body); ok && name == profile {
-					i.Home, i.Away = wire.Printable(meta[MetaHome]), wire.Printable(meta[MetaAway])
-				}
-			}
-		}
-	}
-	return i, false
+	counts, ok := c.readSummary(f, stat.Size())
+	i.Start, i.End = soccer.Time(counts.MessageStartTime), soccer.Time(counts.MessageEndTime)
+	i.Home, i.Away = wire.Printable(c.meta[MetaHome]), wire.Printable(c.meta[MetaAway])
+	return i, ok
 }
 
 // Finished reports whether a log was closed. It reads only the last bytes.
@@ -153,7 +137,7 @@ func Finished(path string) bool {
 	}
 	defer f.Close()
 	stat, err := f.Stat()
-	return err == nil && McapSummary(f, stat.Size()) > 0
+	return err == nil && summaryOffset(f, stat.Size()) > 0
 }
 
 // Millis returns a time in ms since 1970, the unit of pages.

@@ -1,11 +1,11 @@
 package matchlog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -17,10 +17,10 @@ import (
 type Log struct {
 	path   string
 	format string
-	file   *os.File // the opened file
-	data   *os.File // holds the records: file, or copy
-	packed *Reader  // the chunks of a touchline log; else nil
-	copy   *Scratch // the converted file; nil: it is a touchline log
+	file   *os.File    // the opened file
+	data   *os.File    // holds the records: file, or copy
+	packed chunkReader // of the chunks of a touchline log
+	copy   *scratch    // the converted file; nil: it is a touchline log
 
 	done  chan struct{} // closed when the log is indexed
 	first chan struct{} // closed when the first messages are indexed
@@ -28,7 +28,7 @@ type Log struct {
 	grow   sync.Mutex // one Grow at a time
 	mu     sync.Mutex
 	all    contents
-	index  *List       // of the messages by time; Channel is an index into contents.channels
+	index  index       // of the messages
 	last   soccer.Time // of the message inserted last
 	read   int64       // bytes of the file that are indexed
 	size   int64       // of the file
@@ -55,10 +55,7 @@ func OpenMatch(path, match string) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("matchlog: %w", err)
 	}
-	l := &Log{
-		path: path, file: f, done: make(chan struct{}), first: make(chan struct{}),
-		index: New(filepath.Dir(path)),
-	}
+	l := &Log{path: path, file: f, done: make(chan struct{}), first: make(chan struct{})}
 	if err := l.open(match); err != nil {
 		f.Close()
 		l.drop()
@@ -100,32 +97,31 @@ func (l *Log) open(match string) error {
 	case isUnstarted(head):
 		l.format, l.data, l.scan.ours, l.state.Torn = "mcap", l.file, true, "nothing is written yet"
 		read = func() error { return nil }
-	case len(head) >= len(Magic) && string(head[:len(Magic)]) == Magic:
+	case bytes.HasPrefix(head, []byte(magic)):
 		if err := l.scan.head(); err != nil {
 			return err
 		}
 		if l.scan.ours {
 			l.format, l.data, read = "mcap", l.file, l.indexOurs
-			l.packed = NewReader(l.file)
-			l.scan.packed = l.packed
+			l.packed.file, l.scan.packed = l.file, &l.packed
 			break
 		}
 		l.format, read = "mcap of another program", l.convertForeign
-	case IsZip(head):
-		z, err := OpenZip(l.file, l.size, match)
+	case isZip(head):
+		z, err := openZip(l.file, l.size, match)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, read = "zip", func() error { return l.convertRefBox(z) }
 	default:
-		m, err := OpenFile(l.path, l.file, l.size, head)
+		m, err := openAlone(l.path, l.file, l.size, head)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, read = "msl", func() error { return l.convertRefBox(m) }
 	}
 	if l.data == nil {
-		if l.copy, err = NewScratch(""); err != nil {
+		if l.copy, err = newScratch(); err != nil {
 			return err
 		}
 		l.data = l.copy.File
@@ -151,21 +147,21 @@ func (l *Log) run(read func() error) {
 func (l *Log) indexOurs() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	take := func(e Entry) bool {
+	take := func(e entry) bool {
 		l.insert(e)
 		if l.all.messages%1024 == 0 {
 			l.publish(l.scan.off)
 			l.mu.Unlock()
 			l.mu.Lock()
 		}
-		return !l.closed && l.index.Err() == nil
+		return !l.closed && l.index.length < maxEntries
 	}
 	finished, err := l.scan.scan(&l.all, take)
 	if l.scan.torn != "" && err == nil {
 		finished, err = l.repair(take)
 	}
-	if e := l.index.Err(); e != nil {
-		err = e
+	if l.index.length == maxEntries {
+		err = errTooLong
 	}
 	if l.scan.torn != "" && BeingWritten(l.path) { // the rest of the record follows
 		l.scan.torn = ""
@@ -176,18 +172,18 @@ func (l *Log) indexOurs() error {
 
 // repair goes on behind damage in the middle of a finished log. The end of an unfinished log may be torn, and Append cuts
 // it off. It requires l.mu.
-func (l *Log) repair(take func(Entry) bool) (finished bool, err error) {
-	s := NewSearch(l.file, l.size, maxRecord)
-	written := l.all.readSummary(&scanner{r: l.file, size: l.size, off: McapSummary(l.file, l.size)})
+func (l *Log) repair(take func(entry) bool) (finished bool, err error) {
+	s := search{file: l.file, size: l.size, end: max(0, summaryOffset(l.file, l.size)-dataEnd)}
+	counts, _ := l.all.readSummary(l.file, l.size)
 	first, damaged := l.scan.off, int64(0)
-	for at := first; err == nil && l.scan.torn != "" && at < s.End; at = l.scan.off {
-		l.scan.off, l.scan.torn = s.Behind(at), ""
+	for at := first; err == nil && l.scan.torn != "" && at < s.end; at = l.scan.off {
+		l.scan.off, l.scan.torn = s.behind(at), ""
 		damaged += l.scan.off - at
 		finished, err = l.scan.scan(&l.all, take)
 	}
 	if damaged > 0 {
-		l.note("%d of %d messages are lost: %d bytes from byte %d on are damaged", max(written, l.all.messages)-l.all.messages,
-			written, damaged, first)
+		l.note("%d of %d messages are lost: %d bytes from byte %d on are damaged",
+			max(counts.MessageCount, l.all.messages)-l.all.messages, counts.MessageCount, damaged, first)
 	}
 	return finished, err
 }
@@ -206,13 +202,13 @@ func (l *Log) publish(read int64) {
 const maxLate = 3 * time.Second
 
 // insert adds a message to the index. It requires l.mu.
-func (l *Log) insert(e Entry) {
-	if back := l.last.Sub(e.Time); l.format == "mcap" && l.index.Len() > 0 && back > maxLate {
-		at := time.Unix(0, int64(e.Time)).UTC().Format("15:04:05.000")
+func (l *Log) insert(e entry) {
+	if back := l.last.Sub(e.time); l.format == "mcap" && l.index.length > 0 && back > maxLate {
+		at := time.Unix(0, int64(e.time)).UTC().Format("15:04:05.000")
 		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), at)
 	}
-	l.last = e.Time
-	l.index.Insert(e)
+	l.last = e.time
+	l.index.insert(e)
 }
 
 // note adds an irregularity of the file. It requires l.mu.
@@ -273,10 +269,7 @@ func (l *Log) Close() error {
 
 // drop removes temporary data.
 func (l *Log) drop() {
-	l.index.Close()
-	if l.packed != nil {
-		l.packed.Close()
-	}
+	l.packed.close()
 	if l.copy != nil {
 		l.copy.Close()
 	}

@@ -125,18 +125,18 @@ func (c *clock) applyRecord(it *item) {
 }
 
 // convertRefBox merges the RefBox's three files in the order of time.
-func (l *Log) convertRefBox(m *Files) error {
+func (l *Log) convertRefBox(m *refboxFiles) error {
 	l.mu.Lock()
 	l.state.Finished = true
-	if m.Home.Name != "" || m.Away.Name != "" {
+	if m.home.name != "" || m.away.name != "" {
 		l.all.meta = map[string]string{MetaReceipt: ReceiptComputed}
 	}
-	for _, n := range m.Notes {
+	for _, n := range m.notes {
 		l.note("%s", n)
 	}
 	l.mu.Unlock()
-	files := [3]*source{l.openFile(&m.Lines, Lines), l.openFile(&m.Home, Home), l.openFile(&m.Away, Away)}
-	total := max(m.Lines.Size+m.Home.Size+m.Away.Size, 1)
+	files := [3]*source{l.openSource(&m.lines, Lines), l.openSource(&m.home, Home), l.openSource(&m.away, Away)}
+	total := max(m.lines.size+m.home.size+m.away.size, 1)
 	p := &packer{l: l, read: func() float64 {
 		unpacked := files[0].unpacked.Load() + files[1].unpacked.Load() + files[2].unpacked.Load()
 		return min(float64(unpacked)/total, 1)

@@ -1,5 +1,3 @@
-// Package recorder records messages of a live program without making the program wait for the disk.
-
 package matchlog
 
 import (

@@ -1,6 +1,3 @@
-// Package refboxfiles finds the files of a match that a RefBox wrote: .msl with the events, .A.msl and .B.msl with the
-// worldstates of the home and the away team, alone or in a zip.
-
 package matchlog
 
 import (
@@ -9,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -17,86 +15,91 @@ import (
 	"touchline/wire/msl"
 )
 
-// maxDirectory is how many bytes are read to list a zip.
-const maxDirectory = 8 << 20
+// The files of a match that a RefBox wrote: .msl with the events, .A.msl and .B.msl with the worldstates of the home and
+// the away team, alone or in a zip.
 
-// Member is one of the RefBox's files of a match, in a zip or alone.
-type Member struct {
-	Name string // without its folder; "" where the file is missing
-	Open func() (io.ReadCloser, error)
-	Size float64 // bytes, as the zip declares
+const (
+	maxDirectory = 8 << 20 // bytes that are read to list a zip
+	maxMatches   = 8       // that are read from one zip
+)
+
+// refboxFile is one of the files.
+type refboxFile struct {
+	name string // without its folder; "" where the file is missing
+	open func() (io.ReadCloser, error)
+	size float64 // bytes, as the zip declares
 }
 
-// Files are the RefBox's files of a match.
-type Files struct {
-	Lines Member   // events, .msl
-	Home  Member   // worldstates, .A.msl
-	Away  Member   // worldstates, .B.msl
-	Notes []string // files of the zip that are not read
+// refboxFiles are the files of a match.
+type refboxFiles struct {
+	lines refboxFile // events, .msl
+	home  refboxFile // worldstates, .A.msl
+	away  refboxFile // worldstates, .B.msl
+	notes []string   // files of the zip that are not read
 }
 
-// OpenZip finds the RefBox's files of a match in a zip, the first of each kind; match "" accepts those of any match.
-func OpenZip(r io.ReaderAt, size int64, match string) (*Files, error) {
+// ofName returns the file for a name, nil if it is none of them.
+func (m *refboxFiles) ofName(name string) *refboxFile {
+	switch lower := strings.ToLower(name); {
+	case strings.HasPrefix(name, "."), strings.HasSuffix(lower, ".merged.msl"):
+		return nil
+	case strings.HasSuffix(lower, ".a.msl"):
+		return &m.home
+	case strings.HasSuffix(lower, ".b.msl"):
+		return &m.away
+	case strings.HasSuffix(lower, ".msl"):
+		return &m.lines
+	}
+	return nil
+}
+
+// openZip finds the files of a match in a zip, the first of each kind; match "" accepts those of any match.
+func openZip(r io.ReaderAt, size int64, match string) (*refboxFiles, error) {
 	z, err := listZip(r, size)
 	if err != nil {
 		return nil, err
 	}
-	m := &Files{}
+	m := &refboxFiles{}
 	for _, f := range z.File {
 		name := baseName(f)
-		at := m.kind(name)
+		at := m.ofName(name)
 		switch {
 		case f.Mode().IsDir(), at != nil && match != "" && matchOf(name) != match:
-		case at == nil || at.Name != "":
-			if len(m.Notes) < 10 {
-				m.Notes = append(m.Notes, fmt.Sprintf("%.80q in the zip is not read", name))
+		case at == nil || at.name != "":
+			if len(m.notes) < 10 {
+				m.notes = append(m.notes, fmt.Sprintf("%.80q in the zip is not read", name))
 			}
 		default:
-			*at = Member{name, f.Open, float64(f.UncompressedSize64)}
+			*at = refboxFile{name, f.Open, float64(f.UncompressedSize64)}
 		}
 	}
-	if m.Lines.Name == "" && m.Home.Name == "" && m.Away.Name == "" {
+	if m.lines.name == "" && m.home.name == "" && m.away.name == "" {
 		return nil, errors.New("the zip contains no .msl file, so it is not from a RefBox")
 	}
 	return m, nil
 }
 
-// kind returns the member for a file of this name, nil if it is none of them.
-func (m *Files) kind(name string) *Member {
-	switch lower := strings.ToLower(name); {
-	case strings.HasPrefix(name, "."), strings.HasSuffix(lower, ".merged.msl"):
-		return nil
-	case strings.HasSuffix(lower, ".a.msl"):
-		return &m.Home
-	case strings.HasSuffix(lower, ".b.msl"):
-		return &m.Away
-	case strings.HasSuffix(lower, ".msl"):
-		return &m.Lines
-	}
-	return nil
-}
-
-// OpenFile returns the one file in r, whose first bytes are head. Its name tells which one it is, or else its first bytes.
-func OpenFile(file string, r io.ReaderAt, size int64, head []byte) (*Files, error) {
-	m := &Files{}
+// openAlone returns the one file in r, whose first bytes are head. Its name tells which one it is, or else its first
+// bytes.
+func openAlone(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles, error) {
+	m := &refboxFiles{}
 	name := path.Base(file)
-	at := m.kind(name)
+	at := m.ofName(name)
 	switch {
 	case at != nil:
 	case beginsAsRecords(head):
-		at = &m.Home
+		at = &m.home
 	case msl.IsEventLog(head):
-		at = &m.Lines
+		at = &m.lines
 	default:
 		return nil, errors.New("the file is neither MCAP, nor a RefBox's zip, nor one of its .msl files")
 	}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(r, 0, size)), nil }
-	*at = Member{name, open, float64(size)}
+	*at = refboxFile{name, open, float64(size)}
 	return m, nil
 }
 
-// IsZip reports whether head starts a zip.
-func IsZip(head []byte) bool {
+func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
@@ -115,33 +118,39 @@ func beginsAsRecords(head []byte) bool {
 	return text[0] == '[' || string(bytes.TrimSpace(text)) == "]"
 }
 
-// maxMatches bounds the matches that are read from one zip.
-const maxMatches = 8
-
-// RefboxMatches returns the names of the matches in a zip, at most 8: the names of its files without .msl, .A.msl and .B.msl,
-// in their order. It returns a single "" for a zip with at most one file of each kind, which holds one match, and for
-// any other file.
-func RefboxMatches(r io.ReaderAt, size int64) []string {
-	z, err := listZip(r, size)
+// Matches returns the names of the matches in a log, which are arguments of OpenMatch: at most 8 for a zip with several,
+// the names of its files without .msl, .A.msl and .B.msl in their order. It returns a single "" for a zip with at most one
+// file of each kind, which holds one match, and for any other file.
+func Matches(path string) ([]string, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return []string{""}
+		return nil, fmt.Errorf("matchlog: %w", err)
+	}
+	defer f.Close()
+	stat, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("matchlog: %w", err)
+	}
+	z, err := listZip(f, stat.Size())
+	if err != nil {
+		return []string{""}, nil
 	}
 	var names []string
-	several, found := false, Files{}
+	several, found := false, refboxFiles{}
 	for _, f := range z.File {
 		name := baseName(f)
-		if at := found.kind(name); at != nil && !f.Mode().IsDir() {
-			several = several || at.Name != ""
-			at.Name = name
-			names = append(names, matchOf(name))
+		if at := found.ofName(name); at != nil && !f.Mode().IsDir() {
+			several = several || at.name != ""
+			at.name = name
+			if of := matchOf(name); !slices.Contains(names, of) && len(names) < maxMatches {
+				names = append(names, of)
+			}
 		}
 	}
 	if !several {
-		return []string{""}
+		return []string{""}, nil
 	}
-	seen := map[string]bool{}
-	names = slices.DeleteFunc(names, func(n string) bool { again := seen[n]; seen[n] = true; return again })
-	return names[:min(len(names), maxMatches)]
+	return names, nil
 }
 
 // baseName returns the name of a zip's file without its folder.

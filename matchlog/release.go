@@ -1,6 +1,3 @@
-// Package release writes logs as the league releases them: the zips of RefBox 2.1. Whatever the teams sent, the files
-// can be read as text and by any JSON reader.
-
 package matchlog
 
 import (
@@ -35,8 +32,8 @@ const (
 // sorted by timestamp, .A.msl for home and .B.msl for away, one record a line. A list contains every received message
 // except events, which are lines of the .msl, and an empty worldstate for each 100 ms without a worldstate. With Grid it
 // contains the last worldstate of each 100 ms, or the empty one. Messages that some reader of JSON refuses are repaired
-// or replaced by the empty worldstate, and a line of the .msl describes it. Write waits until the log is indexed. Its
-// memory is bounded, whatever the log holds.
+// or replaced by the empty worldstate, and a line of the .msl describes it. Write waits until the log is indexed. Of the log
+// it keeps 24 bytes a message in memory.
 func Write(w io.Writer, l *Log, o Options) error {
 	e, err := newExporter(l)
 	if err != nil {
@@ -159,20 +156,24 @@ func (e *exporter) team(channel string, at soccer.Time) admission {
 
 // records writes one team's list.
 func (e *exporter) records(b *bufio.Writer, channel string, grid bool) error {
-	rows := e.l.NewSorter()
-	defer rows.Close()
+	var rows index
 	collect := e.all
 	if grid {
 		collect = e.sample
 	}
-	if err := collect(channel, rows); err != nil {
+	if err := collect(channel, &rows); err != nil {
 		return err
 	}
-	var text []byte
+	var text, buf []byte
 	between := "[\n"
-	for m, err := range rows.Messages() {
-		if err != nil {
-			return err
+	rows.sort()
+	for i := range rows.length {
+		row := rows.at(i)
+		m, err := Message{Time: row.time, Published: row.time}, error(nil)
+		if row.offset != 0 {
+			if m, err = e.l.message(row, &buf); err != nil {
+				return err
+			}
 		}
 		team := e.team(channel, m.Time)
 		record := msl.Record{
@@ -199,35 +200,39 @@ func millisOf(t soccer.Time) int64 { return time.Duration(t).Milliseconds() }
 // inMillis is the time that sorts a record: its timestamp.
 func inMillis(t soccer.Time) soccer.Time { return soccer.Time(millisOf(t)) * 1e6 }
 
+// row returns the entry of a message, sorted by the timestamp of its record.
+func row(m *Message) entry {
+	return entry{time: inMillis(m.Published), offset: m.offset, length: uint32(len(m.Data))}
+}
+
 // all collects a team's messages except events, and its empty worldstates.
-func (e *exporter) all(channel string, rows *Sorter) error {
+func (e *exporter) all(channel string, rows *index) error {
 	for m, err := range e.l.Messages(0, 0, channel, channel+"/empty") {
 		if err != nil {
 			return err
 		}
 		if m.Channel != channel || !isEvent(m.Data) {
-			rows.Add(inMillis(m.Published), m.Place())
+			rows.insert(row(&m))
 		}
 	}
 	return nil
 }
 
-// sample collects one row for each window: the last worldstate received in it, or a gap.
-func (e *exporter) sample(channel string, rows *Sorter) error {
+// sample collects one row for each window: the last worldstate received in it, or an entry without an offset.
+func (e *exporter) sample(channel string, rows *index) error {
 	from := soccer.Time(0)
 	if all := e.teams[channel]; len(all) > 0 {
 		from = all[0].Time
 	}
 	open := int64(0) // the first window without a row
-	var at soccer.Time
-	var last Place // in the open window
+	var last entry   // in the open window
 	closeUntil := func(n int64) {
 		for ; open < n; open++ {
-			if last == (Place{}) {
-				at = from.Add(time.Duration(open+1) * window)
+			if last.offset == 0 {
+				last.time = from.Add(time.Duration(open+1) * window)
 			}
-			rows.Add(at, last)
-			last = Place{}
+			rows.insert(last)
+			last = entry{}
 		}
 	}
 	windows := func() int64 { return min(int64((e.over.Sub(from)+window-1)/window), maxWindows+1) }
@@ -243,7 +248,7 @@ func (e *exporter) sample(channel string, rows *Sorter) error {
 			continue
 		}
 		closeUntil(i)
-		at, last = inMillis(m.Published), m.Place()
+		last = row(&m)
 	}
 	if from == 0 {
 		return nil // the team was never admitted

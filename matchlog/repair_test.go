@@ -22,7 +22,7 @@ func TestDamagedMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := messagesOf(t, path, 0, 0)
-	const head = matchlog.RecordHead + matchlog.MessageHead
+	const head = (1 + 8) + (2 + 4 + 8 + 8) // bytes of a record, and of a message, before its data
 	for i, m := range all {
 		for _, at := range []int{0, 1, 2, 8, 9, 11, 20, head, head + len(m.Data) - 1} { // in the record
 			data := bytes.Clone(whole)

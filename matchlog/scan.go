@@ -8,13 +8,11 @@ import (
 	"io"
 	"slices"
 
-	"touchline/soccer"
+	"github.com/foxglove/mcap/go/mcap"
 )
 
 // ErrFormat is the error of a file that is not a log.
 var ErrFormat = errors.New("matchlog: not a log")
-
-const maxName = 255 // bytes in the name of a channel
 
 // scanner reads the records of an MCAP file, or of a chunk in one, in order. It checks lengths against the file's.
 type scanner struct {
@@ -24,9 +22,9 @@ type scanner struct {
 	ours  bool  // the profile is touchline's
 	chunk bool  // it reads a chunk, behind whose last record no zeros follow
 
-	packed *Reader // of a touchline log's chunks; nil: it may have none
-	staged []Entry // messages of the newest chunk
-	torn   string  // why reading stopped before the end of the file; "": it did not
+	packed *chunkReader // of a touchline log's chunks; nil: it may have none
+	staged []entry      // messages of the newest chunk
+	torn   string       // why reading stopped before the end of the file; "": it did not
 
 	buf []byte
 	at  int64 // offset of buf[0]
@@ -63,24 +61,24 @@ func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 
 // next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end
 // is torn.
-func (s *scanner) next() (op byte, length uint64, err error) {
-	head, err := s.bytes(s.off, RecordHead)
+func (s *scanner) next() (op mcap.OpCode, length uint64, err error) {
+	head, err := s.bytes(s.off, recordHead)
 	if err != nil || len(head) == 0 {
 		return 0, 0, err
 	}
-	if len(head) < RecordHead || head[0] == 0 { // zeros follow the last record
+	if len(head) < recordHead || head[0] == 0 { // zeros follow the last record
 		return 0, 0, s.tear("an incomplete record")
 	}
-	return head[0], binary.LittleEndian.Uint64(head[1:]), nil
+	return mcap.OpCode(head[0]), binary.LittleEndian.Uint64(head[1:]), nil
 }
 
 // body returns the body of the next record, which has this length. It is nil, and torn is set, if the file ends within
 // the record, or the record is longer than longest.
 func (s *scanner) body(length, longest uint64) ([]byte, error) {
-	if length > longest || int64(length) > s.size-s.off-RecordHead {
+	if length > longest || int64(length) > s.size-s.off-recordHead {
 		return nil, s.tear("an incomplete record")
 	}
-	body, err := s.bytes(s.off+RecordHead, int(length))
+	body, err := s.bytes(s.off+recordHead, int(length))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +89,7 @@ func (s *scanner) body(length, longest uint64) ([]byte, error) {
 }
 
 // record returns the next record of a touchline log without advancing. Without a record op is 0, as for next.
-func (s *scanner) record() (op byte, body []byte, err error) {
+func (s *scanner) record() (op mcap.OpCode, body []byte, err error) {
 	op, length, err := s.next()
 	if err != nil || op == 0 {
 		return 0, nil, err
@@ -134,43 +132,43 @@ func isUnstarted(head []byte) bool {
 
 // head reads the magic bytes and the header record.
 func (s *scanner) head() error {
-	b, err := s.bytes(0, len(Magic))
+	b, err := s.bytes(0, len(magic))
 	if err != nil {
 		return err
 	}
-	if string(b) != Magic {
+	if string(b) != magic {
 		return fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 	}
-	s.off = int64(len(Magic))
+	s.off = int64(len(magic))
 	op, body, err := s.record()
 	if err != nil {
 		return err
 	}
-	name, _, ok := CutString(body)
-	if op != OpHeader || !ok {
+	header, err := mcap.ParseHeader(body)
+	if op != mcap.OpHeader || err != nil {
 		return fmt.Errorf("%w: the header of the MCAP file is incomplete", ErrFormat)
 	}
-	s.ours = name == profile
-	s.off += RecordHead + int64(len(body))
+	s.ours = header.Profile == profile
+	s.off += recordHead + int64(len(body))
 	return nil
 }
 
 // scan reads a touchline log from off on and calls message for each message, until that returns false: then the error
 // is ErrClosed. It stops behind the last whole record and reports whether the log is finished.
-func (s *scanner) scan(c *contents, message func(Entry) bool) (finished bool, err error) {
+func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, err error) {
 	for {
 		op, length, err := s.next()
-		if op != OpMessageIndex && !s.unstage(c, message) {
+		if op != mcap.OpMessageIndex && !s.unstage(c, message) {
 			return false, ErrClosed
 		}
-		if op == OpChunk && err == nil {
+		if op == mcap.OpChunk && err == nil {
 			if s.packed == nil {
 				return false, fmt.Errorf("%w to continue: its messages are packed: record to another file", ErrFormat)
 			}
-			if int64(length) > s.size-s.off-RecordHead || !s.packed.Find(s.off+RecordHead, length) {
+			if int64(length) > s.size-s.off-recordHead || !s.packed.find(s.off+recordHead, length) {
 				return false, s.tear("a broken chunk")
 			}
-			s.off += RecordHead + int64(length)
+			s.off += recordHead + int64(length)
 			continue
 		}
 		op, body, err := s.record()
@@ -178,24 +176,24 @@ func (s *scanner) scan(c *contents, message func(Entry) bool) (finished bool, er
 			s.unstage(c, message)
 			return false, err
 		}
-		next := s.off + RecordHead + int64(len(body))
-		if op == OpDataEnd {
+		next := s.off + recordHead + int64(len(body))
+		if op == mcap.OpDataEnd {
 			if s.ended(next) {
 				return true, nil
 			}
 			return false, s.tear("an incomplete end")
 		}
-		if op == OpMessageIndex && s.packed != nil && s.stage(c, body) {
+		if op == mcap.OpMessageIndex && s.packed != nil && s.stage(c, body) {
 			s.off = next
 			continue
 		}
 		if !c.apply(op, body, s.off) {
 			return false, s.tear("a broken record")
 		}
-		if op == OpMessage {
+		if op == mcap.OpMessage {
 			id := binary.LittleEndian.Uint16(body)
-			if !message(Entry{
-				Time: timeAt(body[6:]), Offset: s.off, Length: uint32(len(body) - MessageHead), Channel: id - 1,
+			if !message(entry{
+				time: timeAt(body[6:]), offset: s.off, length: uint32(len(body) - messageHead), channel: id - 1,
 			}) {
 				return false, ErrClosed
 			}
@@ -206,9 +204,9 @@ func (s *scanner) scan(c *contents, message func(Entry) bool) (finished bool, er
 
 // stage notes the messages of one channel in the newest chunk. It reports false for a broken index.
 func (s *scanner) stage(c *contents, body []byte) bool {
-	good := s.packed.Index(body, func(channel uint16, at soccer.Time, p McapPlace) bool {
-		s.staged = append(s.staged, Entry{Time: at, Offset: int64(p), Channel: channel - 1})
-		return channel >= 1 && int(channel) <= len(c.channels) && len(s.staged) <= maxMessages
+	good := s.packed.index(body, func(e entry) bool {
+		s.staged = append(s.staged, e)
+		return int(e.channel) < len(c.channels) && len(s.staged) <= maxMessages
 	})
 	if !good {
 		s.staged = s.staged[:0]
@@ -217,10 +215,10 @@ func (s *scanner) stage(c *contents, body []byte) bool {
 }
 
 // unstage counts the staged messages in the order of the file and calls message for each, until that returns false.
-func (s *scanner) unstage(c *contents, message func(Entry) bool) bool {
-	slices.SortFunc(s.staged, func(a, b Entry) int { return cmp.Compare(a.Offset, b.Offset) })
+func (s *scanner) unstage(c *contents, message func(entry) bool) bool {
+	slices.SortFunc(s.staged, func(a, b entry) int { return cmp.Compare(a.offset, b.offset) })
 	for _, e := range s.staged {
-		c.count(e.Channel+1, e.Time)
+		c.count(e.channel+1, e.time)
 		if !message(e) {
 			return false
 		}
@@ -231,27 +229,27 @@ func (s *scanner) unstage(c *contents, message func(Entry) bool) bool {
 
 // apply counts a record of a touchline log that starts at an offset. It reports false for a broken record and for
 // records that touchline logs do not have.
-func (c *contents) apply(op byte, body []byte, offset int64) bool {
+func (c *contents) apply(op mcap.OpCode, body []byte, offset int64) bool {
 	switch op {
-	case OpMessage:
-		if len(body) < MessageHead {
+	case mcap.OpMessage:
+		if !intact(body) {
 			return false
 		}
 		id := binary.LittleEndian.Uint16(body)
-		if id < 1 || int(id) > len(c.channels) || binary.LittleEndian.Uint32(body[2:]) != Checksum(body) {
+		if id < 1 || int(id) > len(c.channels) {
 			return false
 		}
 		c.count(id, timeAt(body[6:]))
 		return true
-	case OpSchema:
+	case mcap.OpSchema:
 		return c.declareSchema(body)
-	case OpChannel:
+	case mcap.OpChannel:
 		return c.declare(body)
-	case OpMetadata:
-		name, meta, ok := ParseMetadata(body)
+	case mcap.OpMetadata:
+		name, meta, ok := parseMetadata(body)
 		if name == profile {
 			c.meta = meta
-			c.metadata = append(c.metadata, span{offset, RecordHead + int64(len(body))})
+			c.metadata = append(c.metadata, span{offset, recordHead + int64(len(body))})
 		}
 		return ok
 	}
@@ -260,52 +258,73 @@ func (c *contents) apply(op byte, body []byte, offset int64) bool {
 
 // declare counts a channel record.
 func (c *contents) declare(body []byte) bool {
-	if len(body) < 4 {
+	r, err := mcap.ParseChannel(body)
+	if err != nil {
 		return false
 	}
-	name, _, ok := CutString(body[4:])
-	id, known := c.ids[name]
-	if ok && known && id == binary.LittleEndian.Uint16(body) {
-		return true // it was read in the summary
+	id, known := c.ids[r.Topic]
+	if known || int(r.ID) != len(c.channels)+1 {
+		return known && id == r.ID // it was read in the summary
 	}
-	next := int(binary.LittleEndian.Uint16(body)) == len(c.channels)+1
-	schema := binary.LittleEndian.Uint16(body[2:])
-	if !ok || known || !next || int(schema) > len(c.schemas) || checkChannel(name, len(c.channels)) != nil {
+	if int(r.SchemaID) > len(c.schemas) || c.checkChannel(r.Topic) != nil {
 		return false
 	}
-	c.addChannel(name, schema)
+	c.addChannel(r.Topic, r.SchemaID)
 	return true
 }
 
 // declareSchema counts a schema record.
 func (c *contents) declareSchema(body []byte) bool {
-	id, name, data, ok := ParseSchema(body)
-	if ok && id >= 1 && int(id) <= len(c.schemas) && c.schemas[id-1].Name == name {
-		return true // it was read in the summary
-	}
-	if !ok || int(id) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
+	r, err := mcap.ParseSchema(body)
+	if err != nil || r.Encoding != schemaEncoding {
 		return false
 	}
-	c.schemas = append(c.schemas, Schema{Name: name, Data: data})
+	if r.ID >= 1 && int(r.ID) <= len(c.schemas) && c.schemas[r.ID-1].Name == r.Name {
+		return true // it was read in the summary
+	}
+	if int(r.ID) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
+		return false
+	}
+	c.schemas = append(c.schemas, Schema{Name: r.Name, Data: r.Data})
 	return true
 }
 
-// readSummary declares the channels of a summary, and returns how many messages it counts.
-func (c *contents) readSummary(s *scanner) (messages uint64) {
+// readSummary reads the end of a finished log: channels, schemas, the newest metadata, and the counts of messages. It
+// reports false without a whole summary; then the rest of the counts may be 0.
+func (c *contents) readSummary(file io.ReaderAt, size int64) (counts mcap.Statistics, whole bool) {
+	s := scanner{r: file, size: size, off: summaryOffset(file, size)}
 	for s.off > 0 {
 		op, body, err := s.record()
-		if err != nil || op == 0 || op == OpFooter {
-			break
+		if err != nil || op == 0 || op == mcap.OpFooter {
+			return counts, err == nil && op == mcap.OpFooter
 		}
-		switch {
-		case op == OpSchema, op == OpChannel:
+		switch op {
+		case mcap.OpSchema, mcap.OpChannel:
 			c.apply(op, body, s.off)
-		case op == OpStatistics && len(body) >= 8:
-			messages = binary.LittleEndian.Uint64(body)
+		case mcap.OpStatistics:
+			if r, err := mcap.ParseStatistics(body); err == nil {
+				counts = *r
+			}
+		case mcap.OpMetadataIndex:
+			c.readMetadata(file, size, body)
 		}
-		s.off += RecordHead + int64(len(body))
+		s.off += recordHead + int64(len(body))
 	}
-	return messages
+	return counts, false
+}
+
+// readMetadata reads the metadata that an index in the summary names.
+func (c *contents) readMetadata(file io.ReaderAt, size int64, index []byte) {
+	i, err := mcap.ParseMetadataIndex(index)
+	if err != nil {
+		return
+	}
+	s := scanner{r: file, size: size, off: int64(i.Offset)}
+	if op, body, err := s.record(); s.off > 0 && err == nil && op == mcap.OpMetadata {
+		if name, meta, ok := parseMetadata(body); ok && name == profile {
+			c.meta = meta
+		}
+	}
 }
 
 // ended reports whether a complete summary and nothing else follows from offset off on.
@@ -317,12 +336,10 @@ func (s *scanner) ended(off int64) bool {
 		if err != nil || op == 0 {
 			return false
 		}
-		s.off += RecordHead + int64(len(body))
-		if op == OpFooter {
-			b, err := s.bytes(s.off, len(Magic)+1)
-			return err == nil && string(b) == Magic
+		s.off += recordHead + int64(len(body))
+		if op == mcap.OpFooter {
+			b, err := s.bytes(s.off, len(magic)+1)
+			return err == nil && string(b) == magic
 		}
 	}
 }
-
-func timeAt(b []byte) soccer.Time { return soccer.Time(binary.LittleEndian.Uint64(b)) }

@@ -3,6 +3,8 @@ package matchlog
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/foxglove/mcap/go/mcap"
 )
 
 // Stream reads a touchline log from bytes that arrive in pieces of any size, for example while it is copied. It checks
@@ -47,41 +49,41 @@ func (s *Stream) Write(b []byte) (int, error) {
 func (s *Stream) next(b []byte) int {
 	start := 0
 	if !s.begun {
-		n := min(len(b), len(Magic))
-		if string(b[:n]) != Magic[:n] {
+		n := min(len(b), len(magic))
+		if string(b[:n]) != magic[:n] {
 			s.err = fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 			return 0
 		}
-		start = len(Magic)
+		start = len(magic)
 	}
-	if len(b) < start+RecordHead {
+	if len(b) < start+recordHead {
 		return 0
 	}
-	op, length := b[start], binary.LittleEndian.Uint64(b[start+1:])
+	op, length := mcap.OpCode(b[start]), binary.LittleEndian.Uint64(b[start+1:])
 	if length > maxRecord {
 		s.err = fmt.Errorf("matchlog: the log is broken: a record of %d bytes at byte %d", length, s.offset)
 		return 0
 	}
-	end := start + RecordHead + int(length)
+	end := start + recordHead + int(length)
 	if len(b) < end {
 		return 0
 	}
-	body := b[start+RecordHead : end]
+	body := b[start+recordHead : end]
 	switch {
 	case !s.begun:
-		name, _, ok := CutString(body)
-		if s.begun = op == OpHeader && ok && name == profile; !s.begun {
+		header, err := mcap.ParseHeader(body)
+		if s.begun = op == mcap.OpHeader && err == nil && header.Profile == profile; !s.begun {
 			s.err = fmt.Errorf("%w: touchline did not write the file", ErrFormat)
 		}
-	case op == OpDataEnd:
+	case op == mcap.OpDataEnd:
 		s.finished = true
 	case !s.all.apply(op, body, s.offset):
 		s.err = fmt.Errorf("matchlog: the log is broken: a damaged record at byte %d", s.offset)
-	case op == OpMessage:
+	case op == mcap.OpMessage:
 		s.receive(Message{
-			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[MessageHead:],
+			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[messageHead:],
 			Channel: s.all.channels[binary.LittleEndian.Uint16(body)-1],
-			Source:  Source{Offset: s.offset + RecordHead + MessageHead},
+			Source:  Source{Offset: s.offset + recordHead + messageHead},
 		})
 	}
 	if s.err != nil {

@@ -9,9 +9,40 @@ import (
 	"io"
 	"maps"
 	"math"
+	"os"
+
+	"github.com/foxglove/mcap/go/mcap"
 
 	"touchline/soccer"
 )
+
+// scratch is a temporary file. On systems that allow it, the file has no name.
+type scratch struct {
+	*os.File
+	name string // "" without a name
+}
+
+// newScratch creates a temporary file in the system's folder for temporary files.
+func newScratch() (*scratch, error) {
+	f, err := os.CreateTemp("", ".touchline-*")
+	if err != nil {
+		return nil, fmt.Errorf("matchlog: no room for temporary data: %w; free disk space, or set TMPDIR to another folder", err)
+	}
+	s := &scratch{File: f}
+	if os.Remove(f.Name()) != nil {
+		s.name = f.Name()
+	}
+	return s, nil
+}
+
+// Close closes and removes the file.
+func (s *scratch) Close() error {
+	err := s.File.Close()
+	if s.name != "" {
+		os.Remove(s.name)
+	}
+	return err
+}
 
 // Files of other formats are converted to records of touchline logs while they are unpacked, so that all of Log reads
 // one format. Limits of unpacking do not depend on sizes that the file declares.
@@ -33,7 +64,7 @@ type packer struct {
 	ids     map[string]uint16
 	buf     []byte
 	end     int64 // of the copy on the disk
-	pending []Entry
+	pending []entry
 	total   int
 	failed  error          // why no more messages are taken
 	read    func() float64 // returns the share of the file that is read, 0 to 1
@@ -72,8 +103,8 @@ func (p *packer) add(m *Message, file int) error {
 		}
 		p.ids[m.Channel] = id
 	}
-	p.pending = append(p.pending, Entry{
-		Time: m.Time, Offset: p.end + int64(len(p.buf)), Length: uint32(len(m.Data)), Channel: id - 1,
+	p.pending = append(p.pending, entry{
+		time: m.Time, offset: p.end + int64(len(p.buf)), length: uint32(len(m.Data)), channel: id - 1,
 	})
 	p.buf = appendPlace(appendMessage(p.buf, id, m), file, m.Source.Line, m.Source.Offset)
 	if p.total++; p.total > maxMessages || p.end+int64(len(p.buf)) > maxUnpacked+maxUnpacked/4 {
@@ -102,10 +133,7 @@ func (p *packer) write() error {
 	defer l.mu.Unlock()
 	for _, e := range p.pending {
 		l.insert(e)
-		l.all.count(e.Channel+1, e.Time)
-	}
-	if err := l.index.Err(); err != nil {
-		return err
+		l.all.count(e.channel+1, e.time)
 	}
 	l.publish(int64(p.read() * float64(l.size)))
 	p.buf, p.pending = p.buf[:0], p.pending[:0]
@@ -162,7 +190,7 @@ type foreign struct {
 	footer  bool
 	skipped int   // unreadable messages
 	broken  error // of the first damaged chunk
-	packed  Decompressor
+	packed  decompressor
 }
 
 // convertForeign converts an MCAP file of another program.
@@ -171,7 +199,7 @@ func (l *Log) convertForeign() error {
 	s := l.scan
 	f.p = packer{l: l, read: func() float64 { return float64(s.off) / float64(max(l.size, 1)) }}
 	err := f.scan(&s)
-	f.packed.Close()
+	f.packed.close()
 	l.mu.Lock()
 	l.state.Finished, l.all.meta, l.state.Torn = f.footer, f.meta, s.torn
 	if !f.footer && s.torn == "" {
@@ -195,26 +223,26 @@ func (f *foreign) scan(s *scanner) error {
 			return err
 		}
 		switch op {
-		case OpFooter:
+		case mcap.OpFooter:
 			f.footer = true
 			return nil
-		case OpChunk:
+		case mcap.OpChunk:
 			if s.chunk {
 				return errors.New("it contains another chunk")
 			}
 			if err := f.chunk(s, length); err != nil {
 				return err
 			}
-		case OpChannel, OpMetadata, OpMessage:
-			if op == OpMessage && length > MessageHead+MaxData {
+		case mcap.OpChannel, mcap.OpMetadata, mcap.OpMessage:
+			if op == mcap.OpMessage && length > messageHead+MaxData {
 				f.skipped++
 				break
 			}
-			body, err := s.body(length, MaxWindow)
+			body, err := s.body(length, maxWindow)
 			if err != nil || body == nil {
 				return err
 			}
-			offset := s.off + RecordHead + MessageHead
+			offset := s.off + recordHead + messageHead
 			if s.chunk {
 				offset = 0
 			}
@@ -222,26 +250,26 @@ func (f *foreign) scan(s *scanner) error {
 				return err
 			}
 		}
-		if length > uint64(s.size-s.off-RecordHead) {
+		if length > uint64(s.size-s.off-recordHead) {
 			return s.tear("an incomplete record")
 		}
-		s.off += RecordHead + int64(length)
+		s.off += recordHead + int64(length)
 	}
 }
 
 // readChunk reads the beginning of the chunk at s.off, and returns where its records start and how many bytes of them there
 // are.
-func readChunk(s *scanner, length uint64) (c Chunk, start, size int64, err error) {
-	b, err := s.bytes(s.off+RecordHead, int(min(length, MostChunkHead)))
+func readChunk(s *scanner, length uint64) (c chunkHead, start, size int64, err error) {
+	b, err := s.bytes(s.off+recordHead, int(min(length, longestHead)))
 	if err != nil {
 		return c, 0, 0, err
 	}
-	c, ok := ParseChunk(b)
+	c, ok := parseChunkHead(b)
 	if !ok {
 		return c, 0, 0, errors.New("its beginning is damaged")
 	}
-	start = s.off + RecordHead + int64(c.Head)
-	return c, start, int64(min(c.Packed, uint64(max(s.size-start, 0)))), nil
+	start = s.off + recordHead + int64(c.length)
+	return c, start, int64(min(c.packed, uint64(max(s.size-start, 0)))), nil
 }
 
 // chunk converts the messages of the chunk at s.off, as far as the file contains it. It notes a chunk that is damaged:
@@ -250,7 +278,7 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 	h, start, size, err := readChunk(s, length)
 	where := fmt.Sprintf("the chunk at byte %d", s.off)
 	if err == nil {
-		where += ", " + h.Span()
+		where += ", " + h.times()
 		err = f.unpack(&h, io.NewSectionReader(s.r, start, size))
 	}
 	switch {
@@ -268,46 +296,46 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 }
 
 // unpack converts the messages of a chunk.
-func (f *foreign) unpack(h *Chunk, packed io.Reader) error {
-	r, err := f.packed.Reader(packed, h.Compression)
+func (f *foreign) unpack(h *chunkHead, packed io.Reader) error {
+	r, err := f.packed.reader(packed, h.compression)
 	if err != nil {
 		return err
 	}
 	sum := crc32.NewIEEE()
 	// One byte more than the chunk announces shows that it is longer.
-	limited := io.LimitReader(io.TeeReader(closing{f.l, allowance{r, &f.left}}, sum), int64(min(h.Unpacked, maxUnpacked))+1)
-	in := scanner{r: ReaderAt(limited), size: math.MaxInt64, chunk: true}
+	limited := io.LimitReader(io.TeeReader(closing{f.l, allowance{r, &f.left}}, sum), int64(min(h.unpacked, maxUnpacked))+1)
+	in := scanner{r: &forward{r: limited}, size: math.MaxInt64, chunk: true}
 	switch err := f.scan(&in); {
 	case err != nil:
 		return err
 	case in.torn != "":
 		return errors.New("it ends in the middle of a record")
-	case in.at+int64(len(in.buf)) > int64(h.Unpacked):
-		return fmt.Errorf("it unpacks to more than the %d bytes that it announces", h.Unpacked)
-	case h.CRC != 0 && h.CRC != sum.Sum32():
+	case in.at+int64(len(in.buf)) > int64(h.unpacked):
+		return fmt.Errorf("it unpacks to more than the %d bytes that it announces", h.unpacked)
+	case h.crc != 0 && h.crc != sum.Sum32():
 		return errors.New("its checksum is wrong: its messages may be damaged")
 	}
 	return nil
 }
 
 // apply converts a record. offset is the place of a message's data in the file; 0 in a chunk.
-func (f *foreign) apply(op byte, body []byte, offset int64) error {
+func (f *foreign) apply(op mcap.OpCode, body []byte, offset int64) error {
 	switch op {
-	case OpChannel:
-		topic, _, ok := CutString(body[min(len(body), 4):])
+	case mcap.OpChannel:
+		topic, _, ok := cutString(body[min(len(body), 4):])
 		if !ok {
 			return errors.New("matchlog: a channel record is broken")
 		}
 		f.topics[binary.LittleEndian.Uint16(body)] = topic[:min(len(topic), maxName)]
-	case OpMetadata:
-		_, meta, ok := ParseMetadata(body)
+	case mcap.OpMetadata:
+		_, meta, ok := parseMetadata(body)
 		if f.text += len(body); !ok || f.text > maxText {
 			return errors.New("matchlog: the metadata is broken or too long")
 		}
 		maps.Copy(f.meta, meta)
-	case OpMessage:
+	case mcap.OpMessage:
 		var topic string
-		ok := len(body) >= MessageHead
+		ok := len(body) >= messageHead
 		if ok {
 			topic, ok = f.topics[binary.LittleEndian.Uint16(body)]
 		}
@@ -316,7 +344,7 @@ func (f *foreign) apply(op byte, body []byte, offset int64) error {
 			break
 		}
 		return f.p.add(&Message{
-			Time: foreignTime(body[6:]), Published: foreignTime(body[14:]), Channel: topic, Data: body[MessageHead:],
+			Time: foreignTime(body[6:]), Published: foreignTime(body[14:]), Channel: topic, Data: body[messageHead:],
 			Source: Source{Offset: offset},
 		}, 0)
 	}

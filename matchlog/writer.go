@@ -39,7 +39,7 @@ type Writer struct {
 	mu        sync.Mutex
 	all       contents
 	declared  map[string]Schema // of channels
-	chunks    *McapWriter       // of a packed log; else nil
+	chunks    *chunkWriter      // of a packed log; else nil
 	buf       []byte
 	end       int64 // of the records
 	ahead     int64 // of the zeros; end if there are none
@@ -83,7 +83,7 @@ func Create(path string, meta map[string]string) (*Writer, error) {
 func CreatePacked(path string, meta map[string]string) (*Writer, error) {
 	w, err := Create(path, meta)
 	if err == nil {
-		w.chunks = NewWriter()
+		w.chunks = newChunkWriter()
 	}
 	return w, err
 }
@@ -119,6 +119,47 @@ func (w *Writer) WriteAll(messages []Message) (written int, err error) {
 		}
 	}
 	return written, nil
+}
+
+// Declare sets the schema of a channel. A channel that has a message already keeps its own.
+func (w *Writer) Declare(channel string, s Schema) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.declared == nil {
+		w.declared = map[string]Schema{}
+	}
+	w.declared[channel] = s
+}
+
+// check refuses a message that a log cannot hold.
+func (w *Writer) check(m *Message, known bool) error {
+	if len(m.Data) > MaxData {
+		return fmt.Errorf("matchlog: %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, MaxData)
+	}
+	if !known {
+		return w.all.checkChannel(m.Channel)
+	}
+	return nil
+}
+
+// appendDeclaration appends the records that declare a new channel, and returns its number. It requires w.mu.
+func (w *Writer) appendDeclaration(b []byte, channel string) ([]byte, uint16) {
+	id, schema := uint16(len(w.all.channels)+1), uint16(0)
+	if s, ok := w.declared[channel]; ok {
+		schema = uint16(len(w.all.schemas) + 1)
+		b = appendSchema(b, schema, &s)
+	}
+	return appendChannel(b, id, schema, channel), id
+}
+
+// addChannel counts a channel that was declared in the file. It requires w.mu.
+func (w *Writer) addChannel(channel string) uint16 {
+	schema := uint16(0)
+	if s, ok := w.declared[channel]; ok {
+		w.all.schemas = append(w.all.schemas, s)
+		schema = uint16(len(w.all.schemas))
+	}
+	return w.all.addChannel(channel, schema)
 }
 
 // writePiece appends the first messages with one system call and returns their number. The first message of a channel
@@ -182,9 +223,9 @@ func (w *Writer) pack(m *Message) error {
 		id = w.addChannel(m.Channel)
 	}
 	w.buf = appendMessage(w.buf[:0], id, m)
-	w.chunks.Add(id, m.Time, w.buf)
+	full := w.chunks.add(id, m.Time, w.buf)
 	w.all.count(id, m.Time)
-	if w.chunks.Full() {
+	if full {
 		return w.seal()
 	}
 	return nil
@@ -192,7 +233,7 @@ func (w *Writer) pack(m *Message) error {
 
 // seal writes the chunk of a packed log. It requires w.mu.
 func (w *Writer) seal() error {
-	w.buf = w.chunks.Seal(w.buf[:0], w.end)
+	w.buf = w.chunks.seal(w.buf[:0], w.end)
 	return w.put(w.buf)
 }
 

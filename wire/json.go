@@ -34,7 +34,7 @@ func DecodeJSONUpTo(most int, b []byte, what string, v any) error {
 		return nil
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		where := at(syntax.JSONPointer)
+		where := line(b, int(syntax.ByteOffset)) + at(syntax.JSONPointer)
 		return fmt.Errorf("%s is not valid JSON at byte %d%s: %w", what, syntax.ByteOffset, where, syntax.Err)
 	}
 	semantic, ok := errors.AsType[*json.SemanticError](err)
@@ -54,6 +54,14 @@ func DecodeJSONUpTo(most int, b []byte, what string, v any) error {
 var durations = json.WithUnmarshalers(json.UnmarshalFunc(func(b []byte, d *time.Duration) error {
 	return json.Unmarshal(b, (*int64)(d))
 }))
+
+// line returns the line of a byte of an object in several lines, as part of an error text; "" for an object in one line.
+func line(b []byte, offset int) string {
+	if !bytes.Contains(bytes.TrimSpace(b), []byte("\n")) {
+		return ""
+	}
+	return fmt.Sprintf(", line %d", 1+bytes.Count(b[:min(offset, len(b))], []byte("\n")))
+}
 
 // at returns the key that a JSON pointer leads to, as part of an error text; "" for the whole object.
 func at(p jsontext.Pointer) string {

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +143,11 @@ func TestBooking(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
+	dir := t.TempDir() // with a program touchline, which no batch starts
+	if err := os.WriteFile(filepath.Join(dir, "touchline"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
 	for line, want := range map[string]string{
 		"world --scenario nominal,match": "0 of 2 scenarios are",
 		"self --scenario nominal,kidnap": "0 of 2 scenarios are",
@@ -231,6 +239,19 @@ func TestMatch(t *testing.T) {
 		_, errs, code := touchline(t, append([]string{"match"}, strings.Fields(line)...)...)
 		if code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s, want %s", line, code, errs, want)
+		}
+	}
+}
+
+// A batch whose output cannot be written says so, and fails.
+func TestFullDisk(t *testing.T) {
+	for _, line := range []string{"--help", "booking --seeds 1 --seconds 1", "match --seeds 1 --half 1s",
+		"world --scenario nominal --seeds 1 --length 5s", "self --scenario nominal --seeds 1 --length 5s"} {
+		r, w := io.Pipe()
+		r.CloseWithError(errors.New("no space left on device"))
+		var errs bytes.Buffer
+		if code := run(t.Context(), strings.Fields(line), w, &errs); code != 1 || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%s: exit %d, %q", line, code, errs.String())
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -40,6 +41,7 @@ The exit code is 1 if a match did not end, or the program failed in one.
 Teams:
 ` + teamList(),
 		Example: `  touchline-lab match --seeds 200
+  touchline-lab match --seeds 200 --home play:new.json --away touchline
   touchline-lab match --seeds 1000 --loss 0.1 --home touchline --away touchline-nobooking --table
   touchline-lab match --seeds 20 --half 900s --json`,
 		Args: cobra.NoArgs,
@@ -79,7 +81,8 @@ func teamList() string {
 		}
 		fmt.Fprintf(&b, "  %-22s %s\n", t.Name, about)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	fmt.Fprintf(&b, "  %-22s %s", "play:FILE", "touchline, with the state machine in FILE (docs/robot.md)")
+	return b.String()
 }
 
 // prepare checks the flags and finds the teams.
@@ -87,10 +90,10 @@ func (f *matchFlags) prepare() (err error) {
 	if f.json && f.table {
 		return errors.New("--json and --table: want one of them")
 	}
-	if f.cfg.One, err = match.FindTeam(f.one); err != nil {
+	if f.cfg.One, err = match.FindTeam(f.one, os.ReadFile); err != nil {
 		return fmt.Errorf("--home %w", err)
 	}
-	if f.cfg.Other, err = match.FindTeam(f.other); err != nil {
+	if f.cfg.Other, err = match.FindTeam(f.other, os.ReadFile); err != nil {
 		return fmt.Errorf("--away %w", err)
 	}
 	return f.cfg.Validate()

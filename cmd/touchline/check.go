@@ -38,18 +38,18 @@ type checkReport struct {
 type checkFinding struct {
 	Input string `json:"input"`
 	Side  string `json:"side"`
-	check.CardFinding
+	check.StationFinding
 }
 
 // checkInput is one file, or the messages that were received live.
 type checkInput struct {
-	Name    string             `json:"name"`    // as given; "-" is stdin; the group or address if live
-	Kind    string             `json:"kind"`    // a capture.Format, "live" or "live base stations"
-	Skipped capture.Skipped    `json:"left"`    // frames of a capture that were not checked
-	Dropped uint64             `json:"dropped"` // live: packets that the kernel dropped
-	Notes   []string           `json:"notes"`   // on a file, such as a torn end, or files in a zip that were not read
-	Report  check.Report       `json:"report"`  // of the packets; of base stations only ok and packets (their messages)
-	Cards   []check.CardReport `json:"cards"`   // of base stations, one a team
+	Name    string                `json:"name"`    // as given; "-" is stdin; the group or address if live
+	Kind    string                `json:"kind"`    // a capture.Format, "live" or "live base stations"
+	Skipped capture.Skipped       `json:"left"`    // frames of a capture that were not checked
+	Dropped uint64                `json:"dropped"` // live: packets that the kernel dropped
+	Notes   []string              `json:"notes"`   // on a file, such as a torn end, or files in a zip that were not read
+	Report  check.Report          `json:"report"`  // of the packets; of base stations only ok and packets (their messages)
+	Cards   []check.StationReport `json:"cards"`   // of base stations, one a team
 }
 
 // packets reports whether the input has packets, or should have some.
@@ -261,7 +261,7 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 func (r *checkReport) add(input checkInput) {
 	r.OK = r.OK && input.Report.OK
 	if input.Cards == nil {
-		input.Cards = []check.CardReport{}
+		input.Cards = []check.StationReport{}
 	}
 	if input.Notes == nil {
 		input.Notes = []string{}
@@ -300,17 +300,17 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 	if input.Cards, err = acceptStations(ctx, listener, end); err != nil {
 		return input, err
 	}
-	slices.SortFunc(input.Cards, func(a, b check.CardReport) int { return cmp.Compare(a.Team, b.Team) })
+	slices.SortFunc(input.Cards, func(a, b check.StationReport) int { return cmp.Compare(a.Team, b.Team) })
 	input.sumUp()
 	return input, nil
 }
 
 // acceptStations checks the base stations that connect until end, the listener's deadline, and returns their cards.
-func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Time) ([]check.CardReport, error) {
+func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Time) ([]check.StationReport, error) {
 	var (
 		stations errgroup.Group
 		mu       sync.Mutex // of cards
-		cards    []check.CardReport
+		cards    []check.StationReport
 	)
 	for accepted := 0; ; {
 		conn, err := listener.AcceptTCP()
@@ -340,7 +340,7 @@ func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Tim
 
 // checkStation welcomes one base station as the team of its address and checks its messages. A team that the league's
 // table lacks is that of the address 172.16.T.x.
-func checkStation(conn *net.TCPConn, end time.Time) check.CardReport {
+func checkStation(conn *net.TCPConn, end time.Time) check.StationReport {
 	from := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
 	ip := from.Addr().Unmap()
 	team, name := byte(0), from.String()
@@ -351,7 +351,7 @@ func checkStation(conn *net.TCPConn, end time.Time) check.CardReport {
 			name = known.Name + " (" + from.String() + ")"
 		}
 	}
-	card := check.New(name, soccer.Field{})
+	card := check.NewCard(name, soccer.Field{})
 	welcome := msl.Command{Name: msl.Welcome, TargetTeam: fmt.Sprintf("224.16.32.%d", team)}
 	b, err := welcome.AppendBinary(nil)
 	if err == nil {
@@ -366,7 +366,7 @@ func checkStation(conn *net.TCPConn, end time.Time) check.CardReport {
 		now := clock.At(time.Now())
 		splitter.Split(buf[:n], func(message []byte) {
 			number++
-			card.Add(&check.CardMessage{Received: now, Offset: number, Data: message})
+			card.Add(&check.StationMessage{Received: now, Offset: number, Data: message})
 		})
 	}
 	card.SetUnclosed(int64(splitter.Pending()), splitter.Lost)

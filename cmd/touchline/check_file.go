@@ -149,7 +149,7 @@ func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecke
 // checkMessages checks the messages of a base station.
 func (i *checkInput) checkMessages(messages *capture.Reader) error {
 	i.Kind = string(capture.Messages)
-	card := check.New("team", soccer.Field{})
+	card := check.NewCard("team", soccer.Field{})
 	for n := int64(1); ; n++ {
 		p, err := messages.Next()
 		if err == io.EOF {
@@ -158,7 +158,7 @@ func (i *checkInput) checkMessages(messages *capture.Reader) error {
 		if err != nil {
 			return err
 		}
-		m := check.CardMessage{Line: messages.Line, Offset: messages.Offset, Data: p.Data}
+		m := check.StationMessage{Line: messages.Line, Offset: messages.Offset, Data: p.Data}
 		if m.Line == 0 {
 			m.Offset = n
 		}
@@ -168,14 +168,14 @@ func (i *checkInput) checkMessages(messages *capture.Reader) error {
 		card.SetTorn()
 	}
 	card.SetTeam(cmp.Or(card.OwnName(), "team"))
-	i.Cards = []check.CardReport{card.Report()}
+	i.Cards = []check.StationReport{card.Report()}
 	i.sumUp()
 	return nil
 }
 
 // contents reports whether the input holds any message or packet.
 func (i checkInput) contents() bool {
-	return i.Report.Packets > 0 || slices.ContainsFunc(i.Cards, func(c check.CardReport) bool { return c.Messages > 0 })
+	return i.Report.Packets > 0 || slices.ContainsFunc(i.Cards, func(c check.StationReport) bool { return c.Messages > 0 })
 }
 
 // sumUp completes the report of the packets with the cards.

@@ -345,7 +345,7 @@ func TestCheckExported(t *testing.T) {
 	if err := matchlog.Write(&exported, log, matchlog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	card := func(in, name string) (c check.CardReport, findings []string) {
+	card := func(in, name string) (c check.StationReport, findings []string) {
 		out, _ := wantChecks(t, in, name, "--json")
 		var report checkReport
 		if err := json.Unmarshal([]byte(out), &report); err != nil {

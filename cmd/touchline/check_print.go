@@ -285,7 +285,7 @@ func (i *checkInput) printCards(b *strings.Builder) {
 }
 
 // printCard writes the report card of one team.
-func printCard(b *strings.Builder, c *check.CardReport) {
+func printCard(b *strings.Builder, c *check.StationReport) {
 	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+wire.Printable(c.Team)), count(c.Worldstates, "worldstate"))
 	if c.Events > 0 {
 		fmt.Fprintf(b, ", %s", count(c.Events, "event"))
@@ -322,7 +322,7 @@ func printCard(b *strings.Builder, c *check.CardReport) {
 }
 
 // printCardFinding writes one finding of a report card.
-func printCardFinding(b *strings.Builder, timed bool, f *check.CardFinding) {
+func printCardFinding(b *strings.Builder, timed bool, f *check.StationFinding) {
 	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n",
 		severity(f.Note), f.Count, f.Rule, 100*f.Share, wire.Printable(f.Text), f.Source)
 	const indent = "                  "
@@ -358,7 +358,7 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 		input := &r.Inputs[i]
 		names = append(names, filepath.Base(input.Name))
 		for _, c := range input.Cards {
-			page.Cards = append(page.Cards, check.PageCard{Input: input.Name, CardReport: c})
+			page.Cards = append(page.Cards, check.PageCard{Input: input.Name, StationReport: c})
 		}
 		if input.packets() {
 			input.printPackets(&packets)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/internal/check/checknet"
 	"touchline/internal/console"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
@@ -200,7 +201,7 @@ func (f *demoFlags) processes(errs io.Writer) *matchnet.Processes {
 // config converts the flags.
 func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box := refboxnet.DefaultConfig()
-	box.Listen, box.Dir, box.Box.Name = "", f.dir, f.session.Name()
+	box.Listen, box.Dir, box.Box.Name, box.Box.NewCard = "", f.dir, f.session.Name(), checknet.NewRefBoxCard
 	cfg := matchnet.DefaultConfig()
 	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
 	cfg.Profiles, cfg.Reel = f.profiles, f.reel

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/game"
+	"touchline/internal/check/checknet"
 	"touchline/internal/console"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
@@ -88,10 +90,10 @@ func (f *demoMatchFlags) check(set *pflag.FlagSet) error {
 // configure sets what the flags say of a match.
 func (f *demoMatchFlags) configure(cfg *match.MatchConfig, processes bool) (err error) {
 	cfg.Half, cfg.Localise = f.half, true
-	if cfg.Home, err = match.FindTeam(f.home); err != nil {
+	if cfg.Home, err = match.FindTeam(f.home, os.ReadFile); err != nil {
 		return fmt.Errorf("--home %w", err)
 	}
-	if cfg.Away, err = match.FindTeam(f.away); err != nil {
+	if cfg.Away, err = match.FindTeam(f.away, os.ReadFile); err != nil {
 		return fmt.Errorf("--away %w", err)
 	}
 	switch external := cfg.Home.External || cfg.Away.External; {
@@ -150,9 +152,11 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 
 // runLive plays five against five in real time, with its page and that of its referee box.
 func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
-	tape *playback.Tape,
+	tape *playback.Recorder,
 ) error {
-	live := matchnet.MatchConfig{Match: cfg, Dir: f.dir, Tap: tape.Packet, CPU: console.CPUTime}
+	live := matchnet.MatchConfig{
+		Match: cfg, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet, CPU: console.CPUTime,
+	}
 	if f.session.Outside {
 		live.Processes = &matchnet.Processes{Errors: c.ErrOrStderr()}
 	}

@@ -113,7 +113,7 @@ func (s *virtualSession) advance(to soccer.Time) error {
 	if s.record == nil {
 		return nil
 	}
-	playback.TapeSample(s.samples-1, s.Now(), wall, s, func(channel string, v any) {
+	playback.SampleSession(s.samples-1, s.Now(), wall, s, func(channel string, v any) {
 		m, err := playback.Message(s.Now(), channel, v)
 		if s.failed = errors.Join(s.failed, err); err == nil {
 			s.write(m)

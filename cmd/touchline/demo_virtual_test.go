@@ -33,7 +33,7 @@ func TestRecordsTheBooking(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []float64{1, 2.5} {
-		v, err := replay.Player().Booking("", at)
+		v, err := replay.Booking("", at)
 		if err != nil || math.Abs(v.Time-at) > 0.2 {
 			t.Errorf("at %v s: got the booking of %v s, %v", at, v.Time, err)
 		}

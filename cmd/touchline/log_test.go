@@ -182,7 +182,7 @@ func TestReplayMatch(t *testing.T) {
 			t.Errorf("from %s: %d messages, %q", h.from, len(h.messages), h.messages)
 		}
 	}
-	var r stationnet.Result
+	var r stationnet.ReplayResult
 	got := <-done
 	if err := json.Unmarshal([]byte(got[0]), &r); err != nil || r.Messages != 30 || r.Seconds < 0.17 {
 		t.Errorf("%v: %q", err, got)

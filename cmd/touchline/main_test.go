@@ -299,8 +299,7 @@ func TestPackageFlag(t *testing.T) {
 
 // A command whose output cannot be written says so, and fails.
 func TestFullDisk(t *testing.T) {
-	for _, line := range []string{"--help", "version", "lab booking --seeds 1 --seconds 1", "lab match --seeds 1 --half 1s",
-		"lab world --scenario nominal --seeds 1 --length 5s", "lab self --scenario nominal --seeds 1 --length 5s"} {
+	for _, line := range []string{"--help", "version"} {
 		r, w := io.Pipe()
 		r.CloseWithError(errors.New("no space left on device"))
 		var errs bytes.Buffer

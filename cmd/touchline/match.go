@@ -66,11 +66,13 @@ Teams:
   touchline-literal     the booking as the TeamChaos paper prints it
   touchline-nearest     each robot tells its distance, and the nearest goes
   still                 robots that never move
-  external              robots that another program drives, in real time (docs/match.md)`,
+  external              robots that another program drives, in real time (docs/match.md)
+  play:FILE             touchline, with the state machine in FILE (docs/robot.md); docs/play.json is the default one`,
 		Example: `  touchline match --half 60s
   touchline match --seed 7 --loss 0.1 --home touchline --away touchline-nobooking --json --record m.mcap
   touchline match --half 60s --assert 'goals.home>=1' --assert 'crowding.home<1.5' --junit result.xml
   touchline match --half 60s --fault 'crash home 1 10s 20s' --fault 'silent 30s 33s'
+  touchline match --home play:new.json --away touchline
   touchline match --fork m.mcap --at 612s --seed 8
   touchline match --half 60s --away external --port 23020   # then: python3 docs/team.py 127.0.0.1:23020 2
   touchline replay m.mcap`,
@@ -123,7 +125,7 @@ func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
 		flag, name string
 		to         *match.Team
 	}{{"--home", f.home, &f.cfg.Home}, {"--away", f.away, &f.cfg.Away}} {
-		found, err := match.FindTeam(team.name)
+		found, err := match.FindTeam(team.name, os.ReadFile)
 		if err != nil {
 			return nil, fmt.Errorf("%s %w", team.flag, err)
 		}

@@ -105,7 +105,7 @@ func (t *matchRecord) sample() {
 		t.stated = now
 		t.json(now, matchlog.States, &t.view.Game)
 	}
-	playback.TapeSample(t.samples, now, t.match.Wall(), t, func(channel string, v any) { t.writer.value(now, channel, v) })
+	playback.SampleSession(t.samples, now, t.match.Wall(), t, func(channel string, v any) { t.writer.value(now, channel, v) })
 	t.samples++
 	t.failed = errors.Join(t.failed, t.writer.flush())
 }

@@ -166,7 +166,7 @@ type teamNode struct {
 }
 
 // openTeam opens the node of --tcm. What it receives goes to the tape, too.
-func (f *monitorFlags) openTeam(field soccer.Field, tape *playback.Tape, log *slog.Logger) (*teamNode, error) {
+func (f *monitorFlags) openTeam(field soccer.Field, tape *playback.Recorder, log *slog.Logger) (*teamNode, error) {
 	self, err := tcm.ParseEntity(f.as)
 	if err != nil || self.Kind != tcm.Computer || self.ID == 0 {
 		return nil, console.Usage(fmt.Errorf("--tcm-as %.40s: want a computer of TCM.ini, for example computer:2", f.as))

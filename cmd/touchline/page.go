@@ -158,7 +158,7 @@ func (p *page) warn(log *slog.Logger, what string) {
 
 // withTape adds a tape to the configuration of a page: its past, and the command that records. Where other machines
 // reach the page the command needs the token, because it writes files.
-func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Tape) monitor.Config {
+func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Recorder) monitor.Config {
 	handlers := playback.Handlers(tape.Player())
 	maps.Copy(handlers, cfg.Handlers)
 	cfg.Handlers = handlers
@@ -197,10 +197,10 @@ func sessionPage(box *refboxnet.Server, commands control.Table, pages ...string)
 }
 
 // tapeTopics returns the topic of a tape.
-func tapeTopics(t *playback.Tape) []topic { return []topic{{"session", time.Second / 2, t.State}} }
+func tapeTopics(t *playback.Recorder) []topic { return []topic{{"session", time.Second / 2, t.State}} }
 
 // taped returns a function that runs a session and its tape.
-func taped(s playback.Session, tape *playback.Tape, run func(context.Context) error) func(context.Context) error {
+func taped(s playback.Session, tape *playback.Recorder, run func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return run(ctx) })

@@ -160,7 +160,7 @@ func (f *recordFlag) add(flags *pflag.FlagSet) {
 }
 
 // film asks a session for the pictures of --record-pictures while run runs and its tape records.
-func (f *recordFlag) film(s *matchnet.Session, tape *playback.Tape, run func(context.Context) error,
+func (f *recordFlag) film(s *matchnet.Session, tape *playback.Recorder, run func(context.Context) error,
 ) func(context.Context) error {
 	if f.pictures == 0 {
 		return run
@@ -195,7 +195,7 @@ func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording,
 }
 
 // tape returns the tape of a wall, which records from the start with --record.
-func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playback.Tape, error) {
+func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playback.Recorder, error) {
 	t := playback.New(playback.Config{Meta: meta}, log)
 	if f.file == "" {
 		return t, nil
@@ -207,7 +207,7 @@ func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playback.T
 }
 
 // stop finishes the recording of a tape. The error describes its gaps.
-func (f *recordFlag) stop(t *playback.Tape) error {
+func (f *recordFlag) stop(t *playback.Recorder) error {
 	if err := t.Stop(); err != nil {
 		return fmt.Errorf("the recording %s: %w", f.file, err)
 	}

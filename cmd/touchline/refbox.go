@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/internal/check/checknet"
 	"touchline/internal/console"
 	"touchline/internal/control"
 	"touchline/internal/monitor"
@@ -58,6 +59,7 @@ object with the addresses referee, scoreboard, teams, logs and baseStations, and
 
 func refboxCommand() *cobra.Command {
 	f := refboxFlags{config: refboxnet.DefaultConfig()}
+	f.config.Box.NewCard = checknet.NewRefBoxCard
 	c := &cobra.Command{
 		Use:   "refbox",
 		Short: "Referee a Middle Size League match",

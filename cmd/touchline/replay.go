@@ -126,10 +126,10 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 			return console.Usage(fmt.Errorf("%s contains no message with a timestamp: check it with touchline check", name))
 		}
 	}
-	shelf := &matchlognet.Shelf{Files: args}
-	defer shelf.Close()
+	logs := &matchlognet.Logs{Files: args}
+	defer logs.Close()
 	cfg := monitor.DefaultConfig()
-	cfg.Handlers, cfg.Pages = shelf.Handlers(), []string{"log"}
+	cfg.Handlers, cfg.Pages = logs.Handlers(), []string{"log"}
 	replay, err := playback.OpenReplay(args[0])
 	switch {
 	case errors.Is(err, playback.ErrNoSession):
@@ -138,16 +138,16 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		return err
 	}
 	defer replay.Close()
-	maps.Copy(cfg.Handlers, playback.Handlers(replay.Player()))
+	maps.Copy(cfg.Handlers, playback.Handlers(replay.Player))
 	cfg.Pages = []string{"wall", "network", "tcm", "booking", "log"}
-	if !replay.Player().HasTCM() {
+	if !replay.HasTCM() {
 		cfg.Pages = slices.DeleteFunc(cfg.Pages, func(page string) bool { return page == "tcm" || page == "booking" })
 	}
 	first := "#wall"
-	if replay.Player().HasPictures() {
+	if replay.HasPictures() {
 		cfg.Pages = slices.Insert(cfg.Pages, 1, "robot")
 	}
-	if replay.Player().HasMatch() {
+	if replay.HasMatch() {
 		cfg.Pages, first = slices.Insert(cfg.Pages, 0, "match"), "#match"
 	}
 	return f.serve(ctx, c, cfg, first, replay)
@@ -328,7 +328,7 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	if err != nil {
 		return err
 	}
-	var r stationnet.Result
+	var r stationnet.ReplayResult
 	switch {
 	case group.Addr().IsMulticast() && packets == 0, packets+messages == 0:
 		return console.Usage(fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
@@ -338,9 +338,9 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 		return console.Usage(fmt.Errorf("the log has no message after --from %s: it covers %s",
 			begin, coverText(start, l.Info().End)))
 	case original, packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
-		r, err = stationnet.Packets(ctx, l, to, cfg)
+		r, err = stationnet.ReplayPackets(ctx, l, to, cfg)
 	default:
-		r, err = stationnet.Match(ctx, l, to, cfg, console.Logger(c.ErrOrStderr()))
+		r, err = stationnet.ReplayMatch(ctx, l, to, cfg, console.Logger(c.ErrOrStderr()))
 	}
 	if errors.Is(err, stationnet.ErrTarget) {
 		return console.Usage(fmt.Errorf("--to %s: %w", f.to, err))

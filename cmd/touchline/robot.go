@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
+	"os"
 	"strings"
 	"time"
 
@@ -147,7 +148,7 @@ func (f *robotFlags) configureMatch(cfg *robotnet.Config, field soccer.Field) er
 		return fmt.Errorf("--id %d: want the number of a robot of the match, 1 to %d, for example 3", f.id,
 			match.MostRobots)
 	}
-	team, err := match.FindTeam(f.plays)
+	team, err := match.FindTeam(f.plays, os.ReadFile)
 	if err != nil {
 		return fmt.Errorf("--plays %w", err)
 	}

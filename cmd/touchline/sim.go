@@ -280,7 +280,7 @@ type simRun struct {
 	server *vssnet.Server
 	page   *page      // nil: no page
 	record *recording // nil: no record
-	shelf  matchlognet.Shelf
+	logs   matchlognet.Logs
 }
 
 // open opens the sockets of the simulator and its page, and the record.
@@ -297,8 +297,8 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 	if f.http != "off" && !f.headless {
 		flags, cfg := pageFlags{http: f.http}, commanded(run.server.Commands(), "vss")
 		if strings.HasSuffix(f.record.file, ".mcap") { // its log is watched while it grows
-			run.shelf.Files = []string{f.record.file}
-			cfg.Handlers, cfg.Pages = run.shelf.Handlers(), []string{"vss", "log"}
+			run.logs.Files = []string{f.record.file}
+			cfg.Handlers, cfg.Pages = run.logs.Handlers(), []string{"vss", "log"}
 		}
 		if run.page, err = flags.open(cfg); err != nil {
 			return run, err
@@ -332,7 +332,7 @@ func (r *simRun) close() error {
 	if r.page != nil {
 		r.page.listener.Close()
 	}
-	r.shelf.Close()
+	r.logs.Close()
 	return r.record.close()
 }
 

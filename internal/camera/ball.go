@@ -9,12 +9,12 @@ import (
 	"touchline/soccer"
 )
 
-// PerceptBall is an orange blob that is a ball, or was taken for none.
-type PerceptBall struct {
+// BallCandidate is an orange blob that looks like a ball, and whether it is one.
+type BallCandidate struct {
 	Position   soccer.Vec3 // m, its centre
 	Cov        soccer.Cov  // m^2, of Position in the plane
 	Confidence float64     // 0 to 1
-	Rejected   Reason      // why it is none; Accepted: it is a ball
+	Rejected   Reason      // why it is not a ball; Accepted: it is one
 
 	X, Y, Radius float64 // px, its circle in the picture
 	BySize       float64 // m, from the camera, by its size
@@ -62,7 +62,7 @@ const (
 )
 
 // findBalls examines the orange blobs.
-func (f *Finder) findBalls(dst []PerceptBall) []PerceptBall {
+func (f *Finder) findBalls(dst []BallCandidate) []BallCandidate {
 	f.orange = f.orange[:0]
 	for i := range f.Blobs {
 		if f.Blobs[i].Class == Orange && f.Blobs[i].Area >= leastArea {
@@ -73,7 +73,7 @@ func (f *Finder) findBalls(dst []PerceptBall) []PerceptBall {
 	for _, i := range f.orange[:min(len(f.orange), maxOrange)] {
 		dst = append(dst, f.examine(&f.Blobs[i]))
 	}
-	slices.SortStableFunc(dst, func(a, b PerceptBall) int {
+	slices.SortStableFunc(dst, func(a, b BallCandidate) int {
 		if (a.Rejected == Accepted) != (b.Rejected == Accepted) {
 			return cmp.Compare(a.Rejected, b.Rejected)
 		}
@@ -84,13 +84,13 @@ func (f *Finder) findBalls(dst []PerceptBall) []PerceptBall {
 
 // edge is the ray of a point of a ball's edge.
 type edge struct {
-	ray   soccer.Vec3
-	wrong bool // of another thing
+	ray     soccer.Vec3
+	outlier bool // belongs to an occluder
 }
 
 // examine fits a circle to a blob's edge and judges whether it is a ball.
-func (f *Finder) examine(blob *Blob) PerceptBall {
-	b := PerceptBall{X: blob.X, Y: blob.Y}
+func (f *Finder) examine(blob *Blob) BallCandidate {
+	b := BallCandidate{X: blob.X, Y: blob.Y}
 	b.Radius = math.Sqrt(float64(blob.Area) / math.Pi)
 	f.findEdge(blob)
 	cone, ok := f.fitCone()
@@ -138,7 +138,7 @@ func (f *Finder) examine(blob *Blob) PerceptBall {
 }
 
 // judge applies the gates.
-func (f *Finder) judge(b *PerceptBall, cone *cone, bySize, byFloor float64) Reason {
+func (f *Finder) judge(b *BallCandidate, cone *cone, bySize, byFloor float64) Reason {
 	switch {
 	case b.Radius < 1.3:
 		return TooSmall
@@ -172,18 +172,17 @@ func (f *Finder) beyondLines(p soccer.Vec) float64 {
 	if !f.self.Known {
 		return -1
 	}
-	sin, cos := exact.Sincos(f.self.Pose.Theta)
-	at := f.fieldOf(p, sin, cos)
+	at := f.self.Pose.Compose(soccer.Pose{X: p.X, Y: p.Y})
 	return max(math.Abs(at.X)-float64(f.Config.Field.Length*0.5), math.Abs(at.Y)-float64(f.Config.Field.Width*0.5))
 }
 
 // greenBefore reports whether the carpet is seen between the robot and a ball.
-func (f *Finder) greenBefore(b *PerceptBall) bool {
+func (f *Finder) greenBefore(b *BallCandidate) bool {
 	downX, downY := 0.0, 1.0
 	if f.Camera.Mount.Down {
 		downX, downY = f.Camera.Lens.CX-b.X, f.Camera.Lens.CY-b.Y
-		length := math.Sqrt(float64(downX*downX) + float64(downY*downY))
-		downX, downY = downX/length, downY/length
+		down := soccer.Vec{X: downX, Y: downY}
+		downX, downY = downX/down.Len(), downY/down.Len()
 	}
 	green, seen := 0, 0
 	for _, side := range [...]float64{-0.7, -0.35, 0, 0.35, 0.7} {
@@ -208,5 +207,5 @@ func (f *Finder) greenBefore(b *PerceptBall) bool {
 func (f *Finder) pixelSize(x, y float64) float64 {
 	a, b := f.Camera.Lens.Ray(x-0.35, y-0.35), f.Camera.Lens.Ray(x+0.35, y+0.35)
 	d := soccer.Vec3{X: a.X - b.X, Y: a.Y - b.Y, Z: a.Z - b.Z}
-	return math.Sqrt(float64(d.X*d.X)+float64(d.Y*d.Y)+float64(d.Z*d.Z)) / (0.7 * math.Sqrt2)
+	return math.Sqrt(d.Dot(d)) / (0.7 * math.Sqrt2)
 }

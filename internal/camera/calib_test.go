@@ -112,8 +112,8 @@ func TestAdjust(t *testing.T) {
 		}
 	}
 	for c := range want {
-		if math.Abs(want[c]/camera.CalibCarpet[c]-1) > 0.05 {
-			t.Errorf("channel %d of the carpet: %.4f, Carpet has %.4f", c, want[c], camera.CalibCarpet[c])
+		if math.Abs(want[c]/camera.CarpetPatch[c]-1) > 0.05 {
+			t.Errorf("channel %d of the carpet: %.4f, Carpet has %.4f", c, want[c], camera.CarpetPatch[c])
 		}
 	}
 	after, _ := take(t, 0.4, -0.5, params)
@@ -131,15 +131,15 @@ func TestAdjust(t *testing.T) {
 // TestAdjustWithLess adjusts cameras that have few parameters.
 func TestAdjustWithLess(t *testing.T) {
 	exposure := camera.Param{Name: "exposure", Min: 0.1, Max: 40, Now: 30}
-	set, err := camera.Adjust([]camera.Param{{Name: "pan"}, exposure}, camera.Patch{0.09, 0.09, 0.09}, camera.Grey)
+	set, err := camera.Adjust([]camera.Param{{Name: "pan"}, exposure}, camera.Patch{0.09, 0.09, 0.09}, camera.GreyPatch)
 	if exposure.Now = 40; err != nil || len(set) != 1 || set[0] != exposure {
 		t.Errorf("%+v, %v, want the longest exposure", set, err)
 	}
-	if set, err := camera.Adjust([]camera.Param{{Name: "gain", Max: 24}}, camera.Patch{0.09, 0.09, 0.09}, camera.Grey); err != nil ||
+	if set, err := camera.Adjust([]camera.Param{{Name: "gain", Max: 24}}, camera.Patch{0.09, 0.09, 0.09}, camera.GreyPatch); err != nil ||
 		len(set) != 1 || math.Abs(set[0].Now-6.02) > 0.01 {
 		t.Errorf("%+v, %v, want 6.02 dB", set, err)
 	}
-	if set, err := camera.Adjust([]camera.Param{{Name: "pan"}}, camera.Grey, camera.Grey); !errors.Is(err, camera.ErrInput) {
+	if set, err := camera.Adjust([]camera.Param{{Name: "pan"}}, camera.GreyPatch, camera.GreyPatch); !errors.Is(err, camera.ErrInput) {
 		t.Errorf("a camera without exposure: %+v, %v", set, err)
 	}
 }

@@ -1,6 +1,7 @@
 package camera
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -70,7 +71,7 @@ func (s *solver) guesses() []guess {
 		for _, roll := range []float64{-3, 0, 3} {
 			for _, focal := range []float64{-0.1, 0, 0.1} {
 				clear(s.x)
-				s.x[uTilt], s.x[uRoll], s.x[uFocal] = tilt*calibDegree, roll*calibDegree, focal
+				s.x[uTilt], s.x[uRoll], s.x[uFocal] = tilt*degree, roll*degree, focal
 				for _, gate := range []float64{12, 8, 6} {
 					s.associate(gate)
 					s.step()
@@ -80,15 +81,7 @@ func (s *solver) guesses() []guess {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b guess) int {
-		switch {
-		case a.cost < b.cost:
-			return -1
-		case a.cost > b.cost:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(a.cost, b.cost) })
 	return all
 }
 
@@ -97,10 +90,7 @@ func (s *solver) result() (Result, error) {
 	var r Result
 	r.Camera = s.camera()
 	r.Pose = soccer.Pose{X: s.p.Pose.X + s.x[uX], Y: s.p.Pose.Y + s.x[uY], Theta: s.p.Pose.Theta + s.x[uHeading]}
-	r.Fits, r.RMS = s.fits(func(i int) Eye {
-		var c Camera
-		return s.eyeOf(i, -1, &c)
-	})
+	r.Fits, r.RMS = s.fits()
 	used := 0
 	for i := range r.Fits {
 		used += r.Fits[i].Used
@@ -110,14 +100,14 @@ func (s *solver) result() (Result, error) {
 	case used < leastPoints:
 		return r, undetermined("%d points lie on lines of the field, want %d: the robot stands elsewhere than it believes, "+
 			"or too few lines are in view", used, leastPoints)
-	case r.Sigma.Tilt > MaxTiltSigma:
-		return r, undetermined("the tilt is known to %.2f degrees, want %.2f: %s", r.Sigma.Tilt/calibDegree, MaxTiltSigma/calibDegree,
+	case r.Sigma.Tilt > maxTiltSigma:
+		return r, undetermined("the tilt is known to %.2f degrees, want %.2f: %s", r.Sigma.Tilt/degree, maxTiltSigma/degree,
 			s.advice("take pictures with more tilts and pans of the head, with lines near and far"))
-	case r.Sigma.Roll > MaxTiltSigma:
-		return r, undetermined("the roll is known to %.2f degrees, want %.2f: %s", r.Sigma.Roll/calibDegree, MaxTiltSigma/calibDegree,
+	case r.Sigma.Roll > maxTiltSigma:
+		return r, undetermined("the roll is known to %.2f degrees, want %.2f: %s", r.Sigma.Roll/degree, maxTiltSigma/degree,
 			s.advice("take pictures with lines in different directions"))
-	case r.Sigma.Focal > MaxFocalSigma:
-		return r, undetermined("the focal length is known to %.2f %%, want %.2f %%: %s", 100*r.Sigma.Focal, 100*MaxFocalSigma,
+	case r.Sigma.Focal > maxFocalSigma:
+		return r, undetermined("the focal length is known to %.2f %%, want %.2f %%: %s", 100*r.Sigma.Focal, 100*maxFocalSigma,
 			s.advice("take pictures with more tilts and pans of the head, with lines in different directions"))
 	}
 	return r, nil
@@ -131,13 +121,14 @@ func (s *solver) advice(head string) string {
 	return head
 }
 
-// fits returns how well the samples fit, seen through an eye for each.
-func (s *solver) fits(eyeOf func(i int) Eye) (all []SampleResult, rms float64) {
+// fits returns how well the samples fit.
+func (s *solver) fits() (all []SampleResult, rms float64) {
 	var total, n float64
+	var c Camera
 	for i := range s.p.Samples {
 		f := SampleResult{Points: len(s.p.Samples[i].Points), Pose: s.poseOf(i)}
 		if !s.p.Samples[i].Rejected {
-			eye := eyeOf(i)
+			eye := s.eyeOf(i, -1, &c)
 			var sum float64
 			for j := range s.targets[i] {
 				t := &s.targets[i][j]
@@ -202,10 +193,7 @@ func HoldOut(r *Result, field soccer.Field, samples []Sample) (rms float64, used
 		s.step()
 	}
 	s.associate(8)
-	fits, rms := s.fits(func(i int) Eye {
-		var c Camera
-		return s.eyeOf(i, -1, &c)
-	})
+	fits, rms := s.fits()
 	for _, f := range fits {
 		used += f.Used
 	}

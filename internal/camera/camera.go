@@ -1,9 +1,16 @@
-// Package camera draws what a robot's camera sees of a simulated field. It is the model of the optics, too: from a pixel
-// to a ray, and from a point on the field to a pixel.
+// Package camera is a robot's camera: its optics, from a pixel to a ray and from a point on the field to a pixel; the
+// pictures that it takes of a simulated field; what a robot finds in them; and its calibration.
 //
 // A Hall holds all that stands still: the floor with its lines, goals, boards and stands. A Scene holds what moves. A
 // Renderer draws both through a Camera, which a robot carries, with the Params that an operator sets while it runs.
 // The same seed gives the same pictures on every processor.
+//
+// A Finder finds a ball, lines, goal posts and robots in pictures, as the robots of the Four-Legged League did: a Table
+// gives each pixel a class by its colour, pixels of a class become runs and blobs, and a blob with the shape and the place
+// of a ball, a line, a post or a robot becomes a percept in the robot's frame.
+//
+// An Editor changes the Table by pixels that a person or the model of the field labels. Calibrate finds the camera's pose
+// and lens from pictures of the field's lines, and Adjust its exposure and white balance from a patch of known colour.
 //
 // The field frame and the robot's frame have x ahead, y to the left and z up. In a picture x runs to the right and y
 // down, in px; the centre of the first pixel is at (0, 0).

@@ -134,8 +134,8 @@ type cone struct {
 // fits is how often fitCone fits at most.
 const fits = 6
 
-// fitCone fits a cone to the rays of the edge, and leaves out points that lie far off: another thing hides the ball
-// there. Each ray r of a cone with the axis u and the half angle a has r.u = cos a, which is linear in w = u/cos a.
+// fitCone fits a cone to the rays of the edge, and leaves out points that lie far off: an
+// occluder hides the ball there. Each ray r of a cone with the axis u and the half angle a has r.u = cos a, which is linear in w = u/cos a.
 func (f *Finder) fitCone() (cone, bool) {
 	var c cone
 	for pass := range fits {
@@ -143,7 +143,7 @@ func (f *Finder) fitCone() (cone, bool) {
 		if !ok {
 			return cone{}, false
 		}
-		length := math.Sqrt(perceptDot(w, w))
+		length := math.Sqrt(w.Dot(w))
 		if length <= 1 {
 			return cone{}, false
 		}
@@ -163,13 +163,13 @@ func (e *edge) offset(c *cone) float64 {
 		X: float64(e.ray.Y*c.axis.Z) - float64(e.ray.Z*c.axis.Y), Y: float64(e.ray.Z*c.axis.X) - float64(e.ray.X*c.axis.Z),
 		Z: float64(e.ray.X*c.axis.Y) - float64(e.ray.Y*c.axis.X),
 	}
-	return exact.Atan2(math.Sqrt(perceptDot(x, x)), perceptDot(e.ray, c.axis)) - c.angle
+	return exact.Atan2(math.Sqrt(x.Dot(x)), e.ray.Dot(c.axis)) - c.angle
 }
 
 func (f *Finder) residual(c *cone) float64 {
 	var sum float64
 	for i := range f.edges {
-		if e := &f.edges[i]; !e.wrong {
+		if e := &f.edges[i]; !e.outlier {
 			off := e.offset(c)
 			sum += float64(off * off)
 		}
@@ -188,9 +188,9 @@ func (f *Finder) leaveOut(c *cone) bool {
 	limit := max(float64(2*sorted[len(f.edges)/2]), float64(0.25/f.Camera.Lens.Focal))
 	changed := false
 	for i := range f.edges {
-		wrong := off[i] > limit
-		changed = changed || wrong != f.edges[i].wrong
-		f.edges[i].wrong = wrong
+		outlier := off[i] > limit
+		changed = changed || outlier != f.edges[i].outlier
+		f.edges[i].outlier = outlier
 	}
 	return changed
 }
@@ -200,7 +200,7 @@ func (f *Finder) solveCone() (w soccer.Vec3, n int, ok bool) {
 	var a [3][4]float64
 	for i := range f.edges {
 		e := &f.edges[i]
-		if e.wrong {
+		if e.outlier {
 			continue
 		}
 		n++
@@ -237,8 +237,4 @@ func (f *Finder) solveCone() (w soccer.Vec3, n int, ok bool) {
 		}
 	}
 	return soccer.Vec3{X: a[0][3] / a[0][0], Y: a[1][3] / a[1][1], Z: a[2][3] / a[2][2]}, n, true
-}
-
-func perceptDot(a, b soccer.Vec3) float64 {
-	return float64(a.X*b.X) + float64(a.Y*b.Y) + float64(a.Z*b.Z)
 }

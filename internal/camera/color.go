@@ -29,16 +29,27 @@ func lightOf(red, green, blue uint16) light {
 func srgb(hex uint32) light {
 	var c [3]uint16
 	for i := range c {
-		v := float64(hex>>(16-8*i)&255) / 255
-		if v > 0 {
-			c[i] = uint16(math.Round(white * exact.Exp(float64(gamma*exact.Log(v)))))
-		}
+		c[i] = uint16(math.Round(white * linear(float64(hex>>(16-8*i)&255)/255)))
 	}
 	return lightOf(c[0], c[1], c[2])
 }
 
 // gamma is the exponent of the tone curve of screens and cameras.
 const gamma = 2.2
+
+// linear undoes the tone curve of a value of 0 to 1.
+func linear(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	return exact.Exp(float64(gamma * exact.Log(v)))
+}
+
+// rgb returns a colour of YCbCr as red, green and blue of 0 to 255; values beyond are colours that no screen shows.
+func rgb(y, cb, cr float64) (r, g, b float64) {
+	cb, cr = cb-128, cr-128
+	return y + float64(1.402*cr), y - float64(0.344136*cb) - float64(0.714136*cr), y + float64(1.772*cb)
+}
 
 // shaded returns the light, at most that of a white surface, multiplied by s/256, at most 511/256.
 func (c light) shaded(s uint32) light {

@@ -11,12 +11,12 @@ import (
 // Patch is the colour of a patch of the picture, linear in the light: red, green and blue, 0 to 1.
 type Patch [3]float64
 
-// CalibCarpet is the carpet of package camera's halls in a light of 1, with the default parameters. A real carpet is measured in
+// CarpetPatch is the carpet of a simulated hall in a light of 1, with the default parameters. A real carpet is measured in
 // good light.
-var CalibCarpet = Patch{0.0198, 0.2145, 0.0343}
+var CarpetPatch = Patch{0.0198, 0.2145, 0.0343}
 
-// Grey is a card that reflects 18 % of the light, exposed as photographers expose it.
-var Grey = Patch{0.18, 0.18, 0.18}
+// GreyPatch is a card that reflects 18 % of the light, exposed as photographers expose it.
+var GreyPatch = Patch{0.18, 0.18, 0.18}
 
 // Measure returns the colour of the rectangle from (x0, y0) to (x1, y1), the latter excluded: the median of each
 // channel, so that a line through the patch does no harm. The error says why a patch is of no use.
@@ -29,16 +29,11 @@ func Measure(p *Picture, x0, y0, x1, y1 int) (Patch, error) {
 	clipped := 0
 	for y := y0; y < y1; y++ {
 		for i := y*p.Width + x0; i < y*p.Width+x1; i++ {
-			luma, cb, cr := float64(p.Y[i]), float64(p.Cb[i])-128, float64(p.Cr[i])-128
-			rgb := [3]float64{
-				luma + float64(1.402*cr), luma - float64(0.344136*cb) - float64(0.714136*cr), luma + float64(1.772*cb),
-			}
-			if max(rgb[0], rgb[1], rgb[2]) > 250 {
+			r, g, b := rgb(float64(p.Y[i]), float64(p.Cb[i]), float64(p.Cr[i]))
+			if max(r, g, b) > 250 {
 				clipped++
 			}
-			for c := range channels {
-				channels[c] = append(channels[c], rgb[c])
-			}
+			channels[0], channels[1], channels[2] = append(channels[0], r), append(channels[1], g), append(channels[2], b)
 		}
 	}
 	if 4*clipped > len(channels[0]) {
@@ -47,20 +42,12 @@ func Measure(p *Picture, x0, y0, x1, y1 int) (Patch, error) {
 	var patch Patch
 	for c, all := range channels {
 		slices.Sort(all)
-		patch[c] = linear(all[len(all)/2])
+		patch[c] = linear(all[len(all)/2] / 255)
 	}
 	if patch[1] < 0.002 {
 		return Patch{}, fmt.Errorf("%w: the patch is too dark to measure: double the exposure and measure again", ErrInput)
 	}
 	return patch, nil
-}
-
-// linear undoes the tone curve of a value of 0 to 255.
-func linear(v float64) float64 {
-	if v <= 0 {
-		return 0
-	}
-	return exact.Exp(float64(2.2 * exact.Log(v/255)))
 }
 
 // Adjust returns the parameters of a camera that make a patch look as it should, with their new values as Now: exposure
@@ -83,7 +70,7 @@ func Adjust(has []Param, seen, want Patch) ([]Param, error) {
 	brighter := want[1] / max(seen[1], 1e-4)
 	for i := range has {
 		if has[i].Name == "gain" { // the exposure takes over what the gain did
-			brighter *= exact.Exp(float64(has[i].Now * perDecibel))
+			brighter *= decibels(has[i].Now)
 		}
 	}
 	if was, is, ok := put("exposure", func(now float64) float64 { return now * brighter }); ok {
@@ -98,5 +85,8 @@ func Adjust(has []Param, seen, want Patch) ([]Param, error) {
 	return set, nil
 }
 
-// perDecibel is ln 10 / 20.
+// perDecibel is the logarithm of the factor of 1 dB.
 const perDecibel = math.Ln10 / 20
+
+// decibels returns the factor of a gain in dB.
+func decibels(db float64) float64 { return exact.Exp(float64(db * perDecibel)) }

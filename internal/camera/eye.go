@@ -15,9 +15,7 @@ type Eye struct {
 }
 
 // Eye returns the camera in the robot's frame, with the head at pan and tilt. A camera that points down has no head.
-func (c *Camera) Eye(pan, tilt float64) Eye {
-	return c.EyeAt(soccer.Pose{}, pan, tilt)
-}
+func (c *Camera) Eye(pan, tilt float64) Eye { return c.EyeAt(soccer.Pose{}, pan, tilt) }
 
 // EyeAt returns the camera of a robot at a pose, in the pose's frame.
 func (c *Camera) EyeAt(pose soccer.Pose, pan, tilt float64) Eye {
@@ -61,10 +59,6 @@ func multiply(a, b [3][3]float64) (c [3][3]float64) {
 	return c
 }
 
-func dot(a, b soccer.Vec3) float64 {
-	return float64(a.X*b.X) + float64(a.Y*b.Y) + float64(a.Z*b.Z)
-}
-
 // turned returns a direction of the camera's frame in the frame of the eye.
 func (e *Eye) turned(d soccer.Vec3) soccer.Vec3 {
 	a := &e.Axes
@@ -80,11 +74,8 @@ func (e *Eye) Ray(x, y float64) soccer.Vec3 { return e.turned(e.Lens.Ray(x, y)) 
 
 // Floor returns the point at height z that a pixel shows. It reports false for pixels that look above it, or no steeper
 // than 0.1 degrees below the horizon.
-func (e *Eye) Floor(x, y, z float64) (soccer.Vec, bool) { return e.Hit(e.Ray(x, y), z) }
-
-// Hit returns the point at height z on a ray from the eye. It reports false for rays that do not meet it, or that fall
-// less than 0.1 degrees.
-func (e *Eye) Hit(ray soccer.Vec3, z float64) (soccer.Vec, bool) {
+func (e *Eye) Floor(x, y, z float64) (soccer.Vec, bool) {
+	ray := e.Ray(x, y)
 	if ray.Z > -0.0017 || z >= e.At.Z {
 		return soccer.Vec{}, false
 	}
@@ -136,7 +127,7 @@ func (l *Lens) undistorted(r float64) float64 {
 // Pixel returns where a lens shows a direction of the camera's frame, which need not have unit length. It reports false
 // behind a perspective lens, along a mirror's axis, and where the distortion folds the picture.
 func (l *Lens) Pixel(d soccer.Vec3) (x, y float64, ok bool) {
-	length := math.Sqrt(dot(d, d))
+	length := math.Sqrt(d.Dot(d))
 	depth := d.Z + float64(l.Mirror*length)
 	if !(depth > 0.02*length) {
 		return 0, 0, false

@@ -48,7 +48,7 @@ type View struct {
 // Percepts are the things that were found in one picture, in the robot's frame.
 type Percepts struct {
 	Time      soccer.Time
-	Balls     []PerceptBall // the most confident first; rejected ones after the others
+	Balls     []BallCandidate // the most confident first; rejected ones after the others
 	Lines     []LinePoint
 	Segments  []Segment
 	Posts     []Post
@@ -74,7 +74,7 @@ type Finder struct {
 	random  *rand.PCG
 	edges   []edge
 	chosen  []bool
-	posts   []postSight
+	posts   []postScan
 	orange  []int
 }
 
@@ -134,14 +134,6 @@ func (f *Finder) class(x, y float64) Class {
 		return None
 	}
 	return f.classes[int(y+0.5)*f.Camera.Width+int(x+0.5)]
-}
-
-// fieldOf returns a point of the robot's frame in the frame of the robot's own pose.
-func (f *Finder) fieldOf(p soccer.Vec, sin, cos float64) soccer.Vec {
-	s := &f.self.Pose
-	return soccer.Vec{
-		X: s.X + float64(cos*p.X) - float64(sin*p.Y), Y: s.Y + float64(sin*p.X) + float64(cos*p.Y),
-	}
 }
 
 // spread returns the covariance on the floor of a point at a distance, given its deviations along and across the ray.

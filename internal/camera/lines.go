@@ -78,7 +78,7 @@ func (f *Finder) layRings() {
 }
 
 // scanLines looks along all scan lines for stripes of white between green, and for posts.
-func (f *Finder) scanLines(dst []LinePoint, posts []postSight) ([]LinePoint, []postSight) {
+func (f *Finder) scanLines(dst []LinePoint, posts []postScan) ([]LinePoint, []postScan) {
 	for k := range f.scans {
 		s := &f.scans[k]
 		lastGreen, white := -10, -1
@@ -95,7 +95,7 @@ func (f *Finder) scanLines(dst []LinePoint, posts []postSight) ([]LinePoint, []p
 				lastGreen, white = i, -1
 			case white >= 0 && c != White && i-white > 3:
 				if s.outward && white-lastGreen <= 3 {
-					posts = f.sightPost(posts, s, k, white, i)
+					posts = f.scanPost(posts, s, k, white, i)
 				}
 				if f.classes[s.pixels[min(i+2, len(s.pixels)-1)]] != Green {
 					white = -1
@@ -129,7 +129,7 @@ func (f *Finder) stripe(s *scan, from, to int) (LinePoint, bool) {
 	if !f.Config.Uncalibrated && (!seen || !seenFar || width < 0.4 || width > 5) {
 		return LinePoint{}, false
 	}
-	p.Position = soccer.Vec{X: float64((p.Near.X + p.Far.X) * 0.5), Y: float64((p.Near.Y + p.Far.Y) * 0.5)}
+	p.Position = p.Near.Add(p.Far).Scale(0.5)
 	flat := p.Position.Sub(f.eye.At.XY()).Len()
 	p.Cov = spread(p.Position, f.floorSigma(flat, f.eye.At.Z, 0.4), float64(flat*f.Config.JointSigma)+0.005)
 	return p, true
@@ -169,9 +169,9 @@ type Segment struct {
 }
 
 const (
-	maxSegments        = 8
-	perceptLeastPoints = 7  // of a segment
-	guesses            = 20 // pairs of points that are tried for each segment
+	maxSegments    = 8
+	leastOfSegment = 7  // of a segment
+	guesses        = 20 // pairs of points that are tried for each segment
 )
 
 // fitSegments finds straight pieces by RANSAC: the line through two random points that passes most others, then least
@@ -181,7 +181,7 @@ func (f *Finder) fitSegments(points []LinePoint, dst []Segment) []Segment {
 	for range points {
 		f.chosen = append(f.chosen, false)
 	}
-	for left := len(points); left >= perceptLeastPoints && len(dst) < maxSegments; {
+	for left := len(points); left >= leastOfSegment && len(dst) < maxSegments; {
 		best, bestCount := line{}, 0
 		for range guesses {
 			a, b := int(f.random.Uint64()%uint64(len(points))), int(f.random.Uint64()%uint64(len(points)))
@@ -196,11 +196,11 @@ func (f *Finder) fitSegments(points []LinePoint, dst []Segment) []Segment {
 				best, bestCount = l, n
 			}
 		}
-		if bestCount < perceptLeastPoints {
+		if bestCount < leastOfSegment {
 			break
 		}
 		segment := f.fit(points, &best)
-		if segment.Points < perceptLeastPoints {
+		if segment.Points < leastOfSegment {
 			break
 		}
 		left -= segment.Points
@@ -218,18 +218,17 @@ func lineThrough(a, b soccer.Vec) (line, bool) {
 	if length < 0.15 {
 		return line{}, false
 	}
-	return line{a, soccer.Vec{X: d.X / length, Y: d.Y / length}}, true
+	return line{a, d.Unit()}, true
 }
 
 // off returns the distance of a point from the line.
 func (l *line) off(p soccer.Vec) float64 {
-	d := p.Sub(l.at)
-	return math.Abs(float64(d.X*l.along.Y) - float64(d.Y*l.along.X))
+	return math.Abs(p.Sub(l.at).Cross(l.along))
 }
 
 // tolerance returns how far a point of a line may lie beside it.
 func tolerance(p soccer.Vec) float64 {
-	return 0.02 + float64(0.006*(float64(p.X*p.X)+float64(p.Y*p.Y)))
+	return 0.02 + float64(0.006*p.Dot(p))
 }
 
 func (f *Finder) near(points []LinePoint, l *line) (n int) {
@@ -268,11 +267,9 @@ func (f *Finder) fit(points []LinePoint, l *line) Segment {
 		}
 		f.chosen[i] = true
 		s.Points++
-		d := p.Sub(mean)
-		along := float64(d.X*cos) + float64(d.Y*sin)
+		along := p.Sub(mean).Dot(fitted.along)
 		low, high = min(low, along), max(high, along)
 	}
-	s.From = soccer.Vec{X: mean.X + float64(low*cos), Y: mean.Y + float64(low*sin)}
-	s.To = soccer.Vec{X: mean.X + float64(high*cos), Y: mean.Y + float64(high*sin)}
+	s.From, s.To = mean.Add(fitted.along.Scale(low)), mean.Add(fitted.along.Scale(high))
 	return s
 }

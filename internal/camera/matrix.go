@@ -1,10 +1,6 @@
 package camera
 
-import (
-	"math"
-
-	"touchline/soccer"
-)
+import "math"
 
 // factor replaces the lower triangle of a symmetric n x n matrix by its Cholesky factor. It reports false for a matrix
 // that is not positive definite.
@@ -44,13 +40,4 @@ func solve(a, b []float64, n int) {
 		}
 		b[i] /= a[i*n+i]
 	}
-}
-
-func calibDot(a, b soccer.Vec) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
-
-func cross(a, b soccer.Vec) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
-
-func unit(v soccer.Vec) soccer.Vec {
-	length := max(v.Len(), 1e-12)
-	return soccer.Vec{X: v.X / length, Y: v.Y / length}
 }

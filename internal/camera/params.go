@@ -30,78 +30,52 @@ func DefaultParams() Params {
 type Param struct {
 	Name, Unit             string
 	Min, Max, Default, Now float64
+
+	at *float64 // where Set keeps it
 }
 
 // ErrParam is the error of a parameter that a camera does not have, or of a value that it refuses.
 var ErrParam = errors.New("camera: parameter")
 
-// value returns the field of a parameter's name, or nil.
-func (p *Params) value(name string) *float64 {
-	switch name {
-	case "exposure":
-		return &p.Exposure
-	case "gain":
-		return &p.Gain
-	case "white_red":
-		return &p.WhiteRed
-	case "white_blue":
-		return &p.WhiteBlue
-	case "focus":
-		return &p.Focus
-	case "pan":
-		return &p.Pan
-	case "tilt":
-		return &p.Tilt
-	case "knock_tilt":
-		return &p.KnockTilt
-	case "knock_roll":
-		return &p.KnockRoll
-	}
-	return nil
-}
-
 // Declare returns the parameters that the camera has, in a fixed order, with their values in p. A camera without a head
 // has neither pan nor tilt. The longest exposure is the time between two pictures.
 func (c *Camera) Declare(p *Params) []Param {
+	d := DefaultParams()
 	all := []Param{
-		{Name: "exposure", Unit: "ms", Min: 0.1, Max: 1000 / max(c.Rate, 1)},
-		{Name: "gain", Unit: "dB", Max: 24},
-		{Name: "white_red", Min: 0.25, Max: 4},
-		{Name: "white_blue", Min: 0.25, Max: 4},
-		{Name: "focus", Unit: "m", Min: 0.1, Max: 20},
+		param("exposure", "ms", 0.1, 1000/max(c.Rate, 1), d.Exposure, &p.Exposure),
+		param("gain", "dB", 0, 24, d.Gain, &p.Gain),
+		param("white_red", "", 0.25, 4, d.WhiteRed, &p.WhiteRed),
+		param("white_blue", "", 0.25, 4, d.WhiteBlue, &p.WhiteBlue),
+		param("focus", "m", 0.1, 20, d.Focus, &p.Focus),
 	}
 	if c.Head != (Head{}) {
-		all = append(all, Param{Name: "pan", Unit: "rad", Min: -c.Head.PanMax, Max: c.Head.PanMax},
-			Param{Name: "tilt", Unit: "rad", Min: c.Head.TiltMin, Max: c.Head.TiltMax})
+		all = append(all, param("pan", "rad", -c.Head.PanMax, c.Head.PanMax, d.Pan, &p.Pan),
+			param("tilt", "rad", c.Head.TiltMin, c.Head.TiltMax, d.Tilt, &p.Tilt))
 	}
-	return p.fill(all)
+	return all
 }
 
 // DeclareKnock returns by how much the camera was knocked out of its place, as Declare does.
 func (c *Camera) DeclareKnock(p *Params) []Param {
-	return p.fill([]Param{
-		{Name: "knock_tilt", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
-		{Name: "knock_roll", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
-	})
+	return []Param{
+		param("knock_tilt", "rad", -maxKnock, maxKnock, 0, &p.KnockTilt),
+		param("knock_roll", "rad", -maxKnock, maxKnock, 0, &p.KnockRoll),
+	}
 }
 
-// fill sets defaults and values.
-func (p *Params) fill(all []Param) []Param {
-	standard := DefaultParams()
-	for i := range all {
-		all[i].Default, all[i].Now = *standard.value(all[i].Name), *p.value(all[i].Name)
-	}
-	return all
+// param returns a parameter that is kept in a variable.
+func param(name, unit string, least, most, standard float64, at *float64) Param {
+	return Param{Name: name, Unit: unit, Min: least, Max: most, Default: standard, Now: *at, at: at}
 }
 
 // Set sets a parameter and returns the value that the camera took. The error is ErrParam, and p is unchanged, for a name
 // that neither Declare nor DeclareKnock lists and for a value outside of its range; the text says which range.
 func (c *Camera) Set(p *Params, name string, value float64) (float64, error) {
-	return set(append(c.Declare(p), c.DeclareKnock(p)...), c.Name, name, value, p.value)
+	return set(append(c.Declare(p), c.DeclareKnock(p)...), c.Name, name, value)
 }
 
 // set sets one of the declared parameters of a camera.
-func set(declared []Param, camera, name string, value float64, at func(name string) *float64) (float64, error) {
+func set(declared []Param, camera, name string, value float64) (float64, error) {
 	for _, d := range declared {
 		if d.Name != name {
 			continue
@@ -111,58 +85,35 @@ func set(declared []Param, camera, name string, value float64, at func(name stri
 			return d.Now, fmt.Errorf("%w: %s is %g: want %g to %g %s", ErrParam, name, value, d.Min, d.Max, d.Unit)
 		}
 		value = min(max(value, d.Min), d.Max)
-		*at(name) = value
+		*d.at = value
 		return value, nil
 	}
 	return 0, fmt.Errorf("%w: %s has no %q", ErrParam, camera, name)
 }
 
-// MaxKnock is how far the camera of a robot may be turned from where it was built, in rad: 20 degrees.
-const MaxKnock = 20 * degree
-
-// optic returns the field of an optical parameter's name, or nil.
-func (c *Camera) optic(name string) *float64 {
-	switch name {
-	case "focal":
-		return &c.Lens.Focal
-	case "radial":
-		return &c.Lens.Radial
-	case "camera_ahead":
-		return &c.Mount.Ahead
-	case "camera_height":
-		return &c.Mount.Height
-	case "camera_tilt":
-		return &c.Mount.Tilt
-	case "camera_roll":
-		return &c.Mount.Roll
-	case "mirror":
-		return &c.Lens.Mirror
-	}
-	return nil
-}
+// maxKnock is how far the camera of a robot may be turned from where it was built, in rad: 20 degrees.
+const maxKnock = 20 * degree
 
 // DeclareOptics returns what a robot's software assumes of its camera's lens and place, and a calibration finds: each with
 // the value of this camera as it was built as default, and that of believed. A camera that looks up into a mirror has the
 // mirror's parameter, too, which a calibration takes as it is.
 func (c *Camera) DeclareOptics(believed *Camera) []Param {
+	lens, mount, is, at := &c.Lens, &c.Mount, &believed.Lens, &believed.Mount
 	all := []Param{
-		{Name: "focal", Unit: "px", Min: 0.7 * c.Lens.Focal, Max: 1.4 * c.Lens.Focal},
-		{Name: "radial", Min: -0.5, Max: 0.5},
-		{Name: "camera_ahead", Unit: "m", Min: -0.5, Max: 0.5},
-		{Name: "camera_height", Unit: "m", Min: 0.05, Max: 2},
-		{Name: "camera_tilt", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
-		{Name: "camera_roll", Unit: "rad", Min: -MaxKnock, Max: MaxKnock},
+		param("focal", "px", 0.7*lens.Focal, 1.4*lens.Focal, lens.Focal, &is.Focal),
+		param("radial", "", -0.5, 0.5, lens.Radial, &is.Radial),
+		param("camera_ahead", "m", -0.5, 0.5, mount.Ahead, &at.Ahead),
+		param("camera_height", "m", 0.05, 2, mount.Height, &at.Height),
+		param("camera_tilt", "rad", -maxKnock, maxKnock, mount.Tilt, &at.Tilt),
+		param("camera_roll", "rad", -maxKnock, maxKnock, mount.Roll, &at.Roll),
 	}
-	if c.Mount.Down {
-		all = append(all, Param{Name: "mirror", Max: 1})
-	}
-	for i := range all {
-		all[i].Default, all[i].Now = *c.optic(all[i].Name), *believed.optic(all[i].Name)
+	if mount.Down {
+		all = append(all, param("mirror", "", 0, 1, lens.Mirror, &is.Mirror))
 	}
 	return all
 }
 
 // SetOptics sets a parameter of DeclareOptics in believed, with the errors of Set.
 func (c *Camera) SetOptics(believed *Camera, name string, value float64) (float64, error) {
-	return set(c.DeclareOptics(believed), c.Name, name, value, believed.optic)
+	return set(c.DeclareOptics(believed), c.Name, name, value)
 }

@@ -1,7 +1,3 @@
-// Package calib calibrates a robot's camera: the colour table from pixels that a person or a field model labels, the
-// camera's pose and lens from pictures of the field's lines, and exposure and white balance from a patch of known
-// colour.
-
 package camera
 
 import (
@@ -11,8 +7,6 @@ import (
 
 	"touchline/soccer"
 )
-
-const calibDegree = math.Pi / 180
 
 // Point is a place on the edge of a white line, in a picture.
 type Point struct {
@@ -42,7 +36,7 @@ type Problem struct {
 // NewProblem returns a Problem with the default sigmas and no samples.
 func NewProblem(cam Camera, field soccer.Field, pose soccer.Pose) Problem {
 	return Problem{
-		Camera: cam, Field: field, Pose: pose, JointSigma: 0.3 * calibDegree, PoseSigma: 0.08, HeadingSigma: 1.1 * calibDegree,
+		Camera: cam, Field: field, Pose: pose, JointSigma: 0.3 * degree, PoseSigma: 0.08, HeadingSigma: 1.1 * degree,
 	}
 }
 
@@ -72,8 +66,8 @@ type SampleResult struct {
 
 // The accuracy below which a set of pictures determines a camera.
 const (
-	MaxTiltSigma  = 0.15 * calibDegree
-	MaxFocalSigma = 0.005
+	maxTiltSigma  = 0.15 * degree
+	maxFocalSigma = 0.005
 )
 
 // ErrUndetermined is the error of a set of pictures that does not determine the camera; the text says why, and what to
@@ -102,7 +96,7 @@ func (p *Problem) check() error {
 		}
 		for _, q := range s.Points {
 			if !finite(q.X) || !finite(q.Y) || !(math.Abs(q.Normal.Len()-1) < 0.01) {
-				return fmt.Errorf("%w: sample %d has a point that is none: %v", ErrInput, i, q)
+				return fmt.Errorf("%w: sample %d has a point that is not finite: %v", ErrInput, i, q)
 			}
 		}
 	}
@@ -133,9 +127,9 @@ func appendEdge(dst []Point, p *Picture, at, white soccer.Vec) []Point {
 	luma := func(dx, dy int) float64 { return float64(p.Y[(y+dy)*p.Width+x+dx]) }
 	gx := luma(1, -1) + 2*luma(1, 0) + luma(1, 1) - luma(-1, -1) - 2*luma(-1, 0) - luma(-1, 1)
 	gy := luma(-1, 1) + 2*luma(0, 1) + luma(1, 1) - luma(-1, -1) - 2*luma(0, -1) - luma(1, -1)
-	length := math.Sqrt(float64(gx*gx) + float64(gy*gy))
-	if length < 60 || float64(gx*white.X)+float64(gy*white.Y) <= 0 {
+	gradient := soccer.Vec{X: gx, Y: gy}
+	if gradient.Len() < 60 || gradient.Dot(white) <= 0 {
 		return dst
 	}
-	return append(dst, Point{at.X, at.Y, soccer.Vec{X: gx / length, Y: gy / length}})
+	return append(dst, Point{at.X, at.Y, gradient.Unit()})
 }

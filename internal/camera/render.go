@@ -26,8 +26,8 @@ type Renderer struct {
 	taken   uint64 // pictures
 	sensor  sensor
 
-	stance stance
-	aims   []ray  // in the stance's frame
+	attitude attitude
+	aims   []ray  // in the level frame
 	spots  []spot // what each pixel looks at, but for shapes
 }
 
@@ -39,14 +39,14 @@ func (r ray) vec() soccer.Vec3 { return soccer.Vec3{X: float64(r.x), Y: float64(
 // span is a part of a row of pixels.
 type span struct{ from, to int }
 
-// stance is how a camera stands on the floor: in a frame below its optical centre that turns with robot and head. It
+// attitude is the eye of a camera in its level frame, which lies below the optical centre and turns with robot and head. It
 // changes with the head's tilt and not with the robot's place, so that what follows from it is kept between pictures.
-type stance struct {
+type attitude struct {
 	eye  Eye
 	body soccer.Vec // m, the robot's centre
 }
 
-// spot is what a pixel looks at, in the frame of the stance.
+// spot is what a pixel looks at, in the level frame.
 type spot struct {
 	x, y float32 // m, the place on the floor; of a pixel that looks at none the ray
 	z    float32 // of the ray; on the floor the length of the pixel, as a share of the place's distance
@@ -75,7 +75,7 @@ func NewRenderer(cam Camera, hall *Hall, seed uint64) *Renderer {
 			r.falloff[i] = uint16(4096 * max(1-float64(cam.Lens.Falloff*off*off), 0))
 			at, beside := cam.Lens.Ray(float64(x), float64(y)), cam.Lens.Ray(float64(x)+0.5, float64(y)+0.5)
 			d := soccer.Vec3{X: beside.X - at.X, Y: beside.Y - at.Y, Z: beside.Z - at.Z}
-			r.rays[i] = ray{float32(at.X), float32(at.Y), float32(at.Z), float32(math.Sqrt2 * math.Sqrt(dot(d, d)))}
+			r.rays[i] = ray{float32(at.X), float32(at.Y), float32(at.Z), float32(math.Sqrt2 * math.Sqrt(d.Dot(d)))}
 		}
 	}
 	edge := cam.Lens.Ray(0, 0)
@@ -112,11 +112,11 @@ func (r *Renderer) Render(s *Scene, p *Params, dst *Picture) {
 type painter struct {
 	*Renderer
 	at       soccer.Vec3 // m, the optical centre in the field
-	sin, cos float64     // of the turn from the stance's frame to the field's
+	sin, cos float64     // of the turn from the level frame to the field's
 	things   []Thing     // that the pixels show, in place of their light; nil: light is painted
 }
 
-// stand prepares the stance and the shapes of a scene, the farthest shape first.
+// stand prepares the attitude and the shapes of a scene, the farthest shape first.
 func (r *Renderer) stand(s *Scene, p *Params) painter {
 	cam := r.cam
 	pan, tilt := p.Pan+s.Sway.Pan, p.Tilt+s.Sway.Tilt
@@ -128,12 +128,12 @@ func (r *Renderer) stand(s *Scene, p *Params) painter {
 	}
 	eye := cam.EyeAt(soccer.Pose{}, 0, tilt)
 	sinPan, cosPan := exact.Sincos(pan)
-	now := stance{
+	now := attitude{
 		eye:  Eye{Lens: &r.cam.Lens, At: soccer.Vec3{Z: eye.At.Z}, Axes: eye.Axes},
 		body: soccer.Vec{X: -float64(eye.At.X * cosPan), Y: float64(eye.At.X * sinPan)},
 	}
-	if now != r.stance {
-		r.stance = now
+	if now != r.attitude {
+		r.attitude = now
 		r.aim()
 	}
 	paint := painter{Renderer: r, at: cam.EyeAt(s.Self, 0, 0).At}
@@ -146,9 +146,9 @@ func (r *Renderer) stand(s *Scene, p *Params) painter {
 	return paint
 }
 
-// aim finds out what each pixel looks at from a new stance.
+// aim finds out what each pixel looks at from a new attitude.
 func (r *Renderer) aim() {
-	eye, body := &r.stance.eye, r.stance.body
+	eye, body := &r.attitude.eye, r.attitude.body
 	h, m := eye.At.Z, r.hall.floor
 	own := float64(r.hall.body.radius * r.hall.body.radius)
 	for y, span := range r.spans {
@@ -176,7 +176,7 @@ func (r *Renderer) aim() {
 	}
 }
 
-// turned returns a direction of the stance's frame in the field's.
+// turned returns a direction of the level frame in the field's.
 func (p *painter) turned(x, y float64) (float64, float64) {
 	return float64(p.cos*x) - float64(p.sin*y), float64(p.sin*x) + float64(p.cos*y)
 }
@@ -254,6 +254,3 @@ func (f *bodyForm) appendTo(all []shape, b *Body) []shape {
 	part(f.markHigh, f.height, f.radius, f.color, RobotBody)
 	return all
 }
-
-// decibels returns the factor of a gain in dB.
-func decibels(db float64) float64 { return exact.Exp(float64(db * 0.11512925464970228)) } // ln 10 / 20

@@ -33,12 +33,9 @@ const (
 	shadow // on the floor
 )
 
-// place turns a shape into the frame of the stance.
+// place turns a shape into the level frame.
 func (s *shape) place(p *painter) {
-	turn := func(v soccer.Vec) soccer.Vec {
-		x, y := v.X-p.at.X, v.Y-p.at.Y
-		return soccer.Vec{X: float64(p.cos*x) + float64(p.sin*y), Y: float64(p.cos*y) - float64(p.sin*x)}
-	}
+	turn := func(v soccer.Vec) soccer.Vec { return v.Sub(p.at.XY()).Rotated(-p.sin, p.cos) }
 	if s.kind == panel {
 		side := s.to.Sub(s.from)
 		s.length = side.Len()
@@ -50,7 +47,7 @@ func (s *shape) place(p *painter) {
 	if s.kind == panel {
 		side := s.to.Sub(s.from)
 		s.side = soccer.Vec{X: side.X / s.length, Y: side.Y / s.length}
-		middle = soccer.Vec{X: float64((s.from.X + s.to.X) * 0.5), Y: float64((s.from.Y + s.to.Y) * 0.5)}
+		middle = s.from.Add(s.to).Scale(0.5)
 	}
 	s.distance = middle.Len()
 	if s.kind == shadow {
@@ -88,7 +85,7 @@ func (r *Renderer) box(s *shape) (x0, y0, x1, y1 int, seen bool) {
 			if i&4 != 0 {
 				at.Z = high
 			}
-			x, y, ok := r.stance.eye.Pixel(at)
+			x, y, ok := r.attitude.eye.Pixel(at)
 			if !ok {
 				hidden++
 				continue
@@ -116,17 +113,17 @@ func (r *Renderer) box(s *shape) (x0, y0, x1, y1 int, seen bool) {
 func (r *Renderer) mayShow(s *shape) bool {
 	middle, radius := s.from, s.radius
 	if s.kind == panel {
-		middle = soccer.Vec{X: float64((s.from.X + s.to.X) * 0.5), Y: float64((s.from.Y + s.to.Y) * 0.5)}
+		middle = s.from.Add(s.to).Scale(0.5)
 		radius = float64(s.to.Sub(s.from).Len() * 0.5)
 	}
 	half := float64((s.high - s.low) * 0.5)
-	to := soccer.Vec3{X: middle.X, Y: middle.Y, Z: s.low + half - r.stance.eye.At.Z}
+	to := soccer.Vec3{X: middle.X, Y: middle.Y, Z: s.low + half - r.attitude.eye.At.Z}
 	radius = math.Sqrt(float64(radius*radius) + float64(half*half))
-	distance := math.Sqrt(dot(to, to))
+	distance := math.Sqrt(to.Dot(to))
 	if distance <= radius {
 		return true
 	}
-	a := &r.stance.eye.Axes
+	a := &r.attitude.eye.Axes
 	along := float64(a[0][2]*to.X) + float64(a[1][2]*to.Y) + float64(a[2][2]*to.Z)
 	angle := exact.Atan2(math.Sqrt(max(float64(distance*distance)-float64(along*along), 0)), along)
 	wide := exact.Atan2(radius, math.Sqrt(float64(distance*distance)-float64(radius*radius)))
@@ -180,13 +177,13 @@ func (r *Renderer) meet(s *shape, i int) (coverage float64, shade uint32) {
 }
 
 func (r *Renderer) meetBall(s *shape, at ray) (coverage float64, shade uint32) {
-	d, to := at.vec(), soccer.Vec3{X: s.from.X, Y: s.from.Y, Z: s.low - r.stance.eye.At.Z}
-	along := dot(to, d)
+	d, to := at.vec(), soccer.Vec3{X: s.from.X, Y: s.from.Y, Z: s.low - r.attitude.eye.At.Z}
+	along := to.Dot(d)
 	if along <= 0 {
 		return 0, 0
 	}
 	blur := float64(float64(at.size) * along)
-	beside2 := dot(to, to) - float64(along*along)
+	beside2 := to.Dot(to) - float64(along*along)
 	if reach := s.radius + blur; beside2 > float64(reach*reach) {
 		return 0, 0
 	}
@@ -228,7 +225,7 @@ func (r *Renderer) meetPillar(s *shape, at ray) (coverage float64, shade uint32)
 		return 0, 0
 	}
 	pixel := size * t
-	z := r.stance.eye.At.Z + float64(t*float64(at.z))
+	z := r.attitude.eye.At.Z + float64(t*float64(at.z))
 	tall := min(max(min(z-s.low, s.high-z)/float64(pixel*flat)+0.5, 0), 1)
 	if tall == 0 {
 		return 0, 0
@@ -248,7 +245,7 @@ func (r *Renderer) meetPanel(s *shape, at ray) (coverage float64, shade uint32) 
 		return 0, 0
 	}
 	along := float64((float64(t*dx)-s.from.X)*s.side.X) + float64((float64(t*dy)-s.from.Y)*s.side.Y)
-	z := r.stance.eye.At.Z + float64(t*float64(at.z))
+	z := r.attitude.eye.At.Z + float64(t*float64(at.z))
 	pixel := float64(at.size) * t
 	beyond, above := min(along, s.length-along), min(z-s.low, s.high-z)
 	if beyond < -pixel || above < -pixel { // against is 1 at most

@@ -23,7 +23,7 @@ const (
 )
 
 // priors are the standard deviations of the camera's unknowns before any picture was taken.
-var priors = [uX]float64{uTilt: 5 * calibDegree, uRoll: 3 * calibDegree, uHeight: 0.02, uFocal: 0.1, uRadial: 0.05, uBloom: 0.3}
+var priors = [uX]float64{uTilt: 5 * degree, uRoll: 3 * degree, uHeight: 0.02, uFocal: 0.1, uRadial: 0.05, uBloom: 0.3}
 
 // steps are the differences for numerical derivatives.
 var steps = [common]float64{1e-5, 1e-5, 1e-5, 1e-5, 1e-4, 1, 1e-5, 1e-5, 1e-5}
@@ -84,15 +84,15 @@ func (s *solver) ownOf(i int) [5]int {
 		}
 		if a.Self != nil {
 			if b.Self != nil && a.Self.XY().Sub(b.Self.XY()).Len() < 0.1 &&
-				math.Abs(soccer.WrapAngle(a.Self.Theta-b.Self.Theta)) < 5*calibDegree {
+				math.Abs(soccer.WrapAngle(a.Self.Theta-b.Self.Theta)) < 5*degree {
 				return s.own[k]
 			}
 			continue
 		}
-		if math.Abs(a.Pan-b.Pan) < 0.5*calibDegree {
+		if math.Abs(a.Pan-b.Pan) < 0.5*degree {
 			place[3] = s.own[k][3]
 		}
-		if math.Abs(a.Tilt-b.Tilt) < 0.5*calibDegree {
+		if math.Abs(a.Tilt-b.Tilt) < 0.5*degree {
 			place[4] = s.own[k][4]
 		}
 	}
@@ -176,7 +176,7 @@ func (s *solver) match(eye *Eye, p *Point, gate float64) target {
 	if !ok || !okBeside || !okWhite {
 		return target{}
 	}
-	along, toWhite := unit(beside.Sub(at)), white.Sub(at)
+	along, toWhite := beside.Sub(at).Unit(), white.Sub(at)
 	if toWhite.Len() > float64(thinnest*s.p.Field.LineWidth) {
 		return target{}
 	}
@@ -187,17 +187,16 @@ func (s *solver) match(eye *Eye, p *Point, gate float64) target {
 		middle := m.Nearest(at)
 		d := at.Sub(middle)
 		direction := directionOf(m, middle)
-		across := soccer.Vec{X: -direction.Y, Y: direction.X}
-		if math.Abs(cross(along, direction)) > 0.35 || math.Abs(calibDot(d, direction)) > 0.1 {
+		across := direction.Left()
+		if math.Abs(along.Cross(direction)) > 0.35 || math.Abs(d.Dot(direction)) > 0.1 {
 			continue // it runs elsewhere, or has ended
 		}
 		side := half
-		if calibDot(toWhite, across) > 0 {
+		if toWhite.Dot(across) > 0 {
 			side = -half
 		}
 		t := target{
-			at: soccer.Vec{X: middle.X + float64(side*across.X), Y: middle.Y + float64(side*across.Y)}, along: direction,
-			used: true,
+			at: middle.Add(across.Scale(side)), along: direction, used: true,
 		}
 		if off, ok := offset(eye, p, &t); ok && math.Abs(off) < nearest {
 			best, nearest = t, math.Abs(off)
@@ -209,26 +208,26 @@ func (s *solver) match(eye *Eye, p *Point, gate float64) target {
 // directionOf returns the unit vector along a mark at a place on it.
 func directionOf(m *soccer.Mark, at soccer.Vec) soccer.Vec {
 	if m.Radius > 0 {
-		d := unit(at.Sub(m.Centre))
-		return soccer.Vec{X: -d.Y, Y: d.X}
+		return at.Sub(m.Centre).Unit().Left()
 	}
-	return unit(m.To.Sub(m.From))
+	return m.To.Sub(m.From).Unit()
 }
 
 // offset returns how far a point lies beside its target's edge, in px towards the white.
 func offset(eye *Eye, p *Point, t *target) (float64, bool) {
 	const reach = 0.02 // m
 	x, y, ok := eye.Pixel(soccer.Vec3{X: t.at.X, Y: t.at.Y})
-	u, v, okEnd := eye.Pixel(soccer.Vec3{X: t.at.X + float64(reach*t.along.X), Y: t.at.Y + float64(reach*t.along.Y)})
+	end := t.at.Add(t.along.Scale(reach))
+	u, v, okEnd := eye.Pixel(soccer.Vec3{X: end.X, Y: end.Y})
 	if !ok || !okEnd {
 		return 0, false
 	}
-	d := unit(soccer.Vec{X: u - x, Y: v - y})
-	across := soccer.Vec{X: -d.Y, Y: d.X}
-	if calibDot(across, p.Normal) < 0 {
-		across = soccer.Vec{X: d.Y, Y: -d.X}
+	d := soccer.Vec{X: u - x, Y: v - y}.Unit()
+	across := d.Left()
+	if across.Dot(p.Normal) < 0 {
+		across = across.Turned()
 	}
-	return calibDot(across, soccer.Vec{X: p.X - x, Y: p.Y - y}), true
+	return across.Dot(soccer.Vec{X: p.X - x, Y: p.Y - y}), true
 }
 
 // step moves the unknowns by one step of Gauss-Newton, and returns the size of the step in units of the priors.

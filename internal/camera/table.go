@@ -1,7 +1,3 @@
-// Package percept finds a ball, lines, goal posts and robots in the pictures of a camera, as the robots of the
-// Four-Legged League did: a table gives each pixel a class by its colour, pixels of a class become runs and blobs, and
-// what has the shape and the place of a ball, a line, a post or a robot becomes a percept in the robot's frame.
-
 package camera
 
 import (
@@ -100,14 +96,6 @@ func (t *Table) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// color returns the colour in the middle of a table's cell, as red, green and blue of 0 to 255; values beyond are
-// colours that no screen shows.
-func color(index int) (r, g, b float64) {
-	cb, cr := float64(index>>12<<2)+1.5-128, float64(index>>6&63<<2)+1.5-128
-	y := float64(index&63<<2) + 1.5
-	return y + float64(1.402*cr), y - float64(0.344136*cb) - float64(0.714136*cr), y + float64(1.772*cb)
-}
-
 // sector is a part of the colours: hues in degrees (0 red, 120 green, 240 blue), least saturation, and least brightness
 // of the strongest channel.
 type sector struct {
@@ -128,7 +116,8 @@ var sectors = []sector{
 func DefaultTable() *Table {
 	t := new(Table)
 	for i := range t {
-		t[i] = classify(color(i))
+		cb, cr, y := i>>12<<2, i>>6&63<<2, i&63<<2
+		t[i] = classify(rgb(float64(y)+1.5, float64(cb)+1.5, float64(cr)+1.5)) // the middle of the cell
 	}
 	return t
 }

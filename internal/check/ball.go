@@ -3,7 +3,6 @@ package check
 import (
 	"time"
 
-	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
@@ -56,7 +55,12 @@ func (j *Judge) judgeBall(t *trace, now soccer.Time, p *soccer.Percepts) {
 		}
 	}
 	if 10*b.fits[best] >= 6*b.count {
-		t.report(now, ballTurned(&frames[best], n == 1))
+		where := "the other robots see it"
+		if n == 1 {
+			where = "the only other robot sees it; one of the two is wrong"
+		}
+		f := &frames[best]
+		t.report(now, ballTurned.fault(where, f.vector).in(f))
 	}
 }
 
@@ -66,11 +70,11 @@ func (b *balls) compare(others soccer.Vec) {
 	var agrees [len(frames) + 1]bool
 	ambiguous := false
 	for i := range agrees {
-		sign, turn := 1.0, 0.0
+		in := others
 		if i < len(frames) {
-			sign, turn = frames[i].sign, frames[i].turn
+			in = frames[i].apply(others)
 		}
-		agrees[i] = in(others, sign, turn).Sub(b.ball).Len() < ballsAgree
+		agrees[i] = in.Sub(b.ball).Len() < ballsAgree
 		ambiguous = ambiguous || i < len(frames) && agrees[i]
 	}
 	if agrees[len(frames)] && ambiguous {
@@ -94,20 +98,13 @@ func (b *balls) compare(others soccer.Vec) {
 	}
 }
 
-// in returns v in a frame.
-func in(v soccer.Vec, sign, turn float64) soccer.Vec {
-	sin, cos := exact.Sincos(turn)
-	v.Y = float64(sign * v.Y)
-	return soccer.Vec{X: float64(cos*v.X) - float64(sin*v.Y), Y: float64(sin*v.X) + float64(cos*v.Y)}
-}
-
 // othersBall returns the ball on which most of the other senders of the same side agree, and how many do; 0 without a
 // majority.
 func (j *Judge) othersBall(t *trace, now soccer.Time) (ball soccer.Vec, n int) {
-	var seen [meaningMaxSenders]soccer.Vec
+	var seen [maxTraces]soccer.Vec
 	others := seen[:0]
-	for _, o := range j.traces {
-		if o != t && o.sender.Color == t.sender.Color && o.sender.Robot != t.sender.Robot && o.balls.at != 0 &&
+	for _, e := range j.traces.All() {
+		if o := e.Value; o != t && o.sender.Color == t.sender.Color && o.sender.Robot != t.sender.Robot && o.balls.at != 0 &&
 			now.Sub(o.balls.at) < ballFresh {
 			others = append(others, o.balls.ball)
 		}

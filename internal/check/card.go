@@ -18,8 +18,8 @@ import (
 	"touchline/wire/msl"
 )
 
-// CardMessage is a message of a team's base station: a worldstate, an event, or bytes that are neither.
-type CardMessage struct {
+// StationMessage is a message of a team's base station: a worldstate, an event, or bytes that are neither.
+type StationMessage struct {
 	Received  soccer.Time   // 0: unknown
 	Published soccer.Time   // worldstate time: receipt less ageMs; 0: it follows from Received and ageMs
 	Playing   bool          // the game is on: no interval
@@ -65,7 +65,7 @@ type Card struct {
 
 // New returns the report card of a team that plays on field. The zero Field stands for the league's largest: positions
 // beyond it are off every field.
-func New(team string, field soccer.Field) *Card {
+func NewCard(team string, field soccer.Field) *Card {
 	if field.Length <= 0 || field.Width <= 0 {
 		field = soccer.MSL22x14()
 	}
@@ -73,7 +73,7 @@ func New(team string, field soccer.Field) *Card {
 }
 
 // Add judges one message. It keeps nothing of m.
-func (c *Card) Add(m *CardMessage) {
+func (c *Card) Add(m *StationMessage) {
 	var err error
 	c.found, err = c.decoded.Examine(c.found[:0], m.Data)
 	c.AddExamined(m, &c.decoded, c.found, err)
@@ -81,7 +81,7 @@ func (c *Card) Add(m *CardMessage) {
 
 // AddExamined judges a message that the caller has already decoded with w.Examine, which returned found and err. It
 // keeps nothing of m, w and found, and clears w.AgeMillis where there is an error.
-func (c *Card) AddExamined(m *CardMessage, w *msl.Worldstate, found []msl.Finding, err error) {
+func (c *Card) AddExamined(m *StationMessage, w *msl.Worldstate, found []msl.Finding, err error) {
 	if c.current = w; err != nil {
 		w.AgeMillis = msl.Number{}
 	}
@@ -116,7 +116,7 @@ func (c *Card) AddExamined(m *CardMessage, w *msl.Worldstate, found []msl.Findin
 }
 
 // AddFilled counts a window without a worldstate, for which the referee box logged the empty structure m.
-func (c *Card) AddFilled(m *CardMessage) {
+func (c *Card) AddFilled(m *StationMessage) {
 	c.filled++
 	c.presence.add(m, false)
 }
@@ -150,7 +150,7 @@ func (c *Card) SetUnclosed(pending, dropped int64) {
 }
 
 // timed returns m with its worldstate time, where that follows from the time of receipt.
-func (c *Card) timed(m *CardMessage) CardMessage {
+func (c *Card) timed(m *StationMessage) StationMessage {
 	timed := *m
 	c.polled = c.polled || m.Polled
 	age := c.current.AgeMillis
@@ -167,7 +167,7 @@ func (c *Card) timed(m *CardMessage) CardMessage {
 }
 
 // addEvent checks that the worldstates list the robot of an event.
-func (c *Card) addEvent(m *CardMessage) {
+func (c *Card) addEvent(m *StationMessage) {
 	var e msl.Event
 	d := &c.contents
 	if e.UnmarshalBinary(m.Data) != nil || !e.RobotID.Known || d.known == 0 || d.known == len(d.robots) {
@@ -200,7 +200,7 @@ type fieldCount struct {
 const maxFields = 4
 
 // tally counts one finding of a message.
-func (c *Card) tally(m *CardMessage, f *msl.Finding) {
+func (c *Card) tally(m *StationMessage, f *msl.Finding) {
 	t := (*tally)(nil)
 	for i := range c.tallies {
 		if c.tallies[i].rule == f.Rule && c.tallies[i].note == f.Note {

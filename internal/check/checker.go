@@ -20,12 +20,6 @@ const (
 	maxKept     = 1024 // bytes kept of a packet
 )
 
-// Sources of the rules that only a stream of packages can break.
-const (
-	sourceSpec    = "Mixed Team Package v2, Specification"
-	sourceRemarks = "Mixed Team Package v2, General Remarks"
-)
-
 // Checker checks packets one by one. The zero value is ready; its memory is bounded, whatever it receives.
 type Checker struct {
 	report   Report
@@ -35,7 +29,7 @@ type Checker struct {
 	header   mixedteam.Header
 	percepts soccer.Percepts
 	judge    Judge
-	tcm      TCMChecker
+	tcm      DatagramChecker
 
 	channel string         // of the last packet
 	to      netip.AddrPort // channel as an address; zero if it is none
@@ -45,7 +39,7 @@ type Checker struct {
 type key struct {
 	soccer.Sender
 	message string // of FIRASim, or "TCM"
-	tcm     TCMSenderX
+	tcm     Source
 	foreign bool
 }
 
@@ -57,7 +51,7 @@ type row struct {
 	first, last soccer.Time
 	firstPacket uint64
 	gapMax      time.Duration
-	tcm         TCMSenderX
+	tcm         Source
 }
 
 // Add checks one packet: by its first bytes as a TCM datagram, by its Channel as one of FIRASim's messages, otherwise as
@@ -265,7 +259,7 @@ func (c *Checker) Report() Report {
 	report.Senders = make([]Sender, len(c.order))
 	for i, r := range c.order {
 		report.Senders[i] = r.sender()
-		if r.tcm != (TCMSenderX{}) {
+		if r.tcm != (Source{}) {
 			c.addFigures(&report.Senders[i], r.tcm)
 		}
 	}

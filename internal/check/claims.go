@@ -16,21 +16,21 @@ const (
 	otherFacing = 1.0  // rad: how far the headings of robots differ from each other
 )
 
-// cardClaims is what robots say about the ball and their targets.
-type cardClaims struct {
+// statements is what robots say about the ball and their targets.
+type statements struct {
 	engaged  uint64 // robots with the ball, while a ball is known
 	farthest float64
-	several  uint64 // worldstates with several balls
-	same     spot   // of these those whose balls are identical
-	facing   variation
+	several  uint64  // worldstates with several balls
+	same     spot    // of these those whose balls are identical
+	facing   series  // headings of targets
 	lowest   float64 // heading of a robot
 	highest  float64
-	angular  velocities // turns
-	turned   float64    // rad, of all robots
+	angular  series  // angular velocities
+	turned   float64 // rad, of all robots
 }
 
 // addClaims counts what the robots of the current worldstate say about its balls.
-func (c *Card) addClaims(m *CardMessage) {
+func (c *Card) addClaims(m *StationMessage) {
 	s, balls := &c.contents.claims, c.current.Balls
 	known, same := 0, 0
 	for i := range balls {
@@ -70,7 +70,7 @@ func (c *Card) addClaims(m *CardMessage) {
 }
 
 // addTarget counts the target of a robot.
-func (c *Card) addTarget(m *CardMessage, r *robotHistory, robot *msl.Robot) {
+func (c *Card) addTarget(m *StationMessage, r *robotHistory, robot *msl.Robot) {
 	t, p := &robot.TargetPose, &robot.Pose
 	if !t.At[0].Known || !t.At[1].Known {
 		return
@@ -81,12 +81,12 @@ func (c *Card) addTarget(m *CardMessage, r *robotHistory, robot *msl.Robot) {
 		}
 	}
 	if t.At[2].Known {
-		c.addValue(&c.contents.claims.facing, m, t.At[2])
+		c.contents.claims.facing.add(c, m, t.At[2].Offset, t.At[2].Value, false)
 	}
 }
 
 // addHeading counts how far a robot turns, and its angular velocity. A robot that was carried has not turned.
-func (c *Card) addHeading(m *CardMessage, r *robotHistory, robot *msl.Robot, carried bool) {
+func (c *Card) addHeading(m *StationMessage, r *robotHistory, robot *msl.Robot, carried bool) {
 	s, h := &c.contents.claims, robot.Pose.At[2]
 	if !h.Known {
 		return
@@ -98,16 +98,13 @@ func (c *Card) addHeading(m *CardMessage, r *robotHistory, robot *msl.Robot, car
 		}
 	}
 	if w := robot.Velocity.At[2]; w.Known {
-		if s.angular.n++; s.angular.n == 1 {
-			c.markValue(&s.angular.spot, m, w.Offset)
-		}
-		s.angular.nonzero = s.angular.nonzero || w.Value != 0
+		s.angular.add(c, m, w.Offset, w.Value, false)
 	}
 }
 
-// engagedFindings appends that robots have the ball although it is far away. A frozen ball explains that, as do another
+// judgeEngaged reports that robots have the ball although it is far away. A frozen ball explains that, as do another
 // frame or unit, and robots whose poses are wrong.
-func (c *Card) engagedFindings(all []CardFinding) []CardFinding {
+func (c *Card) judgeEngaged(out *findings) {
 	d := &c.contents
 	var sum spot
 	wrong := d.stacked()
@@ -116,45 +113,40 @@ func (c *Card) engagedFindings(all []CardFinding) []CardFinding {
 			sum.add(&r.far)
 		}
 	}
-	if sum.count < enoughFar || cardShare(sum.count, d.claims.engaged) < 0.05 ||
-		hasFault(all, RuleFrozen, RuleUnits, RuleFrame, RuleFlip) {
-		return all
+	if sum.count >= enoughFar && share(sum.count, d.claims.engaged) >= 0.05 &&
+		!out.has(RuleFrozen, RuleUnits, RuleFrame, RuleFlip) {
+		out.fault(&sum, sum.count, d.claims.engaged,
+			"ballEngaged is 1 in %d poses of robots more than %v m from every ball, up to %.1f m away",
+			sum.count, farBall, d.claims.farthest)
 	}
-	return append(all, c.violation(&sum, RuleEngagedFar, cardShare(sum.count, d.claims.engaged),
-		"ballEngaged is 1 in %d poses of robots more than %v m from every ball, up to %.1f m away",
-		sum.count, farBall, d.claims.farthest))
 }
 
-// sameBallFindings appends that all balls of a worldstate are always the same one.
-func (c *Card) sameBallFindings(all []CardFinding) []CardFinding {
+// judgeSameBalls reports that all balls of a worldstate are always the same one.
+func (c *Card) judgeSameBalls(out *findings) {
 	s := &c.contents.claims
-	if n := s.same.count; n >= enoughValues/2 && cardShare(n, s.several) >= 0.99 {
-		all = append(all, c.violation(&s.same, RuleSameBalls, cardShare(n, c.worldstates),
-			"all balls have the same position in %d of the %d worldstates with several balls", n, s.several))
+	if n := s.same.count; n >= enoughValues/2 && share(n, s.several) >= 0.99 {
+		out.fault(&s.same, n, c.worldstates,
+			"all balls have the same position in %d of the %d worldstates with several balls", n, s.several)
 	}
-	return all
 }
 
-// targetPoseFindings appends that targets are always the pose.
-func (c *Card) targetPoseFindings(all []CardFinding) []CardFinding {
+// judgeTargetPoses reports that targets are always the pose.
+func (c *Card) judgeTargetPoses(out *findings) {
 	d := &c.contents
 	never := func(r *robotHistory) bool {
 		return r.targets >= enoughValues && r.unmoved == r.targets && r.path >= enoughPath
 	}
-	var sum, targets spot
-	path := 0.0
+	var first spot
+	targets, path := uint64(0), 0.0
 	for i := range d.robots[:d.known] {
 		if r := &d.robots[i]; never(r) {
-			sum.add(&r.target)
-			targets.count += r.targets
+			first.add(&r.target)
+			targets += r.targets
 			path += r.path
 		}
 	}
-	if sum.count == 0 {
-		return all
+	if first.count > 0 {
+		out.fault(&first, targets, d.lengths[ofTargets].n,
+			"targetPose of %s is the pose in all %d worldstates, while they move %.0f m", d.names(never), targets, path)
 	}
-	sum.count = targets.count
-	return append(all, c.violation(&sum, RuleTargetPose, cardShare(targets.count, d.lengths[ofTargets].n),
-		"targetPose of %s is the pose in all %d worldstates, while they move %.0f m",
-		d.names(never), targets.count, path))
 }

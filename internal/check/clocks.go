@@ -34,7 +34,7 @@ type departure struct {
 }
 
 // judgeClock judges sent.
-func (c *TCMChecker) judgeClock(s *sender, st *stream) {
+func (c *DatagramChecker) judgeClock(s *sender, st *stream) {
 	h := &c.datagram.Header
 	if h.Sequence == st.highest {
 		if st.sent > h.Sent {
@@ -106,7 +106,7 @@ func periodic(t tcm.Type) bool {
 }
 
 // judgeCaptured judges the capture time of a message whose piece is at byte at.
-func (c *TCMChecker) judgeCaptured(s *sender, n *counter, p *tcm.Piece, at int, field string) {
+func (c *DatagramChecker) judgeCaptured(s *sender, n *counter, p *tcm.Piece, at int, field string) {
 	sent := c.datagram.Sent
 	at, field = at+8, field+"captured"
 	switch {
@@ -135,7 +135,7 @@ func (c *TCMChecker) judgeCaptured(s *sender, n *counter, p *tcm.Piece, at int, 
 }
 
 // judgeFrozenCapture finds a capture time that newer messages repeat.
-func (c *TCMChecker) judgeFrozenCapture(n *counter, p *tcm.Piece, at int, field string) {
+func (c *DatagramChecker) judgeFrozenCapture(n *counter, p *tcm.Piece, at int, field string) {
 	sent := c.datagram.Sent
 	if p.Captured != n.captured || sent < n.capturedSent {
 		n.captured, n.capturedSent, n.sameCaptured = p.Captured, sent, 0
@@ -163,7 +163,7 @@ type echoes struct {
 }
 
 // judgeEcho compares an echo with the datagrams of the echoed entity.
-func (c *TCMChecker) judgeEcho(s *sender) {
+func (c *DatagramChecker) judgeEcho(s *sender) {
 	e := c.datagram.Echo
 	if e.From.Kind == 0 {
 		return
@@ -172,7 +172,7 @@ func (c *TCMChecker) judgeEcho(s *sender) {
 		c.fault(32, "echo.id", sourceClocks, "%s echoes itself: echo a datagram that another entity sent", s.Entity)
 		return
 	}
-	peer := c.senders[TCMSenderX{s.Team, e.From}]
+	peer := c.senders[Source{s.Team, e.From}]
 	if peer == nil || peer.observed < uint64(len(peer.sents)) || c.packet.Time == 0 {
 		return
 	}
@@ -219,7 +219,7 @@ func (c *TCMChecker) judgeEcho(s *sender) {
 }
 
 // judgeUnknownEcho judges an echo of a sent that no datagram of the peer has.
-func (c *TCMChecker) judgeUnknownEcho(s, peer *sender, sent uint64) {
+func (c *DatagramChecker) judgeUnknownEcho(s, peer *sender, sent uint64) {
 	if c.packet.Time.Sub(peer.since) < 2*overtaken {
 		return // perhaps a datagram of the boot before
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/stat"
 	"touchline/soccer"
 )
 
@@ -50,21 +51,6 @@ func (t *track) position(at soccer.Time) soccer.Vec {
 
 func unknownPlace() soccer.Vec { return soccer.Vec{X: math.NaN(), Y: math.NaN()} }
 
-// views are ways to convert the ball of the other team; the first one is right (MSL World Model 2015, section 2).
-var views = []struct {
-	name    string
-	convert func(soccer.Vec) soccer.Vec
-}{
-	{"", soccer.Vec.Turned},
-	{"turned by pi", func(v soccer.Vec) soccer.Vec { return v }},
-	{"mirrored in X", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: v.X, Y: -v.Y} }},
-	{"mirrored in Y", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: -v.X, Y: v.Y} }},
-	{"turned by a quarter", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: -v.Y, Y: v.X} }},
-	{"turned by a quarter", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: v.Y, Y: -v.X} }},
-	{"X and Y exchanged", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: v.Y, Y: v.X} }},
-	{"X and Y exchanged", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: -v.Y, Y: -v.X} }},
-}
-
 // Compare checks the teams of one match against each other: whether one was away while the referee box logged, and
 // where two teams believe the ball to be. If they agree in another frame than that of the specification, and no other
 // finding tells whose frame is wrong, both cards get a note.
@@ -83,24 +69,34 @@ func compareBalls(a, b *Card) {
 	if pairs == nil {
 		return
 	}
-	off := make([]float64, len(views))
-	for i, v := range views {
+	// The other team's ball is turned by pi (MSL World Model 2015, section 2), and perhaps in another frame as well.
+	apart := func(convert func(soccer.Vec) soccer.Vec) float64 {
 		all := make([]float64, 0, len(pairs))
 		for _, p := range pairs {
-			all = append(all, v.convert(p[1]).Sub(p[0]).Len())
+			all = append(all, convert(p[1].Turned()).Sub(p[0]).Len())
 		}
 		slices.Sort(all)
-		off[i] = all[len(all)/2]
+		return stat.Quantile(all, 0.5)
 	}
-	best := slices.Index(off, slices.Min(off))
-	if best == 0 || off[best] > agree || off[0] < 3*agree {
+	right := apart(func(v soccer.Vec) soccer.Vec { return v })
+	best, least := &frames[0], math.Inf(1)
+	for i := range frames {
+		if off := apart(frames[i].apply); off < least {
+			best, least = &frames[i], off
+		}
+	}
+	if right <= least || least > agree || right < 3*agree {
 		return
 	}
-	a.frameNote = frameNote(best, off, b.team)
-	b.frameNote = frameNote(best, off, a.team)
+	note := func(team string) string {
+		return fmt.Sprintf("the median distance from the ball of %.40q is %.1f m; with one of the two frames %s it is %.1f m",
+			team, right, best.view, least)
+	}
+	a.frameNote, b.frameNote = note(b.team), note(a.team)
 }
 
-// ballPairs returns where both teams believed the ball to be at the same times; nil if that tells too little.
+// ballPairs returns where both teams believed the ball to be at the same times, each in its team frame; nil if that
+// tells too little.
 func ballPairs(a, b *Card) (pairs [][2]soccer.Vec) {
 	var lowest, highest soccer.Vec
 	track := &a.contents.track
@@ -114,7 +110,7 @@ func ballPairs(a, b *Card) (pairs [][2]soccer.Vec) {
 		}
 		lowest = soccer.Vec{X: min(lowest.X, at.X), Y: min(lowest.Y, at.Y)}
 		highest = soccer.Vec{X: max(highest.X, at.X), Y: max(highest.Y, at.Y)}
-		pairs = append(pairs, [2]soccer.Vec{at, other})
+		pairs = append(pairs, [2]soccer.Vec{{X: at.Y, Y: -at.X}, {X: other.Y, Y: -other.X}})
 	}
 	if len(pairs) < 60 || highest.X-lowest.X < 3 || highest.Y-lowest.Y < 3 {
 		return nil
@@ -122,14 +118,10 @@ func ballPairs(a, b *Card) (pairs [][2]soccer.Vec) {
 	return pairs
 }
 
-func frameNote(best int, off []float64, team string) string {
-	return fmt.Sprintf(
-		"the median distance from the ball of %.40q is %.1f m; with one of the two frames %s it is %.1f m",
-		team, off[0], views[best].name, off[best])
-}
-
 func wrongFrame(c *Card) bool {
-	return slices.ContainsFunc(c.frameFindings(nil), func(f CardFinding) bool { return !f.Note })
+	out := &findings{rule: &rules[rank(RuleFrame)]}
+	c.judgeFrame(out)
+	return out.has(RuleFrame)
 }
 
 // Bounds of a team that is away.
@@ -176,7 +168,7 @@ func (s *seconds) has(second int64) bool {
 func (s *seconds) end() int64 { return s.first + 64*int64(len(s.bits)) }
 
 // add counts a message, or a window without one.
-func (p *presence) add(m *CardMessage, sent bool) {
+func (p *presence) add(m *StationMessage, sent bool) {
 	if m.Received == 0 {
 		return
 	}
@@ -251,22 +243,21 @@ func (c *Card) absent(cards []*Card, first, last int64, game bool) absence {
 	return a
 }
 
-// vanishedFinding appends that the team was away for a large part of the game.
-func (c *Card) vanishedFinding(all []CardFinding) []CardFinding {
+// judgeVanished reports that the team was away for a large part of the game.
+func (c *Card) judgeVanished(out *findings) {
 	a := &c.absence
-	if a.away < leastAway || c.worldstates == 0 || cardShare(uint64(a.away), uint64(a.of)) < awayNoGame &&
-		(!a.game || cardShare(uint64(a.away), uint64(a.of)) < awayShare) {
-		return all
+	away, of := uint64(a.away), uint64(a.of)
+	if a.away < leastAway || c.worldstates == 0 || share(away, of) < awayNoGame && (!a.game || share(away, of) < awayShare) {
+		return
 	}
 	began := int64(c.start) / int64(time.Second)
 	what := "log"
 	if a.game {
 		what = "game"
 	}
-	spot := spot{count: uint64(a.away), time: float64(max(a.from-began, 0))}
-	return append(all, c.violation(&spot, RuleVanished, cardShare(uint64(a.away), uint64(a.of)),
+	out.fault(&spot{time: float64(max(a.from-began, 0))}, away, of,
 		"no message in %d of the %d s of the %s; the longest absence: %s, from %s", a.away, a.of, what,
-		clockText(a.till-a.from), clockText(a.from-began)))
+		clockText(a.till-a.from), clockText(a.from-began))
 }
 
 // clockText returns seconds as minutes and seconds.

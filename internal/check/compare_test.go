@@ -57,5 +57,5 @@ func TestCompare(t *testing.T) {
 	if got := a.Findings(); len(got) > 0 {
 		t.Errorf("against a team that is turned by pi: %v", got)
 	}
-	Compare(New("A", soccer.Field{}), card(edit(func(_ int, w *msl.Worldstate) { w.Balls = nil })(clean(21, 5))))
+	Compare(NewCard("A", soccer.Field{}), card(edit(func(_ int, w *msl.Worldstate) { w.Balls = nil })(clean(21, 5))))
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"touchline/soccer"
@@ -27,7 +26,7 @@ type squad struct {
 }
 
 // squad returns a team; nil if there are too many.
-func (c *TCMChecker) squad(number uint8) *squad {
+func (c *DatagramChecker) squad(number uint8) *squad {
 	for _, t := range c.squads {
 		if t.team == number {
 			return t
@@ -42,7 +41,7 @@ func (c *TCMChecker) squad(number uint8) *squad {
 }
 
 // contents judges the contents of a whole message. Offsets are those in the message.
-func (c *TCMChecker) contents(s *sender, m *Message) []wire.Issue {
+func (c *DatagramChecker) contents(s *sender, m *Message) []wire.Issue {
 	if books(m.Type) {
 		issues := b3p.Check(uint16(m.Type), m.Data)
 		checked := len(issues)
@@ -86,7 +85,7 @@ func (c *TCMChecker) contents(s *sender, m *Message) []wire.Issue {
 	}
 	issues = append(issues, s.ball.judge(c, s, m, found)...)
 	for i := range faults {
-		if issue, ok := issueOf(&faults[i]); ok {
+		if issue, ok := faults[i].message(); ok {
 			issues = append(issues, issue)
 		}
 	}
@@ -174,63 +173,6 @@ func hint(issues []wire.Issue, fields []wire.Field) {
 // sourcePayloads is the label of the messages' rules.
 const sourcePayloads = "TCM payloads"
 
-// tcmFrames are the transformations of package meaning: what they do to vectors, and what a heading means that is so
-// transformed from the direction of travel.
-var tcmFrames = [Frames + 1]struct{ vector, heading string }{
-	1: {"turned by 180 degrees", "points backwards, or x and y are negated"},
-	2: {"turned by 90 degrees counter-clockwise", "seems to be measured from -y: subtract pi/2"},
-	3: {"turned by 90 degrees clockwise", "seems to be measured from y: add pi/2"},
-	4: {"mirrored in y", "seems to count clockwise, or y grows to the right"},
-	5: {"mirrored in x", "seems to count clockwise from the own goal, or x grows towards it"},
-	6: {"swapped and negated", "seems to belong to x and y that are swapped and negated"},
-	7: {"swapped", "seems to belong to x and y that are swapped"},
-}
-
-// axes is the rule of all positions.
-const axes = "x leads to the opponents' goal and y to the left, and angles count counter-clockwise from x"
-
-// issueOf returns a fault in the words of the TCM's messages. It reports false for faults that only mixed team packages
-// can have.
-func issueOf(f *Fault) (wire.Issue, bool) {
-	issue := wire.Issue{Source: sourcePayloads, Note: f.Note}
-	switch {
-	case f.Short == "metres":
-		issue.Field = "self.x"
-		issue.Text = "the robot stays within 12 mm of the centre: the values look a thousand times too small; write metres"
-	case f.Short == "m/s":
-		issue.Field = "self.vx"
-		issue.Text = "the velocity is a thousandth of the motion of x and y: write m/s"
-	case f.Short == "vtheta scale":
-		issue.Field = "self.vheading"
-		issue.Text = "it looks like degrees a second, 57 times the change of heading: write rad/s"
-	case f.Short == "turn direction":
-		issue.Field = "self.heading"
-		issue.Text = "heading falls while vheading is positive: one of the two counts clockwise; " + axes
-	case f.Short == "pose frozen":
-		issue.Field = "self.x"
-		issue.Text = "the pose has had the same values for seconds while the ball moved: send the newest self-localisation, or " +
-			"unless this is a fixed camera mark it as unknown"
-	case f.Short == "velocity frame":
-		issue.Field = "self.vx"
-		issue.Text = "vx and vy are " + tcmFrames[f.Frame].vector + " relative to the motion of x and y: give both in the team frame; " + axes
-	case f.Short == "frame?":
-		issue.Field = "ball.x"
-		issue.Text = "its ball is where the other robots see it, but " + tcmFrames[f.Frame].vector + " at the centre or axes: " + axes
-	case f.Frame > 0:
-		issue.Field = "self.heading"
-		issue.Text = "the heading " + tcmFrames[f.Frame].heading + " (judged by the direction of travel): " + axes
-	case strings.HasPrefix(f.Short, "X/Y"):
-		issue.Field = "self.x"
-		issue.Text = "the robot is beyond the side of the field for a second: x and y seem to be swapped; " + axes
-	default:
-		return issue, false
-	}
-	if f.Note {
-		issue.Text = "suspicion: " + issue.Text
-	}
-	return issue, true
-}
-
 // frozenBall watches for a ball that is never updated.
 type frozenBall struct {
 	at     soccer.Vec
@@ -243,15 +185,15 @@ type frozenBall struct {
 
 // Bounds of a frozen ball.
 const (
-	ballStill    = 3 * time.Second
-	ballTimes    = 20
-	ballMoved    = 1.0 // m, that the other robots' ball moved meanwhile
-	tcmBallFresh = 500 * time.Millisecond
+	ballStill   = 3 * time.Second
+	ballTimes   = 20
+	ballMoved   = 1.0 // m, that the other robots' ball moved meanwhile
+	othersFresh = 500 * time.Millisecond
 )
 
 // judge finds a ball that stays at the same place to the last digit, and is said to be new, while the other robots'
 // ball moves.
-func (b *frozenBall) judge(c *TCMChecker, s *sender, m *Message, belief *team.Belief) []wire.Issue {
+func (b *frozenBall) judge(c *DatagramChecker, s *sender, m *Message, belief *team.Belief) []wire.Issue {
 	if belief == nil {
 		return nil
 	}
@@ -275,9 +217,9 @@ func (b *frozenBall) judge(c *TCMChecker, s *sender, m *Message, belief *team.Be
 }
 
 // othersBall returns the mean of the balls of the other robots of a team, and how many there are.
-func (c *TCMChecker) othersBall(s *sender, now soccer.Time) (mean soccer.Vec, n int) {
+func (c *DatagramChecker) othersBall(s *sender, now soccer.Time) (mean soccer.Vec, n int) {
 	for _, o := range c.order {
-		if o != s && o.Team == s.Team && o.ball.since != 0 && now.Sub(o.ball.seen) < tcmBallFresh {
+		if o != s && o.Team == s.Team && o.ball.since != 0 && now.Sub(o.ball.seen) < othersFresh {
 			mean.X, mean.Y = mean.X+o.ball.at.X, mean.Y+o.ball.at.Y
 			n++
 		}

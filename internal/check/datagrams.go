@@ -31,13 +31,13 @@ const (
 // Bounds of a Checker's memory: about 40 MiB of numbers and 64 MiB of incomplete messages in the worst case, and below
 // 1 MiB for six robots.
 const (
-	tcmMaxSenders = 64
-	maxStreams    = 32       // of one sender
-	maxCounters   = 128      // of one sender
-	maxPartial    = 8        // messages of one sender of which pieces are missing
-	maxMessage    = 4 << 20  // bytes
-	maxHeld       = 64 << 20 // bytes of the incomplete messages of all senders
-	maxEnded      = 256      // findings on incomplete messages that nobody collected
+	maxSources  = 64
+	maxStreams  = 32       // of one sender
+	maxCounters = 128      // of one sender
+	maxPartial  = 8        // messages of one sender of which pieces are missing
+	maxMessage  = 4 << 20  // bytes
+	maxHeld     = 64 << 20 // bytes of the incomplete messages of all senders
+	maxEnded    = 256      // findings on incomplete messages that nobody collected
 )
 
 // A sender that was silent for this long may lose its place to a new one.
@@ -46,8 +46,8 @@ const (
 	idleCount = 10_000 // datagrams of others, where no times are known
 )
 
-// TCMSenderX identifies the program that sent a datagram.
-type TCMSenderX struct {
+// Source identifies the program that sent a datagram.
+type Source struct {
 	Team   uint8
 	Entity tcm.Entity
 }
@@ -61,7 +61,7 @@ type Kind struct {
 
 // Message is a whole message.
 type Message struct {
-	From TCMSenderX
+	From Source
 	Kind
 	Socket   tcm.Socket
 	Number   uint32
@@ -75,15 +75,15 @@ type Message struct {
 
 // Ended is a finding on a message of which pieces are missing.
 type Ended struct {
-	From TCMSenderX
+	From Source
 	wire.Issue
 	Packet uint64      // number of the datagram with its newest piece
 	Time   soccer.Time // of that datagram
 	Data   []byte      // of that datagram
 }
 
-// TCMChecker checks datagrams one by one. The zero value is ready. It is not safe for concurrent use.
-type TCMChecker struct {
+// DatagramChecker checks datagrams one by one. The zero value is ready. It is not safe for concurrent use.
+type DatagramChecker struct {
 	// Key verifies the tags of signed datagrams. Default nil: they are not verified
 	Key *tcm.Key
 	// Directory is the team's TCM.ini, with which teams, entities and ports are compared. Default nil: they are not
@@ -91,7 +91,7 @@ type TCMChecker struct {
 	// Message is called with each whole message that is not a duplicate. Default nil
 	Message func(*Message)
 
-	senders map[TCMSenderX]*sender
+	senders map[Source]*sender
 	order   []*sender // the same, in the order of their first datagrams
 	held    int       // bytes of all partial messages
 	signed  [256]bool
@@ -110,7 +110,7 @@ type TCMChecker struct {
 
 // sender is what is known of one sender.
 type sender struct {
-	TCMSenderX
+	Source
 	last     soccer.Time // when its newest datagram arrived
 	packet   uint64      // its number
 	boot     uint32
@@ -146,7 +146,7 @@ type oldBoot struct {
 // Observe checks the datagram p, which is the number-th of the input, and returns its sender and its issues, which are
 // valid until the next call. The Sender is zero if the datagram is unreadable. The Time of p is 0 and its From the zero
 // AddrPort if they are unknown. Observe keeps no reference to p.
-func (c *TCMChecker) Observe(number uint64, p *soccer.Packet) (from TCMSenderX, issues []wire.Issue) {
+func (c *DatagramChecker) Observe(number uint64, p *soccer.Packet) (from Source, issues []wire.Issue) {
 	c.packet, c.number = p, number
 	c.issues = append(c.issues[:0], tcm.Check(p.Data)...)
 	d := &c.datagram
@@ -155,28 +155,28 @@ func (c *TCMChecker) Observe(number uint64, p *soccer.Packet) (from TCMSenderX, 
 		c.hintChecksum()
 	}
 	if err != nil && !errors.Is(err, tcm.ErrPiece) || d.From.ID == 0 || d.From.Kind == 0 || d.Sequence == 0 {
-		return TCMSenderX{}, c.issues
+		return Source{}, c.issues
 	}
 	c.newest = max(c.newest, p.Time)
-	s := c.sender(TCMSenderX{d.Team, d.From})
+	s := c.sender(Source{d.Team, d.From})
 	c.judgeByteOrder()
 	c.judgeSignature()
 	if c.Directory != nil {
 		c.judgeAddress()
 	}
 	if s == nil {
-		return TCMSenderX{d.Team, d.From}, c.issues
+		return Source{d.Team, d.From}, c.issues
 	}
 	s.noteDeparture(d.Sent, p.Time)
 	if !c.judgeBoot(s) {
-		return TCMSenderX{d.Team, d.From}, c.issues
+		return Source{d.Team, d.From}, c.issues
 	}
 	st := s.stream(d.To, d.Socket)
 	if st == nil {
-		return s.TCMSenderX, c.issues
+		return s.Source, c.issues
 	}
 	if !c.judgeSequence(s, st) {
-		return s.TCMSenderX, c.issues
+		return s.Source, c.issues
 	}
 	c.judgeClock(s, st)
 	c.judgeEcho(s)
@@ -190,20 +190,20 @@ func (c *TCMChecker) Observe(number uint64, p *soccer.Packet) (from TCMSenderX, 
 		c.piece(s, st, i, at, at+head)
 		at += head + len(piece.Data)
 	}
-	return s.TCMSenderX, c.issues
+	return s.Source, c.issues
 }
 
 // sender returns what is known of a sender; nil if there are too many.
-func (c *TCMChecker) sender(from TCMSenderX) *sender {
+func (c *DatagramChecker) sender(from Source) *sender {
 	s := c.senders[from]
-	if s == nil && len(c.order) == tcmMaxSenders && !c.evict() {
+	if s == nil && len(c.order) == maxSources && !c.evict() {
 		return nil
 	}
 	if s == nil {
 		if c.senders == nil {
-			c.senders = make(map[TCMSenderX]*sender)
+			c.senders = make(map[Source]*sender)
 		}
-		s = &sender{TCMSenderX: from}
+		s = &sender{Source: from}
 		c.senders[from] = s
 		c.order = append(c.order, s)
 	}
@@ -212,7 +212,7 @@ func (c *TCMChecker) sender(from TCMSenderX) *sender {
 }
 
 // evict forgets the sender that was silent for longest, and reports whether one was idle.
-func (c *TCMChecker) evict() bool {
+func (c *DatagramChecker) evict() bool {
 	i := 0
 	for k, s := range c.order {
 		if s.packet < c.order[i].packet {
@@ -227,23 +227,23 @@ func (c *TCMChecker) evict() bool {
 		c.end(s, s.partials[0], false)
 	}
 	c.order = slices.Delete(c.order, i, i+1)
-	delete(c.senders, s.TCMSenderX)
+	delete(c.senders, s.Source)
 	return true
 }
 
 // fault adds a fault of the datagram in hand.
-func (c *TCMChecker) fault(at int, field, source, format string, args ...any) {
+func (c *DatagramChecker) fault(at int, field, source, format string, args ...any) {
 	c.issues = append(c.issues, wire.Issue{Offset: at, Field: field, Source: source, Text: fmt.Sprintf(format, args...)})
 }
 
 // note adds a note on the datagram in hand.
-func (c *TCMChecker) note(at int, field, source, format string, args ...any) {
+func (c *DatagramChecker) note(at int, field, source, format string, args ...any) {
 	c.fault(at, field, source, format, args...)
 	c.issues[len(c.issues)-1].Note = true
 }
 
 // judgeSignature verifies the tag, and finds unsigned datagrams of a team that signs.
-func (c *TCMChecker) judgeSignature() {
+func (c *DatagramChecker) judgeSignature() {
 	h := &c.datagram.Header
 	switch {
 	case h.Signed && c.Key != nil && !c.Key.Valid(c.packet.Data):
@@ -268,7 +268,7 @@ const (
 )
 
 // judgeBoot follows the boots of a sender. It reports whether the datagram is of the newest one.
-func (c *TCMChecker) judgeBoot(s *sender) bool {
+func (c *DatagramChecker) judgeBoot(s *sender) bool {
 	boot := c.datagram.Boot
 	if s.count == 0 {
 		s.restart(c, boot)
@@ -307,7 +307,7 @@ func (c *TCMChecker) judgeBoot(s *sender) bool {
 }
 
 // judgeOldBoot finds a second program with the sender's name: its boot continues although a newer one replaced it.
-func (c *TCMChecker) judgeOldBoot(s *sender, o *oldBoot) {
+func (c *DatagramChecker) judgeOldBoot(s *sender, o *oldBoot) {
 	o.late++
 	if c.packet.Time != 0 && c.packet.Time.Sub(s.since) < overtaken || o.late < 8 {
 		return
@@ -321,7 +321,7 @@ func (c *TCMChecker) judgeOldBoot(s *sender, o *oldBoot) {
 }
 
 // restart starts a boot.
-func (s *sender) restart(c *TCMChecker, boot uint32) {
+func (s *sender) restart(c *DatagramChecker, boot uint32) {
 	for _, p := range s.partials {
 		c.held -= p.size()
 	}
@@ -338,12 +338,12 @@ func (s *sender) restart(c *TCMChecker, boot uint32) {
 }
 
 // checksum returns the checksum of the datagram in hand: two datagrams with the same one are equal.
-func (c *TCMChecker) checksum() uint32 {
+func (c *DatagramChecker) checksum() uint32 {
 	return binary.LittleEndian.Uint32(c.packet.Data[len(c.packet.Data)-tcm.SumSize:])
 }
 
 // channel returns a checksum of the address that the datagram in hand went to.
-func (c *TCMChecker) channel() uint32 {
+func (c *DatagramChecker) channel() uint32 {
 	if c.packet.Channel != c.to {
 		c.to = c.packet.Channel
 		c.toSum = tcm.Sum([]byte(c.to))

@@ -41,7 +41,7 @@ func TestCleanTeamHasNoFault(t *testing.T) {
 				if seed%2 == 0 {
 					tm.robots[1].restarts = 4 * time.Second
 				}
-				var c check.TCMChecker
+				var c check.DatagramChecker
 				for from, issues := range tcmCheck(t, tm, 8*time.Second, &c) {
 					t.Errorf("seed %d: %v is blamed: %v", seed, from, issues)
 				}
@@ -404,11 +404,11 @@ func TestFaultsAreFound(t *testing.T) {
 					}
 					return m.corrupt(b)
 				}
-				var c check.TCMChecker
+				var c check.DatagramChecker
 				all := tcmCheck(t, tm, 8*time.Second, &c)
-				blamed := check.TCMSenderX{Team: 1, Entity: faulty.entity}
+				blamed := check.Source{Team: 1, Entity: faulty.entity}
 				if m.corrupt != nil {
-					blamed = check.TCMSenderX{}
+					blamed = check.Source{}
 				}
 				if !found(all[blamed], m.want) {
 					t.Errorf("seed %d: got %.1000s, want %q", seed, fmt.Sprint(all[blamed]), m.want)
@@ -434,10 +434,10 @@ func found(issues map[string]int, text string) bool {
 
 // The memory for forged senders and messages is bounded, and a sender that keeps sending stays known.
 func TestBounds(t *testing.T) {
-	var c check.TCMChecker
+	var c check.DatagramChecker
 	tm := newTeam(1, traffic.Link{}, 1)
 	tm.run(2*time.Second, func(p *soccer.Packet) { c.Observe(1, p) })
-	real := check.TCMSenderX{Team: 1, Entity: tm.robots[0].entity}
+	real := check.Source{Team: 1, Entity: tm.robots[0].entity}
 	before := c.Streams(real)
 	now := soccer.Epoch.Add(2 * time.Second)
 	for n := range 20_000 {
@@ -472,7 +472,7 @@ func TestComputerBooks(t *testing.T) {
 	}
 	h := tcm.Header{Team: 1, From: manager, To: mates, Socket: tcm.Robots, Boot: 1, Sequence: 1, Sent: uint64(soccer.Epoch)}
 	p := tcm.Piece{Module: tcm.GM, Type: tcm.BookingClaim, Captured: h.Sent, Data: claim}
-	var c check.TCMChecker
+	var c check.DatagramChecker
 	_, issues := c.Observe(1, &soccer.Packet{Time: soccer.Epoch, Data: tcm.Seal(p.Append(h.Append(nil)), nil)})
 	if len(issues) != 1 || !strings.Contains(issues[0].Text, "only robots book the ball") || issues[0].Note {
 		t.Errorf("got %v, want a fault", issues)
@@ -539,7 +539,7 @@ func TestDirectory(t *testing.T) {
 		{"another key", 1, 1, mates, "239.0.0.1:4002", other, "the tag does not fit"},
 		{"unsigned", 1, 1, mates, "239.0.0.1:4002", nil, "flags: unsigned"},
 	} {
-		c := check.TCMChecker{Directory: d, Key: key}
+		c := check.DatagramChecker{Directory: d, Key: key}
 		h := tcm.Header{
 			Team: v.team, From: tcm.Entity{Kind: tcm.Robot, ID: v.from}, To: v.to, Socket: tcm.Telemetry, Boot: 1, Sequence: 1,
 			Sent: 1,
@@ -556,7 +556,7 @@ func FuzzChecker(f *testing.F) {
 	tm := newTeam(1, traffic.Link{}, 2)
 	tm.run(200*time.Millisecond, func(p *soccer.Packet) { f.Add(p.Data, byte(1), uint64(3)) })
 	f.Fuzz(func(t *testing.T, b []byte, at byte, value uint64) {
-		var c check.TCMChecker
+		var c check.DatagramChecker
 		now := soccer.Epoch
 		observe := func(b []byte) {
 			now = now.Add(time.Millisecond)
@@ -585,7 +585,7 @@ func FuzzChecker(f *testing.F) {
 // observer returns a function that gives a new Checker the header of a datagram that arrives at a time after the start, and
 // returns its issues.
 func observer(t *testing.T) func(at time.Duration, h tcm.Header) []wire.Issue {
-	var c check.TCMChecker
+	var c check.DatagramChecker
 	packet := uint64(0)
 	return func(at time.Duration, h tcm.Header) []wire.Issue {
 		t.Helper()

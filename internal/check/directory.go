@@ -10,7 +10,7 @@ import (
 const sourceDirectory = "TCM datagram, Entities and sockets"
 
 // judgeAddress compares the datagram in hand with TCM.ini.
-func (c *TCMChecker) judgeAddress() {
+func (c *DatagramChecker) judgeAddress() {
 	h := &c.datagram.Header
 	if h.Team != c.Directory.Team {
 		c.fault(5, "team", sourceDirectory, "team %d, but TCM.ini is that of team %d: its receivers drop the datagram", h.Team,

@@ -31,7 +31,7 @@ func (p *spot) add(other *spot) {
 
 // mark counts a fault of length bytes at an offset of m, and keeps the excerpt of the first one. A length of 0 stands
 // for that of the JSON value there.
-func (c *Card) mark(p *spot, m *CardMessage, offset, length int) {
+func (c *Card) mark(p *spot, m *StationMessage, offset, length int) {
 	p.count++
 	if p.count > 1 {
 		return
@@ -51,7 +51,7 @@ func (c *Card) mark(p *spot, m *CardMessage, offset, length int) {
 }
 
 // markValue marks the JSON value at an offset of m.
-func (c *Card) markValue(p *spot, m *CardMessage, offset int32) { c.mark(p, m, int(offset), 0) }
+func (c *Card) markValue(p *spot, m *StationMessage, offset int32) { c.mark(p, m, int(offset), 0) }
 
 // valueLen returns the length of the JSON value or word at the start of b, or less if it is too long to show.
 func valueLen(b []byte) int {

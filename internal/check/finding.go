@@ -10,14 +10,14 @@ import (
 	"touchline/wire/msl"
 )
 
-// CardFinding is one rule that a team's messages break. Its JSON is stable: fields are added, none change.
-type CardFinding struct {
+// StationFinding is one rule that a team's messages break. Its JSON is stable: fields are added, none change.
+type StationFinding struct {
 	Team    string  `json:"team"`
 	Rule    string  `json:"rule"`
 	Note    bool    `json:"note"`   // a recommendation: no document forbids it
 	Count   uint64  `json:"count"`  // of breaches
 	Share   float64 `json:"share"`  // 0..1 of the messages (of the seconds, for the rate) that break the rule
-	First   int64   `json:"first"`  // Message.Offset of the first message that breaks it
+	First   int64   `json:"first"`  // StationMessage.Offset of the first message that breaks it
 	Line    int64   `json:"line"`   // in the file, from 1; 0: unknown
 	Offset  int     `json:"offset"` // byte of that message where the fault is
 	Time    float64 `json:"time"`   // s since the first message; 0 if no times are known
@@ -30,32 +30,61 @@ type CardFinding struct {
 	Len     int     `json:"len"` // its length in bytes
 }
 
+// findings collects the findings of a card, rule by rule.
+type findings struct {
+	team string
+	rule *rule // that is judged
+	all  []StationFinding
+}
+
+// fault reports n breaches, the first of them at a spot, among of messages. The caller may change the finding until the
+// next one.
+func (o *findings) fault(at *spot, n, of uint64, format string, args ...any) *StationFinding {
+	o.all = append(o.all, StationFinding{
+		Team: o.team, Rule: o.rule.name, Count: n, Share: share(n, of), Text: wire.Printable(fmt.Sprintf(format, args...)),
+		First: at.first, Line: at.line, Offset: at.offset, Time: at.time, Game: at.game, Source: o.rule.source, Fix: o.rule.fix,
+		Excerpt: at.excerpt, At: at.at, Len: at.length,
+	})
+	return &o.all[len(o.all)-1]
+}
+
+// note reports what no document forbids.
+func (o *findings) note(at *spot, n, of uint64, format string, args ...any) *StationFinding {
+	f := o.fault(at, n, of, format, args...)
+	f.Note = true
+	return f
+}
+
+// has reports whether a fault of one of the rules was found.
+func (o *findings) has(rules ...string) bool {
+	return slices.ContainsFunc(o.all, func(f StationFinding) bool { return !f.Note && slices.Contains(rules, f.Rule) })
+}
+
 // Findings returns the broken rules, the most severe first.
-func (c *Card) Findings() []CardFinding {
-	all := make([]CardFinding, 0, len(c.tallies)+8)
+func (c *Card) Findings() []StationFinding {
+	out := &findings{team: c.team, all: make([]StationFinding, 0, len(c.tallies)+8)}
 	for i := range c.tallies {
 		t := &c.tallies[i]
-		f := c.finding(&t.spot, t.rule, t.note, cardShare(t.messages, c.messages), t.words())
-		f.Source = t.source
+		out.rule = &rule{name: t.rule}
+		if at := rank(t.rule); at < len(rules) {
+			out.rule = &rules[at]
+		}
+		f := out.fault(&t.spot, t.count, 0, "%s", t.words())
+		f.Share, f.Source, f.Note = share(t.messages, c.messages), t.source, t.note
 		if t.rule == msl.RuleAge && t.note && 2*t.messages > c.messages && c.messages >= enoughMessages {
 			f.Note = false // a single one may be a slip
 		}
-		all = append(all, f)
 	}
 	for i := range rules {
-		if rules[i].judge != nil {
-			all = rules[i].judge(c, all)
+		if out.rule = &rules[i]; out.rule.judge != nil {
+			out.rule.judge(c, out)
 		}
 	}
-	all = slices.DeleteFunc(all, c.explained)
+	all := slices.DeleteFunc(out.all, c.explained)
 	for i := range all {
-		f := &all[i]
-		f.Share = min(f.Share, 1)
-		if at := rank(f.Rule); at < len(rules) {
-			f.Source, f.Fix = cmp.Or(f.Source, rules[at].source), cmp.Or(f.Fix, rules[at].fix)
-		}
+		all[i].Share = min(all[i].Share, 1)
 	}
-	slices.SortStableFunc(all, func(a, b CardFinding) int {
+	slices.SortStableFunc(all, func(a, b StationFinding) int {
 		if a.Note != b.Note {
 			if b.Note {
 				return -1
@@ -85,122 +114,77 @@ func (t *tally) words() string {
 	return strings.Join(names, ", ") + ": " + t.text
 }
 
-// finding returns the finding of a rule of the stream.
-func (c *Card) finding(p *spot, rule string, note bool, share float64, text string) CardFinding {
-	return CardFinding{
-		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, Text: wire.Printable(text),
-		First: p.first, Line: p.line, Offset: p.offset, Time: p.time, Game: p.game,
-		Excerpt: p.excerpt, At: p.at, Len: p.length,
-	}
-}
-
-// violation returns the finding of a breach with p's count.
-func (c *Card) violation(p *spot, rule string, share float64, format string, args ...any) CardFinding {
-	return c.finding(p, rule, false, share, fmt.Sprintf(format, args...))
-}
-
-// note returns the finding of a recommendation with p's count.
-func (c *Card) note(p *spot, rule string, share float64, format string, args ...any) CardFinding {
-	return c.finding(p, rule, true, share, fmt.Sprintf(format, args...))
-}
-
-func cardShare(n, of uint64) float64 {
+func share(n, of uint64) float64 {
 	if of == 0 {
 		return 0
 	}
 	return float64(n) / float64(of)
 }
 
-// plural returns a number with the noun in the right form.
-func plural(n uint64, noun string) string {
+// Plural returns a number with the noun in the right form.
+func Plural(n uint64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// unclosedFinding appends that no NUL closes the last bytes.
-func (c *Card) unclosedFinding(all []CardFinding) []CardFinding {
-	if c.unclosed == 0 {
-		return all
+// judgeUnclosed reports that no NUL closes the last bytes.
+func (c *Card) judgeUnclosed(out *findings) {
+	if c.unclosed != 0 {
+		out.fault(&spot{}, 1, c.messages+1, "no NUL after the last %s: the referee box waits for the rest of the message",
+			Plural(uint64(c.unclosed), "byte"))
 	}
-	return append(all, c.violation(&spot{count: 1}, RuleUnclosed, cardShare(1, c.messages+1),
-		"no NUL after the last %s: the referee box waits for the rest of the message",
-		plural(uint64(c.unclosed), "byte")))
 }
 
-// floodFinding appends that the referee box did not keep all messages.
-func (c *Card) floodFinding(all []CardFinding) []CardFinding {
-	if c.omitted == 0 {
-		return all
+// judgeFlood reports that the referee box did not keep all messages.
+func (c *Card) judgeFlood(out *findings) {
+	if c.omitted != 0 {
+		out.fault(&spot{}, c.omitted, c.messages+c.omitted,
+			"up to %d messages in a second: the referee box kept %d of them, and counted %d that are not in the log",
+			c.flood[1], c.flood[0], c.omitted)
 	}
-	return append(all, c.violation(&spot{count: c.omitted}, RuleFlood, cardShare(c.omitted, c.messages+c.omitted),
-		"up to %d messages in a second: the referee box kept %d of them, and counted %d that are not in the log",
-		c.flood[1], c.flood[0], c.omitted))
 }
 
-// emptyFinding appends that worldstates list no robot.
-func (c *Card) emptyFinding(all []CardFinding) []CardFinding {
-	n := c.empty.count
-	if n < enoughMessages || cardShare(n, c.worldstates) < 0.2 {
-		return all
+// judgeEmpty reports that worldstates list no robot.
+func (c *Card) judgeEmpty(out *findings) {
+	if n := c.empty.count; n >= enoughMessages && share(n, c.worldstates) >= 0.2 {
+		out.note(&c.empty, n, c.worldstates, "%d of %d worldstates list no robot", n, c.worldstates)
 	}
-	return append(all, c.note(&c.empty, RuleEmpty, cardShare(n, c.worldstates),
-		"%d of %d worldstates list no robot", n, c.worldstates))
 }
 
-// eventFinding appends the events of unknown robots.
-func (c *Card) eventFinding(all []CardFinding) []CardFinding {
-	n := c.unknownRobot.count
-	if n == 0 {
-		return all
+// judgeEvents reports the events of unknown robots.
+func (c *Card) judgeEvents(out *findings) {
+	if n := c.unknownRobot.count; n != 0 {
+		out.fault(&c.unknownRobot, n, c.events, "%s of a robot that no earlier worldstate lists", Plural(n, "event"))
 	}
-	return append(all, c.violation(&c.unknownRobot, RuleEventRobot, cardShare(n, c.events),
-		"%s of a robot that no earlier worldstate lists", plural(n, "event")))
 }
 
-// commandFinding appends the commands that a team sends. Commands alone are what a team received.
-func (c *Card) commandFinding(all []CardFinding) []CardFinding {
-	if c.commands == 0 || c.worldstates+c.events == 0 {
-		return all
+// judgeCommands reports the commands that a team sends. Commands alone are what a team received.
+func (c *Card) judgeCommands(out *findings) {
+	if c.commands != 0 && c.worldstates+c.events != 0 {
+		out.fault(&c.commanded, c.commands, c.messages, "%s of a referee box, sent by the team",
+			Plural(c.commands, "command"))
 	}
-	return append(all, c.violation(&c.commanded, RuleCommand, cardShare(c.commands, c.messages),
-		"%s of a referee box, sent by the team", plural(c.commands, "command")))
 }
 
-// nameFinding appends that the team does not give its name.
-func (c *Card) nameFinding(all []CardFinding) []CardFinding {
-	if n := c.unnamed.count; n < enoughMessages || n != c.worldstates || hasFault(all, msl.RuleMissing) {
-		return all
+// judgeName reports that the team does not give its name.
+func (c *Card) judgeName(out *findings) {
+	if n := c.unnamed.count; n >= enoughMessages && n == c.worldstates && !out.has(msl.RuleMissing) {
+		out.note(&c.unnamed, n, n, "teamName is empty in all worldstates")
 	}
-	return append(all, c.note(&c.unnamed, RuleName, 1, "teamName is empty in all worldstates"))
 }
 
-// speedFindings appends velocities that nothing on the field has.
-func (c *Card) speedFindings(all []CardFinding) []CardFinding {
-	s := &c.contents.fast
-	if s.count == 0 || c.contents.lengths[ofRobots].otherUnit() {
-		return all
+// judgeSpeed reports velocities that nothing on the field has.
+func (c *Card) judgeSpeed(out *findings) {
+	if s := &c.contents.fast; s.count != 0 && !c.contents.lengths[ofRobots].otherUnit() {
+		out.fault(s, s.count, c.worldstates, "%s: nothing on the field is that fast", c.contents.fastest)
 	}
-	return append(all, c.violation(s, RuleSpeed, cardShare(s.count, c.worldstates),
-		"%s: nothing on the field is that fast", c.contents.fastest))
-}
-
-// hasFault reports whether a fault of one of the rules was found.
-func hasFault(all []CardFinding, rules ...string) bool {
-	for i := range all {
-		for _, rule := range rules {
-			if all[i].Rule == rule && !all[i].Note {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // explained reports whether another unit explains that values are out of their range.
-func (c *Card) explained(f CardFinding) bool {
+func (c *Card) explained(f StationFinding) bool {
 	d := &c.contents
 	return f.Rule == msl.RuleHeading && d.headings.otherUnit() ||
-		f.Rule == msl.RuleConfidence && d.percents.otherUnit() && d.percents.max <= 100
+		f.Rule == msl.RuleConfidence && d.confidences.otherUnit() && d.confidences.max <= 100
 }

@@ -47,7 +47,7 @@ func (p *partial) size() int {
 }
 
 // fragment judges a fragment at byte at.
-func (c *TCMChecker) fragment(s *sender, st *stream, n *counter, p *tcm.Piece, at, payload int, field string) {
+func (c *DatagramChecker) fragment(s *sender, st *stream, n *counter, p *tcm.Piece, at, payload int, field string) {
 	if int(p.Total) == 0 || p.Count < 2 {
 		return
 	}
@@ -91,7 +91,7 @@ func (s *sender) partial(n *counter, number uint32) *partial {
 }
 
 // start starts a message. It ends another one if there are too many.
-func (c *TCMChecker) start(s *sender, st *stream, n *counter, p *tcm.Piece) *partial {
+func (c *DatagramChecker) start(s *sender, st *stream, n *counter, p *tcm.Piece) *partial {
 	if len(s.partials) == maxPartial {
 		old := slices.MinFunc(s.partials, func(a, b *partial) int {
 			if a.done != b.done {
@@ -119,7 +119,7 @@ func (c *TCMChecker) start(s *sender, st *stream, n *counter, p *tcm.Piece) *par
 }
 
 // fits compares a piece with the other pieces of its message.
-func (c *TCMChecker) fits(m *partial, p *tcm.Piece, at int, field string) bool {
+func (c *DatagramChecker) fits(m *partial, p *tcm.Piece, at int, field string) bool {
 	for _, v := range [...]struct {
 		name       string
 		offset     int
@@ -141,7 +141,7 @@ func (c *TCMChecker) fits(m *partial, p *tcm.Piece, at int, field string) bool {
 }
 
 // addPiece adds a data piece.
-func (c *TCMChecker) addPiece(m *partial, p *tcm.Piece, payload int, field string) {
+func (c *DatagramChecker) addPiece(m *partial, p *tcm.Piece, payload int, field string) {
 	i := int(p.Index)
 	if m.have[i] {
 		m.counter.repeated++
@@ -163,7 +163,7 @@ func (c *TCMChecker) addPiece(m *partial, p *tcm.Piece, payload int, field strin
 func (m *partial) piece(i int) []byte { return m.data[i*tcm.PieceSize : (i+1)*tcm.PieceSize] }
 
 // addParity adds a parity piece.
-func (c *TCMChecker) addParity(m *partial, p *tcm.Piece, payload int, field string) {
+func (c *DatagramChecker) addParity(m *partial, p *tcm.Piece, payload int, field string) {
 	g := int(p.Index)
 	switch {
 	case m.data == nil:
@@ -192,7 +192,7 @@ func (m *partial) missing(group int) (n, last int) {
 
 // complete judges the parity of the groups that are whole, repairs those that lack a piece, and ends the message when
 // it is whole.
-func (c *TCMChecker) complete(s *sender, m *partial, p *tcm.Piece, payload int, field string) {
+func (c *DatagramChecker) complete(s *sender, m *partial, p *tcm.Piece, payload int, field string) {
 	if m.data == nil {
 		if m.got == m.count && !m.done {
 			m.done = true
@@ -237,7 +237,7 @@ func (c *TCMChecker) complete(s *sender, m *partial, p *tcm.Piece, payload int, 
 }
 
 // repair fills in the missing pieces with parity if that makes the message whole. It returns how many it filled in.
-func (c *TCMChecker) repair(m *partial, missing int) (repaired int) {
+func (c *DatagramChecker) repair(m *partial, missing int) (repaired int) {
 	var lacking []int
 	for g := range m.parity {
 		n, _ := m.missing(g)
@@ -267,7 +267,7 @@ func (c *TCMChecker) repair(m *partial, missing int) (repaired int) {
 }
 
 // judgeParity compares the parity piece of a group with its data pieces, which are whole.
-func (c *TCMChecker) judgeParity(m *partial, g, payload int, field string) {
+func (c *DatagramChecker) judgeParity(m *partial, g, payload int, field string) {
 	if m.parity[g] == nil {
 		return
 	}
@@ -285,7 +285,7 @@ func (c *TCMChecker) judgeParity(m *partial, g, payload int, field string) {
 
 // end forgets a message. If pieces of it are missing, it finds out whether they were sent; last tells that the input
 // ends.
-func (c *TCMChecker) end(s *sender, m *partial, last bool) {
+func (c *DatagramChecker) end(s *sender, m *partial, last bool) {
 	c.held -= m.size()
 	s.partials = slices.DeleteFunc(s.partials, func(o *partial) bool { return o == m })
 	if m.done {
@@ -309,11 +309,11 @@ func (c *TCMChecker) end(s *sender, m *partial, last bool) {
 		issue.Text = fmt.Sprintf("the input ends before %s message %d to %s is complete: data %s of %d missing",
 			n.Type, m.number, n.To, m.listMissing(), m.count)
 	}
-	c.ended = append(c.ended, Ended{s.TCMSenderX, issue, m.packet, m.time, m.datagram})
+	c.ended = append(c.ended, Ended{s.Source, issue, m.packet, m.time, m.datagram})
 }
 
 // recent reports whether further pieces of m may have been sent after the input's end.
-func (c *TCMChecker) recent(m *partial) bool {
+func (c *DatagramChecker) recent(m *partial) bool {
 	const idle = 500 * time.Millisecond
 	if m.time != 0 {
 		return c.newest.Sub(m.time) < idle
@@ -350,14 +350,14 @@ func (m *partial) listMissing() string {
 }
 
 // Ended returns the findings on messages that ended incomplete since the last call.
-func (c *TCMChecker) Ended() []Ended {
+func (c *DatagramChecker) Ended() []Ended {
 	ended := c.ended
 	c.ended = nil
 	return ended
 }
 
 // Close ends all incomplete messages: the input has no more datagrams. It returns the findings on them.
-func (c *TCMChecker) Close() []Ended {
+func (c *DatagramChecker) Close() []Ended {
 	for _, s := range c.order {
 		for len(s.partials) > 0 {
 			c.end(s, s.partials[0], true)

@@ -1,61 +1,58 @@
 package check
 
-import (
-	"math"
-)
+import "math"
 
-// frameFindings appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in
+// judgeFrame reports where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in
 // front of a goal.
-func (c *Card) frameFindings(all []CardFinding) []CardFinding {
+func (c *Card) judgeFrame(out *findings) {
 	d := &c.contents
 	if c.frameNote != "" {
-		all = append(all, c.note(&c.firstBall, RuleFrame, 1, "%s", c.frameNote))
+		out.note(&c.firstBall, 1, 1, "%s", c.frameNote)
 	}
-	if n := d.sameXY.count; n >= 100 && cardShare(n, d.balls) >= 0.9 && d.ball.places >= enoughMessages {
-		all = append(all, c.violation(&d.sameXY, RuleFrame, cardShare(n, d.balls),
-			"Y of the first ball equals X in %d of %d worldstates: X was written twice", n, d.balls))
+	if n := d.sameXY.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enoughMessages {
+		out.fault(&d.sameXY, n, d.balls, "Y of the first ball equals X in %d of %d worldstates: X was written twice", n,
+			d.balls)
 	}
-	all = c.velocityAxes(all)
+	c.judgeVelocityAxes(out)
 	for i := range d.robots[:d.known] {
 		r := &d.robots[i]
-		r.spot.count = r.n
 		switch {
 		case c.strayKeeper(r):
-			f := c.violation(&r.spot, RuleFrame, cardShare(r.other, r.n),
-				"robot %v, the keeper by its position, stays at the opponents' goal, at positive Y: the frame is "+
-					"turned or mirrored", r.id)
+			f := out.fault(&r.spot, r.n, r.n, "robot %v, the keeper by its position, stays at the opponents' goal, at "+
+				"positive Y: the frame is turned or mirrored", r.id)
+			f.Share = share(r.other, r.n)
 			f.Note = r.path < 3 // a keeper follows the ball; it may be a parked forward of a team without a keeper
-			return append(all, f)
+			return
 		case c.stays(r, r.wide) && c.narrow():
-			return append(all, c.quarterTurn(r))
+			out.quarterTurn(r)
+			return
 		case c.stays(r, r.own) && r.headed >= enoughValues:
 			mean := math.Atan2(r.sin, r.cos)
 			if math.Hypot(r.cos, r.sin) > 0.6*float64(r.headed) && math.Abs(mean) > 1 {
-				all = append(all, c.note(&r.spot, RuleFrame, cardShare(r.own, r.n),
-					"robot %v, the keeper by its position, faces %.0f degrees away from the opponents' goal: "+
-						"a heading of 0 faces it",
-					r.id, math.Abs(mean)*180/math.Pi))
+				f := out.note(&r.spot, r.n, r.n, "robot %v, the keeper by its position, faces %.0f degrees away from the "+
+					"opponents' goal: a heading of 0 faces it", r.id, math.Abs(mean)*180/math.Pi)
+				f.Share = share(r.own, r.n)
 			}
 		}
 	}
-	return all
 }
 
 // stays reports whether n of r's poses are nearly all of many.
 func (c *Card) stays(r *robotHistory, n uint64) bool {
-	return r.n >= enoughValues && cardShare(n, r.n) >= 0.9 && c.contents.seconds >= longEnough
+	return r.n >= enoughValues && share(n, r.n) >= 0.9 && c.contents.seconds >= longEnough
 }
 
-// quarterTurn returns that the keeper r stays at the side of the field.
-func (c *Card) quarterTurn(r *robotHistory) CardFinding {
+// quarterTurn reports that the keeper r stays at the side of the field.
+func (o *findings) quarterTurn(r *robotHistory) {
 	sign, turned, exchanged := "negative", "x = -y, y = x", "x = y, y = x"
 	if 2*r.right > r.wide {
 		sign, turned, exchanged = "positive", "x = y, y = -x", "x = -y, y = -x"
 	}
-	return c.violation(&r.spot, RuleFrame, cardShare(r.wide, r.n),
+	f := o.fault(&r.spot, r.n, r.n,
 		"robot %v, the keeper by its position, stays at %s X, and no robot goes further along Y than the field is "+
 			"wide: the frame is turned by a quarter (correct: %s), or X and Y are exchanged (correct: %s)",
 		r.id, sign, turned, exchanged)
+	f.Share = share(r.wide, r.n)
 }
 
 // strayKeeper reports whether r is at the opponents' goal as only a keeper is at its own, and no robot is at its own.
@@ -64,9 +61,9 @@ func (c *Card) strayKeeper(r *robotHistory) bool {
 	d := &c.contents
 	own := 0.0
 	for i := range d.robots[:d.known] {
-		own = max(own, cardShare(d.robots[i].own, d.robots[i].n))
+		own = max(own, share(d.robots[i].own, d.robots[i].n))
 	}
-	other := cardShare(r.other, r.n)
+	other := share(r.other, r.n)
 	return r.n >= enoughValues &&
 		(other >= 0.9 && own < 0.3 && d.seconds >= longEnough || other >= 0.7 && own < 0.05 && d.seconds >= 60)
 }
@@ -80,11 +77,11 @@ func (c *Card) narrow() bool {
 	return long <= c.field.Width/2+offTarget
 }
 
-// velocityAxes appends which axes of the velocities oppose the moves of the robots, or follow the other axis of these.
-func (c *Card) velocityAxes(all []CardFinding) []CardFinding {
+// judgeVelocityAxes reports which axes of the velocities oppose the moves of the robots, or follow their other axis.
+func (c *Card) judgeVelocityAxes(out *findings) {
 	a := &c.contents.agreement
-	if a.moves < enoughValues/2 {
-		return all
+	if a.count < enoughValues/2 {
+		return
 	}
 	along := func(move, v int) float64 { // 1: always the same direction, -1: always the opposite one
 		if a.size[move][v] == 0 {
@@ -102,15 +99,12 @@ func (c *Card) velocityAxes(all []CardFinding) []CardFinding {
 	case y < -0.6:
 		text = "Y of the robots' velocities opposes " + turned
 	case max(x, y) > 0.45 || min(math.Abs(xy), math.Abs(yx)) < 0.7:
-		return all
+		return
 	case xy*yx > 0:
 		text = "X of the robots' velocities follows Y of their moves, and Y follows X: X and Y of positions or " +
 			"velocities are exchanged"
 	default:
 		text = "the robots' velocities are turned by a quarter against their moves"
 	}
-	first := a.spot
-	first.count = a.moves
-	velocities := cardShare(a.moves, max(c.contents.robotVelocity.n, a.moves))
-	return append(all, c.violation(&first, RuleFrame, velocities, "%s", text))
+	out.fault(&a.spot, a.count, max(c.contents.robotVelocity.n, a.count), "%s", text)
 }

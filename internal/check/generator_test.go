@@ -311,10 +311,10 @@ func (t *team) deliver(now soccer.Time, receive func(p *soccer.Packet)) {
 }
 
 // tcmCheck runs a team for some time and returns the issues, and the number of datagrams of each sender that has some.
-func tcmCheck(t *testing.T, tm *team, length time.Duration, c *check.TCMChecker) map[check.TCMSenderX]map[string]int {
+func tcmCheck(t *testing.T, tm *team, length time.Duration, c *check.DatagramChecker) map[check.Source]map[string]int {
 	t.Helper()
-	found := map[check.TCMSenderX]map[string]int{}
-	add := func(from check.TCMSenderX, text string) {
+	found := map[check.Source]map[string]int{}
+	add := func(from check.Source, text string) {
 		if found[from] == nil {
 			found[from] = map[string]int{}
 		}

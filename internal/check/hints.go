@@ -9,7 +9,7 @@ import (
 )
 
 // hintChecksum finds out which other checksum a datagram has whose checksum is wrong, and adds it to the issue.
-func (c *TCMChecker) hintChecksum() {
+func (c *DatagramChecker) hintChecksum() {
 	b := c.packet.Data
 	end := len(b) - tcm.SumSize
 	if end < tcm.HeaderSize {
@@ -40,7 +40,7 @@ func (c *TCMChecker) hintChecksum() {
 }
 
 // judgeByteOrder finds integers in big-endian order: small numbers become huge.
-func (c *TCMChecker) judgeByteOrder() {
+func (c *DatagramChecker) judgeByteOrder() {
 	const huge, small = 1 << 48, 1 << 32
 	if seq := c.datagram.Sequence; seq >= huge && bits.ReverseBytes64(seq) < small {
 		c.fault(16, "sequence", sourceDatagram, "%d is %d with its bytes swapped: write integers little-endian, the least "+

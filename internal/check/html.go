@@ -21,7 +21,7 @@ type Page struct {
 // PageCard is the card of one team in an input.
 type PageCard struct {
 	Input string
-	CardReport
+	StationReport
 }
 
 // WriteHTML writes a self-contained page without scripts. It escapes all text from inputs.
@@ -86,7 +86,7 @@ func (h *sheet) card(r *PageCard) {
 		class, sign = "ok", "✓"
 	}
 	h.put("%s</h2><span class=\"input\">%s</span>\n", wire.Printable(r.Team), r.Input)
-	h.put("<span class=\"verdict %s\">%s %s</span></header>\n", class, sign, cardVerdict(r))
+	h.put("<span class=\"verdict %s\">%s %s</span></header>\n", class, sign, verdictOf(r))
 	h.figures(r)
 	h.chart(r)
 	for i := range r.Findings {
@@ -127,7 +127,7 @@ func (h *sheet) figures(r *PageCard) {
 	if r.Rate != nil {
 		one(clockText(int64(r.Seconds)), "duration")
 		rate := one
-		if *r.Rate < (1-rateError)*cardMinRate {
+		if *r.Rate < (1-rateError)*leastRate {
 			rate = bad
 		}
 		rate(figure(r.Rate, "%.1f", "Hz"), "mean rate")
@@ -144,7 +144,7 @@ func (h *sheet) figures(r *PageCard) {
 }
 
 // finding writes a finding with its excerpt.
-func (h *sheet) finding(f *CardFinding) {
+func (h *sheet) finding(f *StationFinding) {
 	class, name := "bad", "fault"
 	if f.Note {
 		class, name = "note", "note"
@@ -175,13 +175,13 @@ func (h *sheet) chart(r *PageCard) {
 	h.put(`aria-label="worldstates per second">`)
 	for i, v := range r.Rates {
 		class := "good"
-		if v < cardMinRate {
+		if v < leastRate {
 			class = "low"
 		}
 		h.printf(`<rect class="%s" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`,
 			class, float64(i)*bar, y(v), max(bar*0.86, 0.5), max(height-y(v), 0.7))
 	}
-	h.printf(`<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(cardMinRate), y(cardMinRate))
+	h.printf(`<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(leastRate), y(leastRate))
 	h.put(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
 	h.printf(`<span>%s</span></p>`, clockText(int64(len(r.Rates)*r.RateStep)))
 }
@@ -216,8 +216,8 @@ func byteCount(n uint64) string {
 	}
 }
 
-// cardVerdict sums up a card.
-func cardVerdict(r *PageCard) string {
+// verdictOf sums up a card.
+func verdictOf(r *PageCard) string {
 	n := 0
 	for _, f := range r.Findings {
 		if !f.Note {
@@ -230,20 +230,20 @@ func cardVerdict(r *PageCard) string {
 	case n == 0:
 		return "no faults"
 	}
-	return plural(uint64(n), "fault")
+	return Plural(uint64(n), "fault")
 }
 
 // parts is an excerpt, split around its fault.
 type parts struct{ Before, Fault, After string }
 
-func mark(f *CardFinding) parts {
+func mark(f *StationFinding) parts {
 	at := min(max(f.At, 0), len(f.Excerpt))
 	end := min(at+max(f.Len, 0), len(f.Excerpt))
 	return parts{f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:]}
 }
 
 // where returns the first place of a finding.
-func where(f *CardFinding) string {
+func where(f *StationFinding) string {
 	var b strings.Builder
 	if f.Time < 60 {
 		fmt.Fprintf(&b, "%.2f s", f.Time)

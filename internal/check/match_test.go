@@ -202,11 +202,11 @@ func (g *game) world() msl.Worldstate {
 // card returns the card of messages as a log of the RefBox has them: in whole milliseconds, with computed times of
 // receipt.
 func card(all []sent) *Card {
-	c := New("Clean", soccer.Field{})
+	c := NewCard("Clean", soccer.Field{})
 	for i := range all {
 		millis := int64(all[i].received)/1e6 - int64(all[i].world.AgeMillis.Value)
 		received := soccer.Time((millis + int64(all[i].world.AgeMillis.Value)) * 1e6)
-		c.Add(&CardMessage{Received: received, Published: soccer.Time(millis * 1e6), Polled: true, Offset: int64(i + 1),
+		c.Add(&StationMessage{Received: received, Published: soccer.Time(millis * 1e6), Polled: true, Offset: int64(i + 1),
 			Data: all[i].data})
 	}
 	return c
@@ -231,7 +231,7 @@ func TestCardClean(t *testing.T) {
 			t.Errorf("seed %d: %+v", seed, r)
 		}
 	}
-	if n := len(New("A", soccer.Field{}).Findings()); n != 0 {
+	if n := len(NewCard("A", soccer.Field{}).Findings()); n != 0 {
 		t.Errorf("no message gave %d findings", n)
 	}
 }
@@ -291,7 +291,7 @@ func TestCardKeeperOut(t *testing.T) {
 			*y = -6
 		}
 	})(clean(11, 62))
-	if got := card(all).Findings(); !slices.ContainsFunc(got, func(f CardFinding) bool {
+	if got := card(all).Findings(); !slices.ContainsFunc(got, func(f StationFinding) bool {
 		return !f.Note && strings.Contains(f.Text, "robot 1, the keeper by its position")
 	}) {
 		t.Errorf("got %+v", got)
@@ -319,7 +319,7 @@ func TestCardAxes(t *testing.T) {
 			all[i].world = deep(all[i].world)
 		}
 		got := card(turn(f)(all)).Findings()
-		if !slices.ContainsFunc(got, func(f CardFinding) bool {
+		if !slices.ContainsFunc(got, func(f StationFinding) bool {
 			return f.Rule == RuleFrame && !f.Note &&
 				strings.Contains(f.Text, want)
 		}) {
@@ -344,12 +344,12 @@ func TestCardPolled(t *testing.T) {
 			delayed[i].received = delayed[i-i%1200+603].received
 		}
 	}
-	if got := card(delayed).Findings(); slices.ContainsFunc(got, func(f CardFinding) bool { return !f.Note }) {
+	if got := card(delayed).Findings(); slices.ContainsFunc(got, func(f StationFinding) bool { return !f.Note }) {
 		t.Errorf("delayed: %+v", got)
 	}
-	c := New("Clean", soccer.Field{})
+	c := NewCard("Clean", soccer.Field{})
 	for i := range all { // received at these times without a RefBox between
-		c.Add(&CardMessage{Received: all[i].received, Published: all[i].received.Add(-20 * time.Millisecond), Data: all[i].data})
+		c.Add(&StationMessage{Received: all[i].received, Published: all[i].received.Add(-20 * time.Millisecond), Data: all[i].data})
 	}
 	if got := rules(c.Findings()); !slices.Equal(got, []string{RuleBurst}) {
 		t.Errorf("received directly: %q", got)
@@ -362,8 +362,8 @@ func TestCardFilled(t *testing.T) {
 	var logged, received Card
 	for i := range 50 {
 		at := soccer.Time(1_783_000_000e9 + int64(i)*100e6)
-		logged.AddFilled(&CardMessage{Received: at})
-		received.Add(&CardMessage{Received: at, Published: at, Data: empty})
+		logged.AddFilled(&StationMessage{Received: at})
+		received.Add(&StationMessage{Received: at, Published: at, Data: empty})
 	}
 	if r := logged.Report(); r.Filled != 50 || r.Messages != 0 || !slices.Equal(rules(r.Findings), []string{RuleGap}) {
 		t.Errorf("logged: %+v", r)
@@ -375,7 +375,7 @@ func TestCardFilled(t *testing.T) {
 }
 
 // rules returns the rules of findings, each once; notes say so.
-func rules(all []CardFinding) (names []string) {
+func rules(all []StationFinding) (names []string) {
 	for _, f := range all {
 		name := f.Rule
 		if f.Note {

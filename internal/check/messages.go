@@ -74,7 +74,7 @@ const (
 )
 
 // judgeNumber judges the number of a piece whose message has a checksum. The number is in field at byte at.
-func (c *TCMChecker) judgeNumber(n *counter, p *tcm.Piece, checksum uint32, at int, field string) verdict {
+func (c *DatagramChecker) judgeNumber(n *counter, p *tcm.Piece, checksum uint32, at int, field string) verdict {
 	slot, ahead := &n.seen[p.Number%numbers], int32(p.Number-n.highest)
 	at, field = at+4, field+"number"
 	switch {
@@ -109,7 +109,7 @@ func (c *TCMChecker) judgeNumber(n *counter, p *tcm.Piece, checksum uint32, at i
 }
 
 // piece judges piece i of the datagram in hand, at byte at with its payload from byte payload on.
-func (c *TCMChecker) piece(s *sender, st *stream, i, at, payload int) {
+func (c *DatagramChecker) piece(s *sender, st *stream, i, at, payload int) {
 	p := &c.datagram.Pieces[i]
 	if p.Module == 0 || p.Type == 0 {
 		return
@@ -133,11 +133,11 @@ func (c *TCMChecker) piece(s *sender, st *stream, i, at, payload int) {
 }
 
 // whole judges the contents of a whole message, which begins at byte payload if it is in one piece.
-func (c *TCMChecker) whole(s *sender, n *counter, p *tcm.Piece, data []byte, pieces, payload int) {
+func (c *DatagramChecker) whole(s *sender, n *counter, p *tcm.Piece, data []byte, pieces, payload int) {
 	n.received, n.bytes, n.unfinished = n.received+1, n.bytes+uint64(len(data)), 0
 	d := &c.datagram
 	m := Message{
-		From: s.TCMSenderX, Kind: n.Kind, Socket: d.Socket, Number: p.Number, Captured: p.Captured,
+		From: s.Source, Kind: n.Kind, Socket: d.Socket, Number: p.Number, Captured: p.Captured,
 		Sent: d.Sent, Time: c.packet.Time, Pieces: pieces, Data: data,
 	}
 	m.Issues = c.contents(s, &m)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/internal/exact"
 	"touchline/soccer"
 )
@@ -31,8 +32,7 @@ type leg struct {
 
 // path cuts the way of a robot into legs.
 type path struct {
-	legs   [maxLegs]leg
-	n      int // legs so far, of which the last maxLegs are kept
+	legs   bounded.Ring[leg]
 	moving bool
 	anchor soccer.Pose
 	since  soccer.Time
@@ -63,10 +63,10 @@ func (p *path) add(now soccer.Time, l *soccer.Localisation) bool {
 	p.packets++
 	if l.HasHeading {
 		sin, cos := exact.Sincos(l.Pose.Theta)
-		p.headings.X, p.headings.Y, p.headed = p.headings.X+cos, p.headings.Y+sin, p.headed+1
+		p.headings, p.headed = p.headings.Add(soccer.Vec{X: cos, Y: sin}), p.headed+1
 	}
 	if l.HasTwist {
-		p.velocity.X, p.velocity.Y = p.velocity.X+l.Twist.X, p.velocity.Y+l.Twist.Y
+		p.velocity = p.velocity.Add(soccer.Vec{X: l.Twist.X, Y: l.Twist.Y})
 	}
 	way := here.Sub(p.anchor.XY())
 	if way.Len() < legLength {
@@ -74,20 +74,19 @@ func (p *path) add(now soccer.Time, l *soccer.Localisation) bool {
 	}
 	n := float64(p.packets)
 	done := leg{
-		at: now, direction: exact.Atan2(way.Y, way.X), speed: way.Len() / max(now.Sub(p.since).Seconds(), 0.01),
+		at: now, direction: way.Angle(), speed: way.Len() / max(now.Sub(p.since).Seconds(), 0.01),
 		velocity: soccer.Vec{X: p.velocity.X / n, Y: p.velocity.Y / n},
 	}
 	// A robot that turns has no heading to compare.
 	if done.hasHeading = p.headed == p.packets && p.headings.Len() > float64(0.97*n); done.hasHeading {
-		done.heading = exact.Atan2(p.headings.Y, p.headings.X)
+		done.heading = p.headings.Angle()
 	}
 	if to := p.ball.Sub(here); now.Sub(p.seen) < 2*time.Second {
-		aside := math.Abs(soccer.WrapAngle(exact.Atan2(to.Y, to.X) - done.heading))
+		aside := math.Abs(soccer.WrapAngle(to.Angle() - done.heading))
 		circling := to.Len() < 2 && math.Abs(math.Abs(soccer.WrapAngle(done.direction-done.heading))-quarter) < 0.5
 		done.atBall = aside < 0.2 || aside < 0.5 && circling
 	}
-	p.legs[p.n%maxLegs] = done
-	p.n++
+	*p.legs.Push(maxLegs) = done
 	p.restart(now, l)
 	return true
 }
@@ -104,7 +103,7 @@ type pair struct{ of, by float64 }
 // fit returns the frame that turns nearly all directions by into of, nil if there is none or they agree as they are.
 // Pairs that turn together by less than spread do not show which frame it is.
 func fit(pairs []pair, spread float64) *frame {
-	if len(pairs) < minLegs || share(pairs, 1, 0, 0) > 0.35 {
+	if len(pairs) < minLegs || aligned(pairs, 1, 0, 0) > 0.35 {
 		return nil
 	}
 	for i := range frames {
@@ -113,15 +112,15 @@ func fit(pairs []pair, spread float64) *frame {
 		if f.sign < 0 {
 			least = max(spread, 0.7) // a reflection looks like a turn as long as the direction is the same
 		}
-		if share(pairs, f.sign, f.turn, least) >= 0.85 {
+		if aligned(pairs, f.sign, f.turn, least) >= 0.85 {
 			return f
 		}
 	}
 	return nil
 }
 
-// share returns the share of pairs that fit a frame, 0 if their directions differ by less than spread.
-func share(pairs []pair, sign, turn, spread float64) float64 {
+// aligned returns the share of pairs that fit a frame, 0 if their directions differ by less than spread.
+func aligned(pairs []pair, sign, turn, spread float64) float64 {
 	const tolerance = 0.25 // rad
 	fits, widest := 0, 0.0
 	for i := range pairs {
@@ -142,8 +141,8 @@ func share(pairs []pair, sign, turn, spread float64) float64 {
 
 // recent yields the legs of the last seconds.
 func (p *path) recent(now soccer.Time, each func(*leg)) {
-	for i := range min(p.n, maxLegs) {
-		if l := &p.legs[i]; now.Sub(l.at) < legsFor {
+	for i := range p.legs.Len() {
+		if l := p.legs.At(i); now.Sub(l.at) < legsFor {
 			each(l)
 		}
 	}
@@ -169,7 +168,9 @@ func (t *trace) judgeHeading(now soccer.Time) {
 		return
 	}
 	if f := fit(pairs[:n], 0.7); f != nil && atBall < n {
-		t.report(now, headingTurned(f))
+		fault := headingTurned.fault(f.heading).in(f)
+		fault.Short = f.short
+		t.report(now, fault)
 	}
 }
 
@@ -183,15 +184,15 @@ func (t *trace) judgeVelocity(now soccer.Time) {
 		case v < float64(l.speed*0.02):
 			tiny++
 		case v > float64(l.speed*0.3):
-			pairs[n] = pair{of: exact.Atan2(l.velocity.Y, l.velocity.X), by: l.direction}
+			pairs[n] = pair{of: l.velocity.Angle(), by: l.direction}
 			n++
 		}
 	})
 	if tiny >= minLegs && n == 0 {
-		t.report(now, metresPerSecond())
+		t.report(now, metresPerSecond.fault())
 	}
 	if f := fit(pairs[:n], 0); f != nil {
-		t.report(now, velocityTurned(f))
+		t.report(now, velocityTurned.fault(f.vector).in(f))
 	}
 }
 
@@ -202,13 +203,16 @@ type turning struct {
 	known     bool
 	turned    float64 // rad, of the heading since since
 	reported  float64 // rad, the integral of the angular velocity
-	intervals [10]struct{ turned, reported float64 }
-	n         int
+	intervals bounded.Ring[interval]
 }
+
+// interval is how far the heading turned, and how far by the angular velocity.
+type interval struct{ turned, reported float64 }
 
 const (
 	turnInterval = 400 * time.Millisecond
 	minTurns     = 5 // intervals
+	maxTurns     = 10
 )
 
 func (t *trace) judgeTurning(now soccer.Time, l *soccer.Localisation) {
@@ -228,9 +232,7 @@ func (t *trace) judgeTurning(now soccer.Time, l *soccer.Localisation) {
 	if now.Sub(u.since) < turnInterval {
 		return
 	}
-	interval := &u.intervals[u.n%len(u.intervals)]
-	interval.turned, interval.reported = u.turned, u.reported
-	u.n++
+	*u.intervals.Push(maxTurns) = interval{u.turned, u.reported}
 	u.since, u.turned, u.reported = now, 0, 0
 	u.judge(t, now)
 }
@@ -239,7 +241,8 @@ func (t *trace) judgeTurning(now soccer.Time, l *soccer.Localisation) {
 func (u *turning) judge(t *trace, now soccer.Time) {
 	const least = 0.1 // rad in an interval
 	turned, reversed, slow, fast, much := 0, 0, 0, 0, 0
-	for _, i := range u.intervals[:min(u.n, len(u.intervals))] {
+	for k := range u.intervals.Len() {
+		i := u.intervals.At(k)
 		ratio := i.turned / i.reported
 		if i.reported == 0 || max(math.Abs(i.turned), math.Abs(i.reported)) < least {
 			continue
@@ -259,12 +262,12 @@ func (u *turning) judge(t *trace, now soccer.Time) {
 	switch most := (9*turned + 9) / 10; {
 	case turned < minTurns:
 	case reversed >= most:
-		t.report(now, turnReversed())
+		t.report(now, turnReversed.fault())
 	case slow >= most && t.degrees.small(now):
-		t.report(now, thetaDegrees())
+		t.report(now, thetaDegrees.fault())
 	case fast >= most:
-		t.report(now, turnDegrees())
+		t.report(now, turnDegrees.fault())
 	case much >= most:
-		t.report(now, turnMillidegrees())
+		t.report(now, turnMillidegrees.fault())
 	}
 }

@@ -81,7 +81,7 @@ func (r *robotHistory) follow(at soccer.Vec, d *contents) {
 }
 
 // step judges the step of r to its next pose.
-func (c *Card) step(m *CardMessage, r *robotHistory, at soccer.Vec, offset int32) {
+func (c *Card) step(m *StationMessage, r *robotHistory, at soccer.Vec, offset int32) {
 	d := &c.contents
 	dt := d.seconds - r.seen
 	if m.Published != 0 && r.published != 0 {
@@ -142,7 +142,7 @@ func (v *moves) count(f *flip) {
 }
 
 // meet counts how long the robots of the current worldstate have been on top of each other.
-func (c *Card) meet(m *CardMessage) {
+func (c *Card) meet(m *StationMessage) {
 	d := &c.contents
 	now, marked := d.seconds, false
 	for j := range d.moves.here {
@@ -170,20 +170,19 @@ func (c *Card) meet(m *CardMessage) {
 	d.moves.here = d.moves.here[:0]
 }
 
-// jumpFindings appends the robots that jump.
-func (c *Card) jumpFindings(all []CardFinding) []CardFinding {
+// judgeJumps reports the robots that jump.
+func (c *Card) judgeJumps(out *findings) {
 	d := &c.contents
 	v := &d.moves
 	if n := v.jumps.count; n > 0 && !d.lengths[ofRobots].otherUnit() {
-		all = append(all, c.violation(&v.jumps, RuleJump, cardShare(n, c.worldstates),
-			"%s of %s, faster than %v m/s and longer than %v m; the longest: %s", plural(n, "jump"),
-			d.names(func(r *robotHistory) bool { return r.jumps > 0 }), jumpSpeed, jumpLength, v.longest))
+		out.fault(&v.jumps, n, c.worldstates,
+			"%s of %s, faster than %v m/s and longer than %v m; the longest: %s", Plural(n, "jump"),
+			d.names(func(r *robotHistory) bool { return r.jumps > 0 }), jumpSpeed, jumpLength, v.longest)
 	}
-	return all
 }
 
-// flipFindings appends the robots that flip to the place opposite to the centre.
-func (c *Card) flipFindings(all []CardFinding) []CardFinding {
+// judgeFlips reports the robots that flip to the place opposite to the centre.
+func (c *Card) judgeFlips(out *findings) {
 	d := &c.contents
 	flips := make([]uint64, d.known)
 	for i := range flips {
@@ -192,31 +191,29 @@ func (c *Card) flipFindings(all []CardFinding) []CardFinding {
 	v := moves{flips: d.moves.flips, flipped: d.moves.flipped, pending: slices.Clone(d.moves.pending)}
 	v.settle(math.Inf(1)) // those that are still pending
 	if n := v.flips.count; n > 0 {
-		all = append(all, c.violation(&v.flips, RuleFlip, cardShare(n, c.worldstates),
+		out.fault(&v.flips, n, c.worldstates,
 			"%s of %s to the place opposite to the centre while the other robots stay; the first: %s",
-			plural(n, "flip"), d.names(func(r *robotHistory) bool { return r.flips > 0 }), v.flipped))
+			Plural(n, "flip"), d.names(func(r *robotHistory) bool { return r.flips > 0 }), v.flipped)
 	}
 	for i := range flips {
 		d.robots[i].flips = flips[i]
 	}
-	return all
 }
 
-// overlapFindings appends the robots on top of each other.
-func (c *Card) overlapFindings(all []CardFinding) []CardFinding {
+// judgeOverlaps reports the robots on top of each other.
+func (c *Card) judgeOverlaps(out *findings) {
 	d := &c.contents
 	n := d.moves.overlaps.count
 	if n == 0 {
-		return all
+		return
 	}
 	longest := 0.0
 	for i := range d.moves.stacks {
 		longest = max(longest, d.moves.stacks[i].longest)
 	}
 	in := d.stacked()
-	return append(all, c.violation(&d.moves.overlaps, RuleOverlap, cardShare(n, c.worldstates),
-		"%s are less than %v m apart for up to %.1f s: no two robots fit there",
-		d.names(func(r *robotHistory) bool { return in[r.index] }), narrowest, longest))
+	out.fault(&d.moves.overlaps, n, c.worldstates, "%s are less than %v m apart for up to %.1f s: no two robots fit there",
+		d.names(func(r *robotHistory) bool { return in[r.index] }), narrowest, longest)
 }
 
 // stacked returns which robots are on top of another one.

@@ -45,7 +45,7 @@ func (t *trace) judgeScale(now soccer.Time, p *soccer.Percepts) {
 		return
 	}
 	if s.ball || s.changes >= 3 && 3*s.changes < s.packets {
-		t.report(now, metres())
+		t.report(now, metres.fault())
 	}
 }
 
@@ -88,8 +88,11 @@ func (t *trace) judgePose(now soccer.Time, p *soccer.Percepts) {
 	}
 	if still := now.Sub(s.since); still > 3500*time.Millisecond && s.packets >= 15 && s.rolled > 2 &&
 		t.scale.since == 0 {
-		moves := p.Self.HasTwist && soccer.Vec{X: p.Self.Twist.X, Y: p.Self.Twist.Y}.Len() > 0.1
-		t.report(now, frozenPose(still, s.rolled, moves))
+		kind := &poseFrozenSuspected
+		if p.Self.HasTwist && (soccer.Vec{X: p.Self.Twist.X, Y: p.Self.Twist.Y}).Len() > 0.1 {
+			kind = &poseFrozen
+		}
+		t.report(now, kind.fault(still.Seconds(), s.rolled))
 	}
 }
 
@@ -110,7 +113,7 @@ func (j *Judge) judgeSides(t *trace, now soccer.Time, p *soccer.Percepts) {
 		t.beyond = now
 	}
 	if now.Sub(t.beyond) >= time.Second {
-		t.report(now, swappedSides(math.Abs(here.Y), math.Abs(here.X)))
+		t.report(now, swappedSides.fault(math.Abs(here.Y), math.Abs(here.X)))
 	}
 }
 
@@ -145,7 +148,7 @@ func (t *trace) judgeDegreesTravelled(now soccer.Time, pairs []pair) {
 	for i := range pairs {
 		pairs[i].of = soccer.WrapAngle(float64(pairs[i].of * 1000 * degree))
 	}
-	if share(pairs, 1, 0, 0.6) >= 0.85 && len(pairs) >= minLegs {
-		t.report(now, thetaDegreesSuspected())
+	if aligned(pairs, 1, 0, 0.6) >= 0.85 && len(pairs) >= minLegs {
+		t.report(now, thetaDegreesSuspected.fault())
 	}
 }

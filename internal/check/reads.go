@@ -11,17 +11,17 @@ import (
 // Bounds of what the readings of a receiver explain. RefBox reads each team at its own times: about every 80 ms with
 // delays up to 99 ms (RefBox 2.1), or every 134 ms (RefBox 2016).
 const (
-	cardTogether = 2 * time.Millisecond   // messages of one reading
-	slowReader   = 200 * time.Millisecond // no RefBox reads that seldom
-	backNoise    = 2 * time.Millisecond   // of times in whole milliseconds
-	leastBack    = 8 * time.Millisecond   // steps back below this are not counted
-	lateness     = 10 * time.Millisecond  // a network delays that long now and then
-	maxBack      = 100 * time.Millisecond // further back than a queue explains
-	stepZero     = 400                    // ms that are added to steps of worldstate time, which may be negative
-	settling     = 2 * time.Second        // messages that waited for the admission of the team arrive at once
-	enoughPairs  = 10                     // worldstates that arrive together, before they mean anything
-	stalled      = 3                      // usual periods without a reading: the receiver stood still
-	fastMove     = 0.35                   // s in which a robot in motion covers minMove
+	oneReading  = 2 * time.Millisecond   // messages of one reading
+	slowReader  = 200 * time.Millisecond // no RefBox reads that seldom
+	backNoise   = 2 * time.Millisecond   // of times in whole milliseconds
+	leastBack   = 8 * time.Millisecond   // steps back below this are not counted
+	lateness    = 10 * time.Millisecond  // a network delays that long now and then
+	maxBack     = 100 * time.Millisecond // further back than a queue explains
+	stepZero    = 400                    // ms that are added to steps of worldstate time, which may be negative
+	settling    = 2 * time.Second        // messages that waited for the admission of the team arrive at once
+	enoughPairs = 10                     // worldstates that arrive together, before they mean anything
+	stalled     = 3                      // usual periods without a reading: the receiver stood still
+	fastMove    = 0.35                   // s in which a robot in motion covers minMove
 )
 
 var hashSeed = maphash.MakeSeed()
@@ -60,14 +60,14 @@ type reading struct {
 }
 
 // add counts a message and its worldstate time, 0 if that is unknown.
-func (r *reads) add(c *Card, m *CardMessage, published soccer.Time) {
+func (r *reads) add(c *Card, m *StationMessage, published soccer.Time) {
 	hash := maphash.Bytes(hashSeed, m.Data)
 	if r.timed++; c.contents.seconds < c.contents.fastUntil {
 		if r.moving++; hash == r.hash {
 			c.mark(&r.again, m, 0, 1)
 		}
 	}
-	if gap := m.Received.Sub(r.current.at); r.n == 0 || gap > cardTogether || gap < -cardTogether {
+	if gap := m.Received.Sub(r.current.at); r.n == 0 || gap > oneReading || gap < -oneReading {
 		if r.n++; r.n > 1 && gap > 0 {
 			r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 		}
@@ -98,7 +98,7 @@ func (r *reads) add(c *Card, m *CardMessage, published soccer.Time) {
 
 // compare compares worldstate time with that of the reading before. The order within a reading tells nothing: an
 // export does not keep it.
-func (r *reads) compare(c *Card, m *CardMessage, published soccer.Time) {
+func (r *reads) compare(c *Card, m *StationMessage, published soccer.Time) {
 	step := r.last.newest.Sub(published)
 	if published == 0 || r.last.newest == 0 || r.last.at > r.current.at || step <= backNoise {
 		return
@@ -132,8 +132,8 @@ func (r *reads) period() time.Duration {
 	return time.Duration(p * float64(time.Millisecond))
 }
 
-// backwardsFindings appends that worldstate time goes backwards, further than the readings of the receiver explain.
-func (c *Card) backwardsFindings(all []CardFinding) []CardFinding {
+// judgeBackwards reports that worldstate time goes backwards, further than the readings of the receiver explain.
+func (c *Card) judgeBackwards(out *findings) {
 	r := &c.rhythm.reads
 	sum := r.proven
 	for k := range r.late {
@@ -142,35 +142,30 @@ func (c *Card) backwardsFindings(all []CardFinding) []CardFinding {
 			sum.most = max(sum.most, b.most)
 		}
 	}
-	if sum.count == 0 {
-		return all
+	if sum.count > 0 {
+		f := out.fault(&sum.spot, sum.count, r.timed,
+			"worldstate time (receipt less ageMs) went backwards %s, by up to %d ms: readings every %d ms do not "+
+				"explain it",
+			Plural(sum.count, "time"), sum.most.Milliseconds(), r.period().Milliseconds())
+		f.Note = (sum.count < 3 || share(sum.count, r.timed) < 0.005) && sum.most < maxBack
 	}
-	f := c.violation(&sum.spot, RuleBackwards, cardShare(sum.count, r.timed),
-		"worldstate time (receipt less ageMs) went backwards %s, by up to %d ms: readings every %d ms do not "+
-			"explain it",
-		plural(sum.count, "time"), sum.most.Milliseconds(), r.period().Milliseconds())
-	f.Note = (sum.count < 3 || cardShare(sum.count, r.timed) < 0.005) && sum.most < maxBack
-	return append(all, f)
 }
 
-// burstFindings appends that worldstates are sent twice, or several at a time.
-func (c *Card) burstFindings(all []CardFinding) []CardFinding {
+// judgeBursts reports that worldstates are sent twice, or several at a time.
+func (c *Card) judgeBursts(out *findings) {
 	r := &c.rhythm.reads
-	if n := r.again.count; n >= enoughPairs && cardShare(n, r.moving) >= 0.05 {
-		return append(all, c.violation(&r.again, RuleBurst, cardShare(n, r.timed),
-			"%d worldstates repeat the message before byte by byte while robots move fast: each was sent again", n))
-	}
+	again, same, pairs := r.again.count, r.same.count, r.pairs.count
 	switch {
-	case c.polled && (cardShare(r.joined, r.timed) < 0.12 || r.period() <= slowReader):
-		return all
-	case !c.polled && cardShare(r.same.count, r.timed) >= 0.05 && r.same.count >= enoughPairs:
-		return append(all, c.violation(&r.same, RuleBurst, cardShare(r.same.count, r.timed),
-			"%d of %d worldstates have the worldstate time of the message before: they come in bursts",
-			r.same.count, r.timed))
-	case cardShare(r.pairs.count, r.timed) < 0.12 || r.pairs.count < enoughPairs:
-		return all
+	case again >= enoughPairs && share(again, r.moving) >= 0.05:
+		out.fault(&r.again, again, r.timed,
+			"%d worldstates repeat the message before byte by byte while robots move fast: each was sent again", again)
+	case c.polled && (share(r.joined, r.timed) < 0.12 || r.period() <= slowReader):
+	case !c.polled && share(same, r.timed) >= 0.05 && same >= enoughPairs:
+		out.fault(&r.same, same, r.timed,
+			"%d of %d worldstates have the worldstate time of the message before: they come in bursts", same, r.timed)
+	case share(pairs, r.timed) >= 0.12 && pairs >= enoughPairs:
+		out.fault(&r.pairs, pairs, r.timed,
+			"%d of %d worldstates arrive together with the message before, in bursts %d ms apart",
+			pairs, r.timed, r.period().Milliseconds())
 	}
-	return append(all, c.violation(&r.pairs, RuleBurst, cardShare(r.pairs.count, r.timed),
-		"%d of %d worldstates arrive together with the message before, in bursts %d ms apart",
-		r.pairs.count, r.timed, r.period().Milliseconds()))
 }

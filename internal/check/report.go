@@ -24,7 +24,7 @@ type Type struct {
 }
 
 // Streams returns the figures of a sender's datagrams by destination and socket, in the order of their first datagrams.
-func (c *TCMChecker) Streams(from TCMSenderX) []Stream {
+func (c *DatagramChecker) Streams(from Source) []Stream {
 	all := []Stream{}
 	if s := c.senders[from]; s != nil {
 		for _, st := range s.streams {
@@ -38,7 +38,7 @@ func (c *TCMChecker) Streams(from TCMSenderX) []Stream {
 }
 
 // Types returns the figures of a sender's messages by destination, module and type, in the order of their first ones.
-func (c *TCMChecker) Types(from TCMSenderX) []Type {
+func (c *DatagramChecker) Types(from Source) []Type {
 	all := []Type{}
 	if s := c.senders[from]; s != nil {
 		for _, n := range s.counters {
@@ -58,7 +58,7 @@ func (c *TCMChecker) Types(from TCMSenderX) []Type {
 }
 
 // Restarts returns how often a sender restarted.
-func (c *TCMChecker) Restarts(from TCMSenderX) int {
+func (c *DatagramChecker) Restarts(from Source) int {
 	if s := c.senders[from]; s != nil {
 		return s.restarts
 	}

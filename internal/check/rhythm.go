@@ -10,7 +10,7 @@ import (
 // Bounds of the rhythm of a stream.
 const (
 	enoughMessages = 20                     // before a share of them means anything
-	cardMinRate    = 10.0                   // Hz (MSL World Model 2015, section 3)
+	leastRate      = 10.0                   // Hz (MSL World Model 2015, section 3)
 	rateError      = 0.01                   // relative error of a counted mean rate
 	poor           = 8                      // messages in a second: jitter alone costs one of ten, not two
 	longGap        = time.Second            // ten windows of 100 ms without data
@@ -44,8 +44,8 @@ type rhythm struct {
 	inSecond  int           // messages in it
 	broken    bool          // a long gap is in it
 	seconds   uint64
-	low       [int(cardMinRate)]lowSeconds // by their messages
-	candidate spot                         // the first message of the current second
+	low       [int(leastRate)]lowSeconds // by their messages
+	candidate spot                       // the first message of the current second
 	rates     []uint16
 
 	reads reads
@@ -66,7 +66,7 @@ type hole struct {
 }
 
 // add counts the times of a worldstate.
-func (r *rhythm) add(c *Card, m *CardMessage) {
+func (r *rhythm) add(c *Card, m *StationMessage) {
 	age := c.current.AgeMillis
 	if age.Known && age.Value >= 0 {
 		r.ages.Add(int32(min(age.Value, 1e6)), 1)
@@ -104,7 +104,7 @@ func (r *rhythm) add(c *Card, m *CardMessage) {
 }
 
 // addGap counts the gap before m.
-func (r *rhythm) addGap(c *Card, m *CardMessage, gap time.Duration) {
+func (r *rhythm) addGap(c *Card, m *StationMessage, gap time.Duration) {
 	r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 	r.gapMax = max(r.gapMax, gap)
 	if w := int64(m.Received.Sub(c.start) / (100 * time.Millisecond)); gap > 0 && w > r.window {
@@ -163,7 +163,7 @@ func (r *rhythm) endHole() {
 }
 
 // startSecond starts a second with m as its first message.
-func (r *rhythm) startSecond(c *Card, m *CardMessage) {
+func (r *rhythm) startSecond(c *Card, m *StationMessage) {
 	r.candidate = spot{}
 	c.mark(&r.candidate, m, 0, 1)
 	r.inSecond = 1
@@ -213,42 +213,39 @@ func (r *rhythm) mean() float64 {
 	return 0
 }
 
-// gapFindings appends the gaps. Gaps after which all messages arrived at once were not made by the team.
-func (c *Card) gapFindings(all []CardFinding) []CardFinding {
+// judgeGaps reports the gaps. Gaps after which all messages arrived at once were not made by the team.
+func (c *Card) judgeGaps(out *findings) {
 	r := &c.rhythm
 	ended := *r
 	ended.endHole()
 	long, short, queued := &ended.long, &ended.short, &ended.queued
 	switch {
 	case c.filled > 0 && c.worldstates == 0:
-		all = append(all, c.violation(&spot{count: c.filled}, RuleGap, 1,
-			"no worldstate at all: the referee box logged %s as empty", plural(c.filled, "window")))
-	case long.count > 0 || short.count >= 3 && cardShare(short.count, r.timed) >= 0.0005:
-		first := *long
-		first.add(short)
-		all = append(all, c.violation(&first, RuleGap, cardShare(first.count, r.timed),
+		out.fault(&spot{}, c.filled, c.filled, "no worldstate at all: the referee box logged %s as empty",
+			Plural(c.filled, "window"))
+	case long.count > 0 || short.count >= 3 && share(short.count, r.timed) >= 0.0005:
+		long.add(short)
+		out.fault(long, long.count, r.timed,
 			"%s of more than %d ms without a worldstate, the longest %.1f s; the RefBox logs each window of "+
 				"100 ms without one as empty",
-			plural(first.count, "gap"), shortGap.Milliseconds(), r.gapMax.Seconds()))
+			Plural(long.count, "gap"), shortGap.Milliseconds(), r.gapMax.Seconds())
 	case short.count > 0:
-		all = append(all, c.note(short, RuleGap, cardShare(short.count, r.timed),
-			"no worldstate for %d ms", r.gapMax.Milliseconds()))
+		out.note(short, short.count, r.timed, "no worldstate for %d ms", r.gapMax.Milliseconds())
 	case queued.count >= 3:
-		all = append(all, c.note(queued, RuleGap, cardShare(queued.count, r.timed),
+		out.note(queued, queued.count, r.timed,
 			"%s of more than %d ms, after which the missing worldstates arrived at once: the network or the "+
 				"receiver stalled",
-			plural(queued.count, "gap"), shortGap.Milliseconds()))
+			Plural(queued.count, "gap"), shortGap.Milliseconds())
 	}
-	return all
 }
 
-// rateFindings appends that the rate is too low. A second has fewer messages the longer the receiver waits between its
+// judgeRate reports that the rate is too low. A second has fewer messages the longer the receiver waits between its
 // readings.
-func (c *Card) rateFindings(all []CardFinding) []CardFinding {
+func (c *Card) judgeRate(out *findings) {
 	r := &c.rhythm
-	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*cardMinRate*r.active.Seconds() && r.active >= 5*time.Second
+	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*leastRate*r.active.Seconds() && r.active >= 5*time.Second
 	var low, few spot
-	limit := poor - int(math.Ceil(cardMinRate*min(r.reads.period(), slowReader).Seconds()))
+	limit := poor - int(math.Ceil(leastRate*min(r.reads.period(), slowReader).Seconds()))
 	for n := range r.low {
 		if low.add(&r.low[n].spot); n <= limit {
 			few.add(&r.low[n].spot)
@@ -258,14 +255,11 @@ func (c *Card) rateFindings(all []CardFinding) []CardFinding {
 	someSeconds := few.count >= 3 && (float64(few.count) >= 0.02*float64(r.seconds) || r.low[limit].most >= 3)
 	switch {
 	case slowMean || mostSeconds:
-		low.count = max(low.count, 1)
-		all = append(all, c.violation(&low, RuleRate, cardShare(low.count, r.seconds),
+		out.fault(&low, max(low.count, 1), r.seconds,
 			"%.2f worldstates a second on average, at least 10 required; %d of %d seconds have fewer than ten",
-			r.mean(), low.count, r.seconds))
+			r.mean(), max(low.count, 1), r.seconds)
 	case someSeconds:
-		all = append(all, c.violation(&few, RuleRate, cardShare(few.count, r.seconds),
-			"%d of %d seconds have %d worldstates or fewer, at least 10 required (%.1f on average)",
-			few.count, r.seconds, limit, r.mean()))
+		out.fault(&few, few.count, r.seconds, "%d of %d seconds have %d worldstates or fewer, at least 10 required (%.1f on "+
+			"average)", few.count, r.seconds, limit, r.mean())
 	}
-	return all
 }

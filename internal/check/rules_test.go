@@ -142,7 +142,7 @@ func TestCardMutations(t *testing.T) {
 		}
 		all = m.change(all)
 		got := card(all).Findings()
-		at := slices.IndexFunc(got, func(f CardFinding) bool { return f.Rule == m.rule })
+		at := slices.IndexFunc(got, func(f StationFinding) bool { return f.Rule == m.rule })
 		if at < 0 {
 			t.Errorf("%s: %s is not among %v", m.name, m.rule, rules(got))
 			continue
@@ -253,11 +253,11 @@ func TestCardLoose(t *testing.T) {
 func TestCardRhythmIsOfWorldstates(t *testing.T) {
 	event, broken := []byte(`{"type":"event","robotId":2,"event":"kick"}`), []byte("{bad")
 	live := func(all []sent, before ...[]byte) (faults []string, rate float64) {
-		c, n := New("Clean", soccer.Field{}), int64(0)
+		c, n := NewCard("Clean", soccer.Field{}), int64(0)
 		for i := range all {
 			for _, data := range append(slices.Clone(before), all[i].data) {
 				n++
-				c.Add(&CardMessage{Received: all[i].received, Offset: n, Data: data})
+				c.Add(&StationMessage{Received: all[i].received, Offset: n, Data: data})
 			}
 		}
 		r := c.Report()
@@ -290,11 +290,11 @@ func FuzzCard(f *testing.F) {
 	f.Add([]byte(`{"type":"event","robotId":2,"event":"kick"}`), int64(1), int64(-1), int64(1<<62))
 	f.Add([]byte(`{"type":"worldstate","ageMs":-1e300}`), int64(-1<<63), int64(1<<63-1), int64(-1<<63))
 	f.Fuzz(func(t *testing.T, b []byte, received, published, step int64) {
-		c := New("A", soccer.Field{})
+		c := NewCard("A", soccer.Field{})
 		for i := range 30 {
-			c.Add(&CardMessage{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i),
+			c.Add(&StationMessage{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i),
 				Data: b})
-			c.Add(&CardMessage{Received: soccer.Time(received), Published: soccer.Time(published + int64(i)*step), Polled: true,
+			c.Add(&StationMessage{Received: soccer.Time(received), Published: soccer.Time(published + int64(i)*step), Polled: true,
 				Line: 1, Data: b[:len(b)/2]})
 		}
 		r := c.Report()

@@ -7,10 +7,10 @@ import (
 
 // Bounds of sequences.
 const (
-	window     = 1024    // sequence numbers in which a datagram is recognised
-	maxJump    = 1 << 16 // datagrams that may be missing at once, besides those that the time explains
-	tcmMaxRate = 200_000 // datagrams a second
-	sameSteps  = 20      // equal steps in a row that no loss explains
+	window          = 1024    // sequence numbers in which a datagram is recognised
+	maxJump         = 1 << 16 // datagrams that may be missing at once, besides those that the time explains
+	maxDatagramRate = 200_000 // datagrams a second
+	sameSteps       = 20      // equal steps in a row that no loss explains
 )
 
 // stream is what is known of a sender's datagrams to one destination and socket.
@@ -71,7 +71,7 @@ func (st *stream) restart() {
 }
 
 // judgeSequence counts the datagram in hand. It reports whether its contents are new.
-func (c *TCMChecker) judgeSequence(s *sender, st *stream) bool {
+func (c *DatagramChecker) judgeSequence(s *sender, st *stream) bool {
 	st.received++
 	seq, slot := c.datagram.Sequence, &st.seen[c.datagram.Sequence%window]
 	switch {
@@ -106,7 +106,7 @@ func (c *TCMChecker) judgeSequence(s *sender, st *stream) bool {
 func (st *stream) start(seq uint64) { st.started, st.first, st.highest = true, seq, seq }
 
 // judgeBack finds a sequence that restarted in the same boot. A datagram that merely comes very late is dropped.
-func (c *TCMChecker) judgeBack(s *sender, st *stream) bool {
+func (c *DatagramChecker) judgeBack(s *sender, st *stream) bool {
 	seq := c.datagram.Sequence
 	if st.back == 0 || seq <= st.backTo || seq-st.backTo > window {
 		st.back = 0
@@ -126,12 +126,12 @@ func (c *TCMChecker) judgeBack(s *sender, st *stream) bool {
 }
 
 // judgeStep judges the step to a new highest sequence.
-func (c *TCMChecker) judgeStep(s *sender, st *stream) {
+func (c *DatagramChecker) judgeStep(s *sender, st *stream) {
 	seq := c.datagram.Sequence
 	step := seq - st.highest
 	allowed := uint64(maxJump)
 	if st.at != 0 && c.packet.Time > st.at {
-		allowed += uint64(min(c.packet.Time.Sub(st.at).Seconds(), 86400) * tcmMaxRate)
+		allowed += uint64(min(c.packet.Time.Sub(st.at).Seconds(), 86400) * maxDatagramRate)
 	}
 	if step > allowed {
 		c.fault(16, "sequence", sourceDatagram, "jumps from %d to %d: count the datagrams to each destination and socket from 1, "+

@@ -62,7 +62,7 @@ func (j *Judge) judgeStamp(t *trace, now soccer.Time, stamp uint32) (late bool) 
 	j.judgeRestart(t, now)
 	still := now.Sub(s.changed)
 	if stamp != 0 && still >= frozenAfter && s.repeats >= 10 { // 0 before the first start
-		t.report(now, stampFrozen(stamp, still))
+		t.report(now, stampFrozen.fault(stamp, still.Seconds()))
 	}
 	t.judgeRate(now, stamp)
 	return false
@@ -99,7 +99,8 @@ func (j *Judge) judgeRestart(t *trace, now soccer.Time) {
 	}
 	s.compared = true
 	running := false
-	for _, o := range j.traces {
+	for _, e := range j.traces.All() {
+		o := e.Value
 		if o == t || o.sender.Color != t.sender.Color || !o.stamps.known || now.Sub(o.last) > together {
 			continue
 		}
@@ -110,11 +111,11 @@ func (j *Judge) judgeRestart(t *trace, now soccer.Time) {
 	}
 	switch {
 	case again:
-		t.report(now, stampRestartsTwice(at.Sub(before)))
+		t.report(now, stampRestartsTwice.fault(at.Sub(before).Seconds()))
 	case running:
-		t.report(now, stampRestartedAlone())
+		t.report(now, stampRestartedAlone.fault())
 	case s.part < shortPart:
-		t.report(now, stampRestarted(s.part))
+		t.report(now, stampRestarted.fault(s.part.Seconds()))
 	}
 }
 
@@ -151,9 +152,9 @@ func (t *trace) judgeRate(now soccer.Time, stamp uint32) {
 	switch {
 	case !wrong(first) || !wrong(second) || max(first, second) > 3*min(first, second):
 	case both > 0.6 && both < 1.5:
-		t.report(now, stampSeconds())
+		t.report(now, stampSeconds.fault())
 	default:
-		t.report(now, stampRate(both))
+		t.report(now, stampRate.fault(both))
 	}
 }
 

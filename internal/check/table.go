@@ -11,25 +11,25 @@ import (
 // message.
 type rule struct {
 	name   string
-	judge  func(c *Card, all []CardFinding) []CardFinding // appends the findings; all has those of earlier rules
-	text   string                                         // what breaks it
-	limit  string                                         // from when on it is broken; "": any breach
-	source string                                         // the document that demands it; "": each finding names its own
-	fix    string                                         // what to do
+	judge  func(c *Card, out *findings) // reports the breaches; out has those of earlier rules
+	text   string                       // what breaks it
+	limit  string                       // from when on it is broken; "": any breach
+	source string                       // the document that demands it; "": each finding names its own
+	fix    string                       // what to do
 }
 
 // rules are all rules: first those whose breach loses all data, then those that make it wrong, then those that make it
 // poor. A rule leaves out what the findings of earlier ones explain.
 var rules = []rule{
 	{
-		name: RuleUnclosed, judge: (*Card).unclosedFinding,
+		name: RuleUnclosed, judge: (*Card).judgeUnclosed,
 		text:   "bytes without a NUL at the end",
 		limit:  "at the end of a live check",
 		source: "MSL World Model 2015, section 3, important notice",
 		fix:    "Write one NUL byte (0) after every message, and nothing else between two messages.",
 	},
 	{
-		name: RuleFlood, judge: (*Card).floodFinding,
+		name: RuleFlood, judge: (*Card).judgeFlood,
 		text:   "more messages than the log keeps, 200 or 2 MiB a second",
 		limit:  "any that the referee box did not keep",
 		source: "MSL World Model 2015, section 3, periodic rate",
@@ -52,14 +52,14 @@ var rules = []rule{
 		fix:  "Send the key in every message: receivers need it to recognise the message.",
 	},
 	{
-		name: RuleEmpty, judge: (*Card).emptyFinding,
+		name: RuleEmpty, judge: (*Card).judgeEmpty,
 		text:   "worldstates without robots",
 		limit:  "20 % of the worldstates, and at least 20",
 		source: "MSL World Model 2015, section 3, the team's five robots",
 		fix:    "List the robots that play; send no worldstate while none is known.",
 	},
 	{
-		name: RuleVanished, judge: (*Card).vanishedFinding,
+		name: RuleVanished, judge: (*Card).judgeVanished,
 		text: "no worldstate for a large part of the game",
 		limit: fmt.Sprintf("%v s and %v %% of the game while the referee box logged; %v %% of a log without a game",
 			leastAway, 100*awayShare, 100*awayNoGame),
@@ -67,7 +67,7 @@ var rules = []rule{
 		fix:    "Reconnect at once when the connection is lost, and start the base station before the game.",
 	},
 	{
-		name: RuleUnits, judge: (*Card).unitFindings,
+		name: RuleUnits, judge: (*Card).judgeUnits,
 		text: "values that look like another unit",
 		limit: fmt.Sprintf("20 %% of the positions beyond %v m or of the headings beyond 2 pi; 50 %% of the "+
 			"confidences above 1; no age above 1 ms; no battery above 1 %%", notMetres),
@@ -75,7 +75,7 @@ var rules = []rule{
 		fix:    "Convert to metres, radians, metres per second, percent and milliseconds.",
 	},
 	{
-		name: RuleFrame, judge: (*Card).frameFindings,
+		name: RuleFrame, judge: (*Card).judgeFrame,
 		text: "positions that look like another frame",
 		limit: "a keeper 90 % of the time at another goal or side; 60 % of the moves against the " +
 			"velocities; X equal to Y in 90 %; the two teams' balls agree only in another frame",
@@ -85,15 +85,15 @@ var rules = []rule{
 			"halves.",
 	},
 	{
-		name: RuleRate, judge: (*Card).rateFindings,
+		name: RuleRate, judge: (*Card).judgeRate,
 		text: "fewer than ten worldstates a second",
 		limit: fmt.Sprintf("a mean below %.1f Hz; or 2 %% of the seconds, or three in a row, with %d worldstates or "+
-			"fewer, less what the readings make uncertain", (1-rateError)*cardMinRate, poor),
+			"fewer, less what the readings make uncertain", (1-rateError)*leastRate, poor),
 		source: "MSL World Model 2015, section 3, at least 10 times per second",
 		fix:    "Send at 20 Hz: at 10 Hz or less, some windows of 100 ms stay empty.",
 	},
 	{
-		name: RuleGap, judge: (*Card).gapFindings,
+		name: RuleGap, judge: (*Card).judgeGaps,
 		text: "gaps between worldstates",
 		limit: fmt.Sprintf("one of %v s, or three of %v s; a note for a single one, and for gaps after which all that "+
 			"was missing arrives at once", longGap.Seconds(), shortGap.Seconds()),
@@ -102,7 +102,7 @@ var rules = []rule{
 			"when the connection is lost.",
 	},
 	{
-		name: RuleBackwards, judge: (*Card).backwardsFindings,
+		name: RuleBackwards, judge: (*Card).judgeBackwards,
 		text: "worldstate time went backwards",
 		limit: fmt.Sprintf("further than the time between two readings, or than steps of worldstate time usually "+
 			"differ; three times and 0.5 %%, or once by %v ms; else a note", maxBack.Milliseconds()),
@@ -111,7 +111,7 @@ var rules = []rule{
 			"clock. Never send an older worldstate after a newer one.",
 	},
 	{
-		name: RuleBurst, judge: (*Card).burstFindings,
+		name: RuleBurst, judge: (*Card).judgeBursts,
 		text: "worldstates sent twice or several at a time",
 		limit: fmt.Sprintf("5 %% sent twice while a robot moves fast; 12 %% at once with the one before, more than "+
 			"%v ms apart (live: however close)", slowReader.Milliseconds()),
@@ -152,21 +152,21 @@ var rules = []rule{
 		fix:  "List the five robots that play, without substitutes and robots that are switched off.",
 	},
 	{
-		name: RuleEventRobot, judge: (*Card).eventFinding,
+		name: RuleEventRobot, judge: (*Card).judgeEvents,
 		text:   "events of robots that are in no worldstate of the team",
 		limit:  "any",
 		source: "MSL World Model 2015, section 3, id of the robot that generates the event",
 		fix:    "Write the number that the robot has in the worldstates.",
 	},
 	{
-		name: RuleCommand, judge: (*Card).commandFinding,
+		name: RuleCommand, judge: (*Card).judgeCommands,
 		text:   "commands of a referee box among worldstates or events",
 		limit:  "any",
 		source: "MSL World Model 2015, section 3, type label",
 		fix:    "Send worldstates and events only: the referee box commands, and drops what a team commands.",
 	},
 	{
-		name: RuleFrozen, judge: (*Card).frozenFindings,
+		name: RuleFrozen, judge: (*Card).judgeFrozenBall,
 		text: "a ball that never moves",
 		limit: fmt.Sprintf("within %v m for %v s while robots drive %v m; or the same to the last digit for 25 s of "+
 			"a log or 45 s of play", stillBall, longStill, farDriven),
@@ -174,7 +174,7 @@ var rules = []rule{
 		fix:    "Send the ball that the team believes in now; send no ball while no robot knows one.",
 	},
 	{
-		name: RuleSameBalls, judge: (*Card).sameBallFindings,
+		name: RuleSameBalls, judge: (*Card).judgeSameBalls,
 		text:   "several balls, always at one place",
 		limit:  fmt.Sprintf("99 %% of the worldstates with several balls, and at least %d", enoughValues/2),
 		source: "MSL World Model 2015, section 3, current ball position",
@@ -187,7 +187,7 @@ var rules = []rule{
 			"positions and confidence 0.",
 	},
 	{
-		name: RuleConstant, judge: (*Card).constantFindings,
+		name: RuleConstant, judge: (*Card).judgeConstant,
 		text: "values that never change",
 		limit: fmt.Sprintf("ageMs, the ball's confidence, target headings 0: for %v s; velocities 0 while robots "+
 			"move 10 m or turn by %v rad, or the ball moves 5 m; headings while robots move 10 m; a "+
@@ -196,14 +196,14 @@ var rules = []rule{
 		fix:    "Send the measured value; remove the key while it is unknown.",
 	},
 	{
-		name: RuleTargetPose, judge: (*Card).targetPoseFindings,
+		name: RuleTargetPose, judge: (*Card).judgeTargetPoses,
 		text:   "targets that are always the pose",
 		limit:  fmt.Sprintf("all targets of a robot that moves %v m, and at least %d", enoughPath, enoughValues),
 		source: "MSL World Model 2015, section 3, target pose",
 		fix:    "Write where the robot drives to; leave the target out while it has none.",
 	},
 	{
-		name: RuleJump, judge: (*Card).jumpFindings,
+		name: RuleJump, judge: (*Card).judgeJumps,
 		text: "robots that jump",
 		limit: fmt.Sprintf("faster than %v m/s and longer than %v m; not after %v s with the same pose, when a "+
 			"robot that was off may have been carried", jumpSpeed, jumpLength, parked),
@@ -211,7 +211,7 @@ var rules = []rule{
 		fix:    "Check self-localisation at that time, and that every robot has a number of its own.",
 	},
 	{
-		name: RuleFlip, judge: (*Card).flipFindings,
+		name: RuleFlip, judge: (*Card).judgeFlips,
 		text: "robots that flip to the opposite place",
 		limit: fmt.Sprintf("to %v m beside the opposite place, while fewer than %d robots do so within %v s",
 			mirrorError, manyFlips, changeEnds),
@@ -220,7 +220,7 @@ var rules = []rule{
 			"the compass or the other robots' ball.",
 	},
 	{
-		name: RuleOverlap, judge: (*Card).overlapFindings,
+		name: RuleOverlap, judge: (*Card).judgeOverlaps,
 		text:   "robots on top of each other",
 		limit:  fmt.Sprintf("less than %v m apart for %v s", narrowest, stacked),
 		source: "MSL Rules 2026, robots of at least 30 x 30 cm",
@@ -228,7 +228,7 @@ var rules = []rule{
 			"self-localisation of these robots.",
 	},
 	{
-		name: RuleEngagedFar, judge: (*Card).engagedFindings,
+		name: RuleEngagedFar, judge: (*Card).judgeEngaged,
 		text: "robots that have a ball far away",
 		limit: fmt.Sprintf("%d and 5 %% of the poses with ballEngaged 1 are more than %v m from every ball",
 			enoughFar, farBall),
@@ -242,7 +242,7 @@ var rules = []rule{
 		fix:  "Add 2 pi to negative headings: angles are in [0, 2 pi).",
 	},
 	{
-		name: RuleOffField, judge: (*Card).offFieldFindings,
+		name: RuleOffField, judge: (*Card).judgeOffField,
 		text: "robots or a ball far outside the field",
 		limit: fmt.Sprintf("%v m outside the lines of a field of 22 x 14 m, or %v m above or below the floor",
 			offHall, tooHigh),
@@ -250,7 +250,7 @@ var rules = []rule{
 		fix:    "Check frame and unit: metres from the centre of the field. Write null for unknown components.",
 	},
 	{
-		name: RuleTarget, judge: (*Card).targetFindings,
+		name: RuleTarget, judge: (*Card).judgeTargets,
 		text:   "targets outside the field",
 		limit:  fmt.Sprintf("%v m outside the lines of a field of 22 x 14 m", offTarget),
 		source: "MSL World Model 2015, section 2, frame and metres; MSL Rules 2026, field of 22 x 14 m",
@@ -258,7 +258,7 @@ var rules = []rule{
 			"from the centre of the field. Leave the target out if the robot has none.",
 	},
 	{
-		name: RuleSpeed, judge: (*Card).speedFindings,
+		name: RuleSpeed, judge: (*Card).judgeSpeed,
 		text: "impossible speeds",
 		limit: fmt.Sprintf("robots above %v m/s or %v rad/s, the ball above %v m/s",
 			robotSpeed, robotTurn, ballSpeed),
@@ -292,7 +292,7 @@ var rules = []rule{
 		fix:  "Sort the balls by falling confidence: receivers use the first one.",
 	},
 	{
-		name: RuleResolution, judge: (*Card).resolutionFindings,
+		name: RuleResolution, judge: (*Card).judgeResolution,
 		text:   "fewer decimals than required",
 		limit:  "no position finer than 0.1 m or heading than 0.01 rad; a note for a tenth of that",
 		source: "MSL World Model 2015, section 2, three decimals for metres, four for radians",
@@ -304,7 +304,7 @@ var rules = []rule{
 		fix:  "Send only the ones with the highest confidence.",
 	},
 	{
-		name: RuleName, judge: (*Card).nameFinding,
+		name: RuleName, judge: (*Card).judgeName,
 		text:   "worldstates without the team name",
 		limit:  "all; a note",
 		source: "MSL World Model 2015, section 3, the team name is mandatory",

@@ -28,7 +28,7 @@ func (c *Checker) addDatagram(p *soccer.Packet) {
 	c.header = mixedteam.Header{}
 	from, issues := c.tcm.Observe(c.report.Packets, p)
 	k := key{Sender: soccer.Sender{Color: soccer.NoColor}, message: messageTCM, tcm: from}
-	if from == (TCMSenderX{}) {
+	if from == (Source{}) {
 		k.Addr = p.From
 	}
 	r := c.row(k)
@@ -57,7 +57,7 @@ func (c *Checker) addEnded(ended []Ended) {
 }
 
 // addFigures adds the exact figures of a sender of TCM datagrams.
-func (c *Checker) addFigures(s *Sender, from TCMSenderX) {
+func (c *Checker) addFigures(s *Sender, from Source) {
 	t := &TCMSender{
 		Team: from.Team, Entity: from.Entity.String(), Restarts: c.tcm.Restarts(from), Streams: c.tcm.Streams(from),
 		Types: c.tcm.Types(from),

@@ -2,155 +2,242 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"strings"
+
+	"touchline/wire/msl"
 )
+
+// Bounds of values.
+const (
+	enoughValues = 200  // before they tell anything about all of them
+	longEnough   = 15.0 // s of values before they tell anything about all of them
+	offTarget    = 1.0  // m past the lines where a robot may be sent: substitutes wait there
+	offHall      = 5.0  // m past the lines where a robot may be
+	notMetres    = 50.0 // m: no hall is that long
+	tooHigh      = 5.0  // m: no kick goes that high
+	robotSpeed   = 10.0 // m/s; the fastest robots of the league reach half of it
+	robotTurn    = 50.0 // rad/s
+	ballSpeed    = 40.0 // m/s; the hardest kicks reach a third of it
+)
+
+// series is what the values of one kind show together.
+type series struct {
+	n              uint64
+	value          float64 // the first
+	varies         bool
+	max            float64 // the largest magnitude
+	fine           bool    // one is no whole number
+	start, seconds float64 // time of the first; from the first to the newest
+	first          spot
+	odd            spot // too large or too small for the unit
+}
+
+// add counts a value at an offset of m.
+func (s *series) add(c *Card, m *StationMessage, offset int32, value float64, odd bool) {
+	if s.n++; s.n == 1 {
+		c.markValue(&s.first, m, offset)
+		s.value, s.start = value, c.contents.seconds
+	}
+	s.varies = s.varies || value != s.value
+	s.max = max(s.max, math.Abs(value))
+	s.fine = s.fine || value != math.Trunc(value)
+	s.seconds = c.contents.seconds - s.start
+	if odd {
+		c.markValue(&s.odd, m, offset)
+	}
+}
+
+// constant reports whether the value never changed, for long enough.
+func (s *series) constant() bool { return s.n >= enoughValues && !s.varies && s.seconds >= longEnough }
+
+// nonzero reports whether a value differs from 0.
+func (s *series) nonzero() bool { return s.varies || s.value != 0 }
+
+// otherUnit reports whether so many values are odd that their unit is another one.
+func (s *series) otherUnit() bool { return s.odd.count >= 5 && share(s.odd.count, s.n) >= 0.2 }
+
+// The kinds of lengths.
+const (
+	ofRobots = iota
+	ofTargets
+	ofBalls
+	ofObstacles
+)
+
+var kinds = [...]string{"robot positions", "targets", "ball positions", "obstacle positions"}
+
+// addLength counts a position and reports whether it is known.
+func (c *Card) addLength(m *StationMessage, kind int, v *msl.Vec) bool {
+	if !v.At[0].Known || !v.At[1].Known {
+		return false
+	}
+	length := largest(v)
+	c.contents.lengths[kind].add(c, m, v.Offset, length, length > notMetres)
+	if (kind == ofRobots || kind == ofBalls) && c.outside(v, offHall) {
+		c.markValue(&c.contents.off, m, v.Offset)
+	}
+	return true
+}
+
+// outside reports whether a position is more than margin outside the lines of the field.
+func (c *Card) outside(v *msl.Vec, margin float64) bool {
+	return math.Abs(v.At[0].Value) > c.field.Width/2+margin || math.Abs(v.At[1].Value) > c.field.Length/2+margin
+}
+
+// largest returns the larger magnitude of the first two components.
+func largest(v *msl.Vec) float64 { return max(math.Abs(v.At[0].Value), math.Abs(v.At[1].Value)) }
+
+// addFast counts a velocity that is too high; the first one is what the finding describes.
+func (c *Card) addFast(m *StationMessage, v *msl.Vec, what string) {
+	if c.contents.fast.count == 0 {
+		c.contents.fastest = what
+	}
+	c.markValue(&c.contents.fast, m, v.Offset)
+}
+
+// resolution tells how finely values are written.
+type resolution struct {
+	n, changes  uint64
+	tenth, cent bool // a value is no multiple of the coarse step, or of a tenth of it
+	last        float64
+	first       spot
+}
+
+// add counts a value; coarse is the coarsest step that is judged.
+func (g *resolution) add(c *Card, m *StationMessage, v msl.Number, coarse float64) {
+	if g.n++; g.n == 1 {
+		c.markValue(&g.first, m, v.Offset)
+	} else if v.Value != g.last {
+		g.changes++
+	}
+	g.last = v.Value
+	if !g.cent {
+		g.tenth = g.tenth || !multiple(v.Value, coarse)
+		g.cent = !multiple(v.Value, coarse/10)
+	}
+}
+
+// multiple reports whether v is a whole number of units, as far as a float64 tells.
+func multiple(v, unit float64) bool {
+	n := v / unit
+	return math.Abs(n-math.Round(n)) < 1e-6
+}
 
 // fixAge is the fix of an ageMs that never changes. The key must stay: without it, RefBox 2.1 drops the worldstate.
 const fixAge = "Keep the key; write the time of sending minus the time of the worldstate, on one monotonic clock."
 
-// constantFindings appends the values that never change. Not judged are values that may well stay the same: intentions,
+// judgeConstant reports the values that never change. Not judged are values that may well stay the same: intentions,
 // battery levels, radii, and the confidence of obstacles, which a sensor either detects or not.
-func (c *Card) constantFindings(all []CardFinding) []CardFinding {
+func (c *Card) judgeConstant(out *findings) {
 	d := &c.contents
 	if v := &d.age; v.constant() {
-		v.spot.count = v.n
-		f := c.violation(&v.spot, RuleConstant, cardShare(v.n, c.worldstates),
+		f := out.fault(&v.first, v.n, c.worldstates,
 			"ageMs is %v in all %d worldstates: a measured age varies", v.value, v.n)
 		f.Note = v.value == 0 // not measured, or sent at once; any other value pretends to be measured
 		f.Fix = fixAge
-		all = append(all, f)
 	}
 	if v := &d.confidence; v.constant() && v.value >= 0 && v.value <= 1 {
-		v.spot.count = v.n
-		all = append(all, c.violation(&v.spot, RuleConstant, cardShare(v.n, c.worldstates),
-			"confidence of the first ball is %v in all %d worldstates that have one", v.value, v.n))
+		out.fault(&v.first, v.n, c.worldstates,
+			"confidence of the first ball is %v in all %d worldstates that have one", v.value, v.n)
 	}
-	if r := &d.robotVelocity; r.n >= enoughValues && !r.nonzero && d.driven >= 10 {
-		r.spot.count = r.n
-		all = append(all, c.violation(&r.spot, RuleConstant, 1,
-			"all %d velocities of robots are 0, while they move %.0f m", r.n, d.driven))
+	if v := &d.robotVelocity; v.n >= enoughValues && !v.nonzero() && d.driven >= 10 {
+		out.fault(&v.first, v.n, v.n, "all %d velocities of robots are 0, while they move %.0f m", v.n, d.driven)
 	}
-	if s := &d.claims.angular; s.n >= enoughValues && !s.nonzero && d.claims.turned >= enoughTurn &&
-		(d.robotVelocity.nonzero || d.moved < 10) {
-		s.spot.count = s.n
-		all = append(all, c.violation(&s.spot, RuleConstant, 1,
-			"the angular velocity is 0 in all %d velocities of robots, while they turn by %.0f rad",
-			s.n, d.claims.turned))
+	if v := &d.claims.angular; v.n >= enoughValues && !v.nonzero() && d.claims.turned >= enoughTurn &&
+		(d.robotVelocity.nonzero() || d.moved < 10) {
+		out.fault(&v.first, v.n, v.n,
+			"the angular velocity is 0 in all %d velocities of robots, while they turn by %.0f rad", v.n, d.claims.turned)
 	}
 	if v := &d.claims.facing; v.constant() && v.value == 0 && d.claims.highest-d.claims.lowest >= otherFacing {
-		v.spot.count = v.n
-		all = append(all, c.violation(&v.spot, RuleConstant, 1,
-			"the heading of the target is 0 in all %d targets, while the robots face other ways", v.n))
+		out.fault(&v.first, v.n, v.n, "the heading of the target is 0 in all %d targets, while the robots face other ways",
+			v.n)
 	}
-	if v := &d.heading; v.n >= enoughValues && !v.varies && d.moved >= 10 {
-		v.spot.count = v.n
-		all = append(all, c.violation(&v.spot, RuleConstant, 1,
-			"the heading is %v in all %d poses of robots, while they move %.0f m", v.value, v.n, d.moved))
+	if v := &d.headings; v.n >= enoughValues && !v.varies && d.moved >= 10 {
+		out.fault(&v.first, v.n, v.n, "the heading is %v in all %d poses of robots, while they move %.0f m", v.value, v.n,
+			d.moved)
 	}
-	if r := &d.ballVelocity; r.n >= enoughValues && !r.nonzero && r.path >= 5 {
-		r.spot.count = r.n
-		all = append(all, c.violation(&r.spot, RuleConstant, cardShare(r.n, c.worldstates),
-			"all %d velocities of the first ball are 0, while it moves %.0f m", r.n, r.path))
+	if v := &d.ballVelocity; v.n >= enoughValues && !v.nonzero() && d.ballMoved >= 5 {
+		out.fault(&v.first, v.n, c.worldstates, "all %d velocities of the first ball are 0, while it moves %.0f m", v.n,
+			d.ballMoved)
 	}
-	return all
 }
 
-// constant reports whether the value never changed, for long enough.
-func (v *variation) constant() bool {
-	return v.n >= enoughValues && !v.varies && v.seconds >= longEnough
-}
-
-// unitFindings appends the values that look like those of another unit.
-func (c *Card) unitFindings(all []CardFinding) []CardFinding {
+// judgeUnits reports the values that look like those of another unit.
+func (c *Card) judgeUnits(out *findings) {
 	d := &c.contents
-	all = c.lengthUnits(all)
-	if k := &d.heights; c.heightUnit() {
-		all = c.unitFinding(all, k, 0.2, "heights of balls look like millimetres: %d of %d are above %v m, up to %.4g",
-			k.odd, k.n, tooHigh, k.max)
+	unit := func(s *series, least float64, format string, args ...any) {
+		if n := s.odd.count; n >= 5 && share(n, s.n) >= least {
+			out.fault(&s.odd, n, s.n, format, args...)
+		}
 	}
-	if k := &d.headings; k.max <= 361 {
-		all = c.unitFinding(all, k, 0.2, "headings look like degrees: %d of %d are beyond 2 pi, up to %.4g",
-			k.odd, k.n, k.max)
-	} else {
-		all = c.unitFinding(all, k, 0.2,
-			"headings look like thousandths of a radian: %d of %d are beyond 2 pi, up to %.4g", k.odd, k.n, k.max)
+	c.judgeLengthUnits(out)
+	if s := &d.heights; c.heightUnit() {
+		unit(s, 0.2, "heights of balls look like millimetres: %d of %d are above %v m, up to %.4g",
+			s.odd.count, s.n, tooHigh, s.max)
 	}
-	if k := &d.agesInSeconds; k.max < 1 && k.n >= enoughValues {
-		all = c.unitFinding(all, k, 0.5, "ageMs looks like seconds: none of %d is above %.3g", k.n, k.max)
+	name := "thousandths of a radian"
+	if d.headings.max <= 361 {
+		name = "degrees"
 	}
-	if k := &d.batteryShares; k.max <= 1 && k.fine && k.n >= enoughValues {
-		all = c.unitFinding(all, k, 0.5, "battery levels look like fractions of 1: none of %d is above %.3g",
-			k.n, k.max)
+	unit(&d.headings, 0.2, "headings look like %s: %d of %d are beyond 2 pi, up to %.4g", name, d.headings.odd.count,
+		d.headings.n, d.headings.max)
+	if s := &d.age; s.max < 1 && s.n >= enoughValues {
+		unit(s, 0.5, "ageMs looks like seconds: none of %d is above %.3g", s.n, s.max)
 	}
-	if k := &d.percents; k.max <= 100 {
-		all = c.unitFinding(all, k, 0.5, "confidences of balls look like percent: %d of %d are above 1, up to %.4g",
-			k.odd, k.n, k.max)
+	if s := &d.batteries; s.max <= 1 && s.fine && s.n >= enoughValues {
+		unit(s, 0.5, "battery levels look like fractions of 1: none of %d is above %.3g", s.n, s.max)
 	}
-	return all
+	if s := &d.confidences; s.max <= 100 {
+		unit(s, 0.5, "confidences of balls look like percent: %d of %d are above 1, up to %.4g", s.odd.count, s.n, s.max)
+	}
 }
 
-// unitFinding appends the finding of a scale if at least a share of its values is odd.
-func (c *Card) unitFinding(all []CardFinding, k *cardScale, least float64, format string, args ...any) []CardFinding {
-	if k.odd < 5 || cardShare(k.odd, k.n) < least {
-		return all
-	}
-	k.spot.count = k.odd
-	return append(all, c.violation(&k.spot, RuleUnits, cardShare(k.odd, k.n), format, args...))
-}
-
-// otherUnit reports whether lengths are not in metres.
-func (k *cardScale) otherUnit() bool { return k.odd >= 5 && cardShare(k.odd, k.n) >= 0.2 }
-
-// lengthUnits appends the lengths that look like millimetres or centimetres, one finding for each unit.
-func (c *Card) lengthUnits(all []CardFinding) []CardFinding {
+// judgeLengthUnits reports the lengths that look like millimetres or centimetres, one finding for each unit.
+func (c *Card) judgeLengthUnits(out *findings) {
 	for _, unit := range []string{"millimetres", "centimetres"} {
-		var sum cardScale
+		var first *spot
 		var names []string
+		var odd, n uint64
 		for i := range c.contents.lengths {
-			k := &c.contents.lengths[i]
-			if !k.otherUnit() || (k.max < 1500) != (unit == "centimetres") {
+			s := &c.contents.lengths[i]
+			if !s.otherUnit() || (s.max < 1500) != (unit == "centimetres") {
 				continue
 			}
-			if len(names) == 0 {
-				sum.spot = k.spot
+			if first == nil {
+				first = &s.odd
 			}
 			names = append(names, kinds[i])
-			sum.n, sum.odd = sum.n+k.n, sum.odd+k.odd
+			odd, n = odd+s.odd.count, n+s.n
 		}
-		if len(names) > 0 {
-			all = c.unitFinding(all, &sum, 0, "%s look like %s: %d of %d are more than %v m from the centre",
-				strings.Join(names, ", "), unit, sum.odd, sum.n, notMetres)
+		if first != nil {
+			out.fault(first, odd, n, "%s look like %s: %d of %d are more than %v m from the centre",
+				strings.Join(names, ", "), unit, odd, n, notMetres)
 		}
 	}
-	return all
 }
 
-// targetFindings appends targets that are off the field although their unit is right. A wrong frame explains them.
-func (c *Card) targetFindings(all []CardFinding) []CardFinding {
-	targets := &c.contents.lengths[ofTargets]
-	n := c.contents.target.count
-	if n == 0 || targets.otherUnit() || hasFault(all, RuleFrame) {
-		return all
+// judgeTargets reports targets that are off the field although their unit is right. A wrong frame explains them.
+func (c *Card) judgeTargets(out *findings) {
+	targets, n := &c.contents.lengths[ofTargets], c.contents.target.count
+	if n != 0 && !targets.otherUnit() && !out.has(RuleFrame) {
+		out.fault(&c.contents.target, n, targets.n, "%d of %d targets are more than %v m outside %s", n, targets.n,
+			offTarget, c.lines())
 	}
-	return append(all, c.violation(&c.contents.target, RuleTarget, cardShare(n, targets.n),
-		"%d of %d targets are more than %v m outside %s", n, targets.n, offTarget, c.lines()))
 }
 
-// offFieldFindings appends robots and balls that are far off the field although their unit is right.
-func (c *Card) offFieldFindings(all []CardFinding) []CardFinding {
+// judgeOffField reports robots and balls that are far off the field although their unit is right.
+func (c *Card) judgeOffField(out *findings) {
 	d := &c.contents
 	robots, balls := &d.lengths[ofRobots], &d.lengths[ofBalls]
-	if k := &d.heights; k.odd > 0 && !balls.otherUnit() && !c.heightUnit() {
-		k.spot.count = k.odd
-		all = append(all, c.violation(&k.spot, RuleOffField, cardShare(k.odd, k.n),
-			"%s of the first ball more than %v m above or below the floor, up to %.4g",
-			plural(k.odd, "position"), tooHigh, k.max))
+	if s := &d.heights; s.odd.count > 0 && !balls.otherUnit() && !c.heightUnit() {
+		out.fault(&s.odd, s.odd.count, s.n, "%s of the first ball more than %v m above or below the floor, up to %.4g",
+			Plural(s.odd.count, "position"), tooHigh, s.max)
 	}
 	if n := d.off.count; n > 0 && !robots.otherUnit() && !balls.otherUnit() {
-		all = append(all, c.violation(&d.off, RuleOffField, cardShare(n, robots.n+balls.n),
-			"%s of a robot or ball more than %v m outside %s", plural(n, "position"), offHall, c.lines()))
+		out.fault(&d.off, n, robots.n+balls.n, "%s of a robot or ball more than %v m outside %s", Plural(n, "position"),
+			offHall, c.lines())
 	}
-	return all
 }
 
 // lines returns the field's lines in words.
@@ -160,27 +247,24 @@ func (c *Card) lines() string {
 
 // heightUnit reports whether the heights of balls are in another unit, while their places are not.
 func (c *Card) heightUnit() bool {
-	k := &c.contents.heights
-	return k.otherUnit() && k.max > notMetres && !c.contents.lengths[ofBalls].otherUnit()
+	s := &c.contents.heights
+	return s.otherUnit() && s.max > notMetres && !c.contents.lengths[ofBalls].otherUnit()
 }
 
-// resolutionFindings appends the values that are written too coarsely. The finest value of a stream counts: a single
-// one may well be round.
-func (c *Card) resolutionFindings(all []CardFinding) []CardFinding {
-	add := func(g *resolution, lengths *cardScale, fine, coarse string) {
-		if g.n < enoughValues || g.changes < 50 || g.cent || lengths.odd > 0 {
-			return
-		}
-		g.spot.count = g.n
-		if g.tenth {
-			all = append(all, c.note(&g.spot, RuleResolution, 1, "%s", fine))
-		} else {
-			all = append(all, c.violation(&g.spot, RuleResolution, 1, "%s", coarse))
+// judgeResolution reports the values that are written too coarsely. The finest value of a stream counts: a single one
+// may well be round.
+func (c *Card) judgeResolution(out *findings) {
+	judge := func(g *resolution, unit *series, fine, coarse string) {
+		switch {
+		case g.n < enoughValues || g.changes < 50 || g.cent || unit.odd.count > 0:
+		case g.tenth:
+			out.note(&g.first, g.n, g.n, "%s", fine)
+		default:
+			out.fault(&g.first, g.n, g.n, "%s", coarse)
 		}
 	}
 	d := &c.contents
-	add(&d.metre, &d.lengths[ofRobots], "no position of a robot is finer than 0.01 m",
+	judge(&d.metre, &d.lengths[ofRobots], "no position of a robot is finer than 0.01 m",
 		"no position of a robot is finer than 0.1 m")
-	add(&d.radian, &d.headings, "no heading is finer than 0.001 rad", "no heading is finer than 0.01 rad")
-	return all
+	judge(&d.radian, &d.headings, "no heading is finer than 0.001 rad", "no heading is finer than 0.01 rad")
 }

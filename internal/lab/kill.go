@@ -1,4 +1,4 @@
-// Package lab runs batches that are too long for a test. The command touchline lab prints their reports.
+// Package lab runs batches that are too long for a test. The program touchline-lab prints their reports.
 package lab
 
 import (

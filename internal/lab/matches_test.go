@@ -47,7 +47,7 @@ func TestSidesChange(t *testing.T) {
 	cfg := short()
 	cfg.Seeds = 2
 	var err error
-	if cfg.Other, err = match.FindTeam("still"); err != nil {
+	if cfg.Other, err = match.FindTeam("still", nil); err != nil {
 		t.Fatal(err)
 	}
 	r, err := lab.Run(t.Context(), cfg, func(int) {})

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -99,7 +98,12 @@ const MaxBody = hfsm.MaxText + 1<<10
 
 // Commands returns the names of the commands about a robot that is managed.
 func Commands() []string {
-	return append(slices.Sorted(maps.Keys(commands)), SaveProfile, LoadProfile, CheckMachine)
+	names := []string{SaveProfile, LoadProfile, CheckMachine}
+	for name := range commands {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // decode reads the body of a command.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"touchline/booking"
 	"touchline/internal/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -28,6 +27,7 @@ type ether struct {
 // etherNode is a node in the ether.
 type etherNode struct {
 	*teamcom.Node
+	link    *robot.Link // nil: the station's
 	base    netip.AddrPort
 	modules []*teamcom.Module
 	wake    soccer.Time // when the node is next asked for datagrams
@@ -78,16 +78,8 @@ func (e *ether) Start(number uint8, r *robot.Robot) error {
 	if err != nil {
 		return err
 	}
-	gm := n.Module(tcm.GM)
-	n.modules = append(n.modules, gm)
-	teamcom.Handle(gm, func(from teamcom.From, b *team.Belief) { r.ReceiveBelief(from.Entity.ID, from.Received, b) })
-	teamcom.Handle(gm, func(from teamcom.From, m *team.Measurements) {
-		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
-	})
-	teamcom.Handle(gm, func(from teamcom.From, m *team.Referee) { r.ReceiveReferee(from.Received, m) })
-	robot.HandleBooking(gm, func(from teamcom.From, m booking.Message) {
-		r.ReceiveBooking(from.Entity, from.Received, m, func(m *robot.Message) { e.Send(number, m) })
-	})
+	n.modules = append(n.modules, n.Module(tcm.GM))
+	n.link = robot.NewLink(r, n.Node, robot.LinkConfig{Sent: func() { e.pump(n) }})
 	return nil
 }
 
@@ -107,9 +99,7 @@ func (e *ether) index(number uint8) int {
 // Send sends a message of a robot.
 func (e *ether) Send(number uint8, m *robot.Message) {
 	if i := e.index(number); i >= 0 {
-		n := e.nodes[i]
-		_ = n.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
-		e.pump(n)
+		e.nodes[i].link.Send(m)
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 
 	"touchline/game"
 	"touchline/internal/robot"
+	"touchline/internal/robot/hfsm"
+	"touchline/internal/robot/play"
 	"touchline/internal/watch"
 	"touchline/sim"
 	"touchline/soccer"
@@ -47,6 +49,8 @@ type Team struct {
 	Robots  int    // 1..5, with the jersey numbers from 1. Default 5
 	Booking string // protocol that books the ball; see robot.Config. Default "lease"
 	Still   bool   // its robots never move
+	// Machine decides what its robots do. nil: play.Default()
+	Machine *hfsm.Machine
 	// External: programs outside drive its robots; see Tap.Sense and Drive. The match then has to run in real time.
 	External bool
 }
@@ -63,8 +67,16 @@ func Teams() []Team {
 	}
 }
 
-// FindTeam returns the built-in team of a name. The error lists the names.
-func FindTeam(name string) (Team, error) {
+// machinePrefix begins the name of a team whose robots play by the state machine in a file.
+const machinePrefix = "play:"
+
+// FindTeam returns the built-in team of a name, or for "play:FILE" the team touchline whose robots play by the state
+// machine in a file, as docs/robot.md writes it. read reads the file. The error lists the names, or says what is wrong
+// with the file.
+func FindTeam(name string, read func(path string) ([]byte, error)) (Team, error) {
+	if path, ok := strings.CutPrefix(name, machinePrefix); ok {
+		return machineTeam(name, path, read)
+	}
 	var names []string
 	for _, t := range Teams() {
 		if t.Name == name {
@@ -72,8 +84,24 @@ func FindTeam(name string) (Team, error) {
 		}
 		names = append(names, t.Name)
 	}
-	last := len(names) - 1
-	return Team{}, fmt.Errorf("%.40q: want %s or %s", name, strings.Join(names[:last], ", "), names[last])
+	return Team{}, fmt.Errorf("%.40q: want %s, or %sFILE for a state machine", name, strings.Join(names, ", "), machinePrefix)
+}
+
+// machineTeam returns the team touchline with the state machine of a file.
+func machineTeam(name, path string, read func(path string) ([]byte, error)) (Team, error) {
+	t := Teams()[0]
+	data, err := read(path)
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", name, err)
+	}
+	t.Name = name
+	if t.Machine, err = hfsm.Parse(data); err == nil {
+		err = t.Machine.Check(play.Conditions(), play.Behaviours())
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
 }
 
 // DefaultMatchConfig returns a match of two teams with the booking, 15 minutes a half, on a perfect network.
@@ -140,8 +168,8 @@ type Match struct {
 	marks   []watch.Mark // of the timeline
 	world   soccer.World // scratch
 	ether   matchEther
-	decoded [2]decoded // home, away
-	errors  error      // the first error of the program itself
+	decoded [2]robot.Decoded // home, away
+	errors  error            // the first error of the program itself
 }
 
 // Tap receives what happens in a match. A nil function receives nothing. Arguments are valid during the call only.

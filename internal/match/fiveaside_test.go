@@ -37,7 +37,7 @@ func short() match.MatchConfig {
 }
 
 // play plays a match to its end and returns a hash of all datagrams.
-func play(t *testing.T, cfg match.MatchConfig) uint64 {
+func playMatch(t *testing.T, cfg match.MatchConfig) uint64 {
 	t.Helper()
 	h := fnv.New64a()
 	m := open(t, cfg, match.Tap{Packet: func(_ game.Side, p *soccer.Packet) { h.Write(p.Data) }})
@@ -56,12 +56,12 @@ func TestSameSeed(t *testing.T) {
 	cfg := short()
 	cfg.Link = traffic.Link{Loss: 0.1, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond}
 	cfg.Mixed = true
-	first := play(t, cfg)
-	if again := play(t, cfg); again != first {
+	first := playMatch(t, cfg)
+	if again := playMatch(t, cfg); again != first {
 		t.Errorf("the same seed gave %x and %x", first, again)
 	}
 	cfg.Seed++
-	if other := play(t, cfg); other == first {
+	if other := playMatch(t, cfg); other == first {
 		t.Errorf("another seed gave %x, too", other)
 	}
 }
@@ -217,7 +217,7 @@ func TestBadConfig(t *testing.T) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
-	if _, err := match.FindTeam("barcelona"); err == nil || !strings.Contains(err.Error(), "touchline-nobooking") {
+	if _, err := match.FindTeam("barcelona", nil); err == nil || !strings.Contains(err.Error(), "touchline-nobooking") {
 		t.Errorf("got %v, want the names", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"touchline/booking"
 	"touchline/game"
 	"touchline/game/autoref"
 	"touchline/internal/robot"
@@ -31,7 +30,7 @@ type player struct {
 	robot   *robot.Robot // nil: its software does not run, or is outside
 	node    *teamcom.Node
 	gm      *teamcom.Module
-	send    func(*robot.Message)
+	link    *robot.Link
 	read    func(*soccer.Packet, tcm.Socket)
 	clock   func() soccer.Time
 	lens    sim.Camera
@@ -113,7 +112,11 @@ func (p *player) seed(cfg *MatchConfig) uint64 {
 func (c *MatchConfig) Software(side game.Side, number uint8) robot.Config {
 	cfg := robot.DefaultConfig(number, side.Color(), uint8(side.Index()+1))
 	cfg.World.Field, cfg.Booking, cfg.Lean = c.Field, c.Team(side).Booking, true
-	if !c.Team(side).Still {
+	switch t := c.Team(side); {
+	case t.Still:
+	case t.Machine != nil:
+		cfg.Machine = t.Machine
+	default:
 		cfg.Machine = play.Default()
 	}
 	return cfg
@@ -150,9 +153,7 @@ func (m *Match) start(i int) error {
 		return fmt.Errorf("fiveaside: %w", err)
 	}
 	p.robot, p.node, p.gm, p.taken, p.used, p.at = r, n, n.Module(tcm.GM), 0, 0, m.now
-	p.send = func(message *robot.Message) {
-		_ = n.Module(message.Module).Client().Send(message.Captured, message.To, message.Data...) // the node counts drops
-	}
+	p.link = robot.NewLink(r, n, robot.LinkConfig{Referee: p.hearReferee, Shared: &m.decoded[t]})
 	p.read = func(packet *soccer.Packet, socket tcm.Socket) {
 		if socket == packages {
 			r.Receive(packet)
@@ -160,32 +161,7 @@ func (m *Match) start(i int) error {
 		}
 		n.Receive(packet, socket)
 	}
-	p.handle(&m.decoded[t])
 	return nil
-}
-
-// decoded are messages that robots of a team have decoded, for their teammates.
-type decoded struct {
-	beliefs  teamcom.Shared[team.Belief, *team.Belief]
-	pictures teamcom.Shared[robot.MatePicture, *robot.MatePicture]
-}
-
-// handle registers the handlers of a robot's messages.
-func (p *player) handle(shared *decoded) {
-	r, send := p.robot, p.send
-	teamcom.HandleShared(p.gm, &shared.beliefs, func(from teamcom.From, b *team.Belief) {
-		r.ReceiveBelief(from.Entity.ID, from.Received, b)
-	})
-	teamcom.HandleShared(p.gm, &shared.pictures, func(from teamcom.From, m *robot.MatePicture) {
-		r.ReceivePicture(from.Entity, from.Captured, from.Received, m)
-	})
-	teamcom.Handle(p.gm, func(from teamcom.From, m *team.Referee) {
-		p.hearReferee(from.Received, m)
-		r.ReceiveReferee(from.Received, m)
-	})
-	robot.HandleBooking(p.gm, func(from teamcom.From, m booking.Message) {
-		r.ReceiveBooking(from.Entity, from.Received, m, send)
-	})
 }
 
 // hearReferee notes when a robot learns that play stopped.
@@ -199,7 +175,7 @@ func (p *player) hearReferee(at soccer.Time, m *team.Referee) {
 }
 
 // stop ends the software of a robot at once.
-func (p *player) stop() { p.robot, p.node, p.gm, p.send, p.read = nil, nil, nil, nil, nil }
+func (p *player) stop() { p.robot, p.node, p.gm, p.link, p.read = nil, nil, nil, nil, nil }
 
 // control is a control period of a robot: it processes the datagrams and pictures that have arrived, sends, and drives.
 func (m *Match) control(i int) {
@@ -237,7 +213,7 @@ func (m *Match) control(i int) {
 	if p.outside != nil {
 		return
 	}
-	p.robot.Messages(m.now, p.send)
+	p.robot.Messages(m.now, p.link.Send)
 	m.ether.pump(m, t, int(p.number), p.node)
 	motor := p.robot.Motor(m.now)
 	if err := m.engine.Command(p.id, &motor); err != nil && !errors.Is(err, sim.ErrUnknown) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"touchline/game"
+	"touchline/internal/robot/hfsm"
 	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -30,7 +31,7 @@ type Show struct {
 func NewShow(cfg MatchConfig, tap Tap) (*Show, error) {
 	s := new(Show)
 	for i := range game.Sides {
-		s.inspectors[i] = watch.NewInspector(soccer.Epoch)
+		s.inspectors[i] = watch.NewInspector(soccer.Epoch, cfg.machines()...)
 		s.overviews[i] = teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch})
 	}
 	cfg.Debug = true
@@ -47,6 +48,16 @@ func NewShow(cfg MatchConfig, tap Tap) (*Show, error) {
 	}
 	s.Reports = s.Match.Reports
 	return s, nil
+}
+
+// machines returns the state machines of the teams that do not play by the default one.
+func (c *MatchConfig) machines() (all []*hfsm.Machine) {
+	for _, side := range game.Sides {
+		if m := c.Team(side).Machine; m != nil {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // Receive inspects a datagram of a team that the match itself did not send; its time is one of the match.

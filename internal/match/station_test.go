@@ -211,7 +211,7 @@ func TestLoadedSessionHasNoFaults(t *testing.T) {
 	for robots, d := range map[int]time.Duration{2: 2 * time.Minute, 5: 10 * time.Minute} {
 		cfg := match.DefaultConfig()
 		cfg.Robots = robots
-		card := check.New("Mixed teams", cfg.Field)
+		card := check.NewCard("Mixed teams", cfg.Field)
 		number := int64(0)
 		loaded(t, cfg, d, func(now soccer.Time, worldstate []byte) {
 			number++
@@ -220,7 +220,7 @@ func TestLoadedSessionHasNoFaults(t *testing.T) {
 			if err := w.UnmarshalBinary(worldstate); err == nil {
 				age = time.Duration(w.AgeMillis.Value * 1e6)
 			}
-			card.Add(&check.CardMessage{Received: now, Published: now.Add(-age), Offset: number, Data: worldstate})
+			card.Add(&check.StationMessage{Received: now, Published: now.Add(-age), Offset: number, Data: worldstate})
 		})
 		report := card.Report()
 		for _, f := range report.Findings {
@@ -238,7 +238,7 @@ func TestLoadedSessionHasNoFaults(t *testing.T) {
 func TestDraggedRobotHasVelocity(t *testing.T) {
 	cfg := match.DefaultConfig()
 	c := newChain(t, cfg)
-	card := check.New("Mixed teams", cfg.Field)
+	card := check.NewCard("Mixed teams", cfg.Field)
 	fastest, standing := 0.0, 0
 	var w msl.Worldstate
 	for i := range 3000 { // each 20 ms
@@ -258,7 +258,7 @@ func TestDraggedRobotHasVelocity(t *testing.T) {
 			t.Fatal(err)
 		}
 		b = b[:len(b)-1]
-		card.Add(&check.CardMessage{Received: c.now, Offset: int64(i), Data: b})
+		card.Add(&check.StationMessage{Received: c.now, Offset: int64(i), Data: b})
 		if err := w.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
 	"touchline/internal/playback"
 	"touchline/internal/watch"
@@ -92,19 +93,19 @@ func TestSchemas(t *testing.T) {
 	names := map[string]string{
 		playback.SceneChannel: "foxglove.SceneUpdate", playback.FieldChannel: "foxglove.SceneUpdate",
 		playback.TransformsChannel: "foxglove.FrameTransforms", "topic/wall": "touchline.Wall",
-		"topic/network":                    "touchline.Network",
-		playback.FoxglovePictureChannel(3): "foxglove.CompressedImage", playback.AnnotationsChannel(3): "foxglove.ImageAnnotations",
+		"topic/network":          "touchline.Network",
+		playback.ImageChannel(3): "foxglove.CompressedImage", playback.AnnotationsChannel(3): "foxglove.ImageAnnotations",
 	}
 	for channel, v := range map[string]any{
-		playback.SceneChannel:              playback.Scene(soccer.Epoch, w),
-		playback.FieldChannel:              playback.Field(soccer.Epoch, w.Field),
-		playback.TransformsChannel:         playback.Transforms(soccer.Epoch, w),
-		"topic/wall":                       w,
-		playback.FoxglovePictureChannel(3): playback.FoxglovePicture(soccer.Epoch, 3, "jpeg", []byte{1}),
-		playback.AnnotationsChannel(3): playback.Annotations(soccer.Epoch, []playback.Shape{
-			{Kind: "ball", Closed: true, Label: "ball 2.00 m", Points: []float64{1, 2, 3, 4, 5, 6}},
+		playback.SceneChannel:      playback.Scene(soccer.Epoch, w),
+		playback.FieldChannel:      playback.Field(soccer.Epoch, w.Field),
+		playback.TransformsChannel: playback.Transforms(soccer.Epoch, w),
+		"topic/wall":               w,
+		playback.ImageChannel(3):   playback.Image(&managernet.PictureView{Robot: 3, Type: "image/jpeg", Data: []byte{1}}),
+		playback.AnnotationsChannel(3): playback.Annotations(&managernet.PictureView{Overlay: []managernet.ShapeView{
+			{Kind: "ball", Closed: true, Distance: 2, Points: []float64{1, 2, 3, 4, 5, 6}},
 			{Kind: "line points", Points: []float64{1, 2}},
-		}),
+		}}),
 		"topic/network": watch.Network{Senders: []watch.SenderRow{{}}, Alarms: []string{"alarm"}},
 	} {
 		s := playback.Schemas(3)[channel]
@@ -121,11 +122,11 @@ func TestSchemas(t *testing.T) {
 
 // Shapes become what Foxglove draws: a loop with its label, dots, a line.
 func TestAnnotations(t *testing.T) {
-	a := playback.Annotations(soccer.Epoch, []playback.Shape{
-		{Kind: "ball", Closed: true, Label: "ball 2.00 m", Points: []float64{1, 2, 3, 4, 5, 6}},
+	a := playback.Annotations(&managernet.PictureView{Overlay: []managernet.ShapeView{
+		{Kind: "ball", Closed: true, Distance: 2, Points: []float64{1, 2, 3, 4, 5, 6}},
 		{Kind: "line points", Points: []float64{7, 8}},
 		{Kind: "field line", Points: []float64{0, 0, 9, 9}},
-	})
+	}})
 	if len(a.Points) != 3 || a.Points[0].Type != 2 || a.Points[1].Type != 1 || a.Points[2].Type != 3 {
 		t.Fatalf("got %+v", a.Points)
 	}

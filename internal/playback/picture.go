@@ -1,16 +1,29 @@
 package playback
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
+	"time"
 
+	"touchline/internal/manager/managernet"
+	"touchline/matchlog"
 	"touchline/soccer"
 )
 
-// FoxglovePictureChannel is the channel of the pictures of a robot's camera, AnnotationsChannel that of what is drawn over them.
-func FoxglovePictureChannel(robot uint8) string { return fmt.Sprintf("foxglove/camera/%d", robot) }
-func AnnotationsChannel(robot uint8) string     { return fmt.Sprintf("foxglove/percepts/%d", robot) }
+// ImageChannel returns the channel of the pictures of a robot's camera, for Foxglove.
+func ImageChannel(robot uint8) string { return fmt.Sprintf("foxglove/camera/%d", robot) }
 
-// CompressedImage is CompressedImage.
+// AnnotationsChannel returns the channel of what Foxglove draws over these pictures.
+func AnnotationsChannel(robot uint8) string { return fmt.Sprintf("foxglove/percepts/%d", robot) }
+
+// pictureChannel returns the channel of what a page shows with the pictures of a robot's camera: a
+// managernet.PictureView without its data, which is in ImageChannel.
+func pictureChannel(robot uint8) string {
+	return fmt.Sprintf("%spicture/%d", matchlog.TopicPrefix, robot)
+}
+
+// CompressedImage is foxglove.CompressedImage.
 type CompressedImage struct {
 	Timestamp stamp  `json:"timestamp"`
 	FrameID   string `json:"frame_id"`
@@ -18,7 +31,7 @@ type CompressedImage struct {
 	Format    string `json:"format"` // "jpeg" or "png"
 }
 
-// ImageAnnotations is ImageAnnotations.
+// ImageAnnotations is foxglove.ImageAnnotations.
 type ImageAnnotations struct {
 	Circles []struct{}         `json:"circles"`
 	Points  []pointsAnnotation `json:"points"`
@@ -59,14 +72,6 @@ const (
 	lineStripType = 3
 )
 
-// Shape is a line or dots over a picture.
-type Shape struct {
-	Kind   string // as managernet.ShapeView has it
-	Closed bool
-	Label  string    // "": none
-	Points []float64 // x, y, x, y ... in pixels of the picture
-}
-
 // shapeColors are the colours of shapes by their kinds, those of the robot's page.
 var shapeColors = map[string]color{
 	"ball": {1, 0.604, 0.302, 1}, "no ball": {1, 1, 1, 0.8}, "line points": {0.773, 0.965, 0.98, 1},
@@ -74,17 +79,22 @@ var shapeColors = map[string]color{
 	"field line": {1, 0.914, 0.361, 0.9},
 }
 
-// FoxglovePicture returns a picture of a robot's camera; format is "jpeg" or "png".
-func FoxglovePicture(captured soccer.Time, robot uint8, format string, data []byte) CompressedImage {
-	return CompressedImage{Timestamp: timeOf(captured), FrameID: fmt.Sprintf("camera %d", robot), Data: data, Format: format}
+// Image returns a picture of a robot's camera for Foxglove.
+func Image(v *managernet.PictureView) CompressedImage {
+	return CompressedImage{
+		Timestamp: captured(v), FrameID: fmt.Sprintf("camera %d", v.Robot), Data: v.Data,
+		Format: strings.TrimPrefix(v.Type, "image/"),
+	}
 }
 
-// Annotations returns what is drawn over the picture of this time.
-func Annotations(captured soccer.Time, shapes []Shape) ImageAnnotations {
-	at := timeOf(captured)
+func captured(v *managernet.PictureView) stamp { return timeOf(soccer.Time(v.Millis * 1e6)) }
+
+// Annotations returns what is drawn over a picture, in its own pixels.
+func Annotations(v *managernet.PictureView) ImageAnnotations {
+	at, d := captured(v), float64(max(v.Divisor, 1))
 	a := ImageAnnotations{Circles: []struct{}{}, Points: []pointsAnnotation{}, Texts: []textAnnotation{}}
-	for i := range shapes {
-		s := &shapes[i]
+	for i := range v.Overlay {
+		s := &v.Overlay[i]
 		p := pointsAnnotation{Timestamp: at, Type: lineStripType, Points: []pixel{}, Outline: shapeColors[s.Kind],
 			Outlines: []color{}, Thickness: 1}
 		switch {
@@ -93,14 +103,72 @@ func Annotations(captured soccer.Time, shapes []Shape) ImageAnnotations {
 		case s.Closed:
 			p.Type = lineLoopType
 		}
-		for k := 0; k+1 < len(s.Points); k += 2 {
-			p.Points = append(p.Points, pixel{number(s.Points[k]), number(s.Points[k+1])})
+		for k := 0; k+1 < len(s.Points); k += 2 { // x, y, x, y ...
+			p.Points = append(p.Points, pixel{
+				number((s.Points[k]+0.5-float64(v.X))/d - 0.5), number((s.Points[k+1]+0.5-float64(v.Y))/d - 0.5),
+			})
 		}
 		a.Points = append(a.Points, p)
-		if s.Label != "" && len(p.Points) > 0 {
-			a.Texts = append(a.Texts, textAnnotation{Timestamp: at, Position: p.Points[0], Text: s.Label, FontSize: 8,
+		label := s.Text
+		if s.Distance > 0 && s.Kind != "line" {
+			label = strings.TrimSpace(fmt.Sprintf("%s %s %.2f m", s.Text, s.Kind, s.Distance))
+		}
+		if label != "" && len(p.Points) > 0 {
+			a.Texts = append(a.Texts, textAnnotation{Timestamp: at, Position: p.Points[0], Text: label, FontSize: 8,
 				Color: color{1, 1, 1, 1}, Background: color{0, 0, 0, 0.7}})
 		}
 	}
 	return a
+}
+
+// Picture keeps a picture of a robot's camera for pages that look back, and records it if a recording runs: for Foxglove
+// the file and what is drawn over it, for pages what they show beside it.
+func (r *Recorder) Picture(v *managernet.PictureView) {
+	now := r.clock.At(time.Now())
+	rest := *v
+	rest.Data = nil
+	for _, part := range []struct {
+		channel string
+		value   any
+	}{
+		{ImageChannel(v.Robot), Image(v)}, {AnnotationsChannel(v.Robot), Annotations(v)}, {pictureChannel(v.Robot), &rest},
+	} {
+		m, err := Message(now, part.channel, part.value)
+		if err != nil {
+			r.log.Error("a picture cannot be recorded", "robot", v.Robot, "err", err)
+			return
+		}
+		if part.channel != AnnotationsChannel(v.Robot) {
+			r.pictures.Add(m)
+		}
+		r.Message(m)
+	}
+}
+
+// Picture is a picture of a robot's camera at a time of a session.
+type Picture struct {
+	View json.RawMessage `json:"view"` // the topic "picture/ID" as it was, without its data
+	Data []byte          `json:"data"` // base64
+}
+
+// Picture returns the picture that a robot's page showed at a time, in s; nil if none was kept of the 2 s before.
+func (p *Player) Picture(robot uint8, t float64) (*Picture, error) {
+	m, ok := p.moment(t)
+	if !ok {
+		return nil, nil
+	}
+	at := m.at.Add(seconds(t - m.t)) // between two walls
+	view, ok, err := p.pictures.Last(pictureChannel(robot), at)
+	if err != nil || !ok || at.Sub(view.Time) > current {
+		return nil, err
+	}
+	image, ok, err := p.pictures.Last(ImageChannel(robot), view.Time)
+	if err != nil || !ok || image.Time != view.Time {
+		return nil, err
+	}
+	var of CompressedImage
+	if json.Unmarshal(image.Data, &of) != nil || !json.Valid(view.Data) {
+		return nil, nil // damaged
+	}
+	return &Picture{view.Data, of.Data}, nil
 }

@@ -61,18 +61,18 @@ func TestTapePictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if s := l.Schemas(); s[playback.FoxglovePictureChannel(3)].Name != "foxglove.CompressedImage" ||
+	if s := l.Schemas(); s[playback.ImageChannel(3)].Name != "foxglove.CompressedImage" ||
 		s[playback.AnnotationsChannel(3)].Name != "foxglove.ImageAnnotations" {
 		t.Errorf("schemas %v", s)
 	}
 	images := 0
-	for m, err := range l.Messages(0, 0, playback.FoxglovePictureChannel(3), playback.AnnotationsChannel(3)) {
+	for m, err := range l.Messages(0, 0, playback.ImageChannel(3), playback.AnnotationsChannel(3)) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		var image playback.CompressedImage
 		var over playback.ImageAnnotations
-		if m.Channel == playback.FoxglovePictureChannel(3) {
+		if m.Channel == playback.ImageChannel(3) {
 			images++
 			if err := json.Unmarshal(m.Data, &image); err != nil || !bytes.Equal(image.Data, view.Data) || image.Format != "jpeg" {
 				t.Errorf("%+v, %v", image, err)
@@ -96,11 +96,11 @@ func replayPicture(t *testing.T, path string, want *managernet.PictureView) {
 		t.Fatal(err)
 	}
 	defer replay.Close()
-	if err := replay.Run(t.Context()); err != nil || !replay.Player().HasPictures() {
+	if err := replay.Run(t.Context()); err != nil || !replay.HasPictures() {
 		t.Fatalf("no pictures, or %v", err)
 	}
 	mux := http.NewServeMux()
-	for pattern, h := range playback.Handlers(replay.Player()) {
+	for pattern, h := range playback.Handlers(replay.Player) {
 		mux.Handle(pattern, h)
 	}
 	ask := func(key string) (found *playback.Picture, status int) {

@@ -37,12 +37,6 @@ const (
 // the same.
 func MachineChannel(checksum uint32) string { return fmt.Sprintf("machine/%08x", checksum) }
 
-// PictureChannel returns the channel of what a page shows with the pictures of a robot's camera: a
-// managernet.PictureView without its data, which is in FoxglovePictureChannel.
-func PictureChannel(robot uint8) string {
-	return fmt.Sprintf("%spicture/%d", matchlog.TopicPrefix, robot)
-}
-
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.
 const SamplePeriod = 100 * time.Millisecond
 
@@ -93,11 +87,12 @@ type Strip struct {
 // Player returns what the wall showed. Its methods may be called from any goroutine.
 type Player struct {
 	source Source
-	films  Source // of the pictures of robots' cameras
 	rerun  *rerun // for a recording without beliefs; else nil
-	tcm    bool   // the TCM is recorded
-	match  bool   // a match is recorded
-	filmed bool   // pictures of robots' cameras are
+
+	pictures    Source // of robots' cameras
+	hasPictures bool
+	hasTCM      bool
+	hasMatch    bool
 
 	mu      sync.Mutex
 	moments []moment // by time
@@ -114,9 +109,19 @@ type moment struct {
 	spread float32     // NaN: none
 }
 
-// NewPlayer returns a Player of a live session, whose walls are passed to Observe. films has the pictures of robots'
-// cameras.
-func NewPlayer(source, films Source) *Player { return &Player{source: source, films: films, ready: 1} }
+// NewPlayer returns a Player of a live session, whose walls are passed to Observe. pictures has those of robots' cameras.
+func NewPlayer(source, pictures Source) *Player {
+	return &Player{source: source, pictures: pictures, ready: 1}
+}
+
+// HasPictures reports whether a recording holds pictures of robots' cameras.
+func (p *Player) HasPictures() bool { return p.hasPictures }
+
+// HasTCM reports whether a recording shows the TCM.
+func (p *Player) HasTCM() bool { return p.hasTCM }
+
+// HasMatch reports whether a recording shows a match.
+func (p *Player) HasMatch() bool { return p.hasMatch }
 
 // Observe notes that a wall was recorded at a time.
 func (p *Player) Observe(at soccer.Time, w *watch.Wall) {
@@ -238,32 +243,48 @@ func (p *Player) Frames(from, to, step float64) ([]Frame, error) {
 
 // recorded fills in the topics of a recorded wall and subtracts their length from left. A topic that is damaged is nil.
 func (p *Player) recorded(m moment, f *Frame, left *int) error {
-	w, n, match := new(watch.Wall), new(watch.Network), json.RawMessage(nil)
-	if ok, err := p.decode(WallChannel, m.at, w, left); err != nil || !ok {
+	w, network, match := new(watch.Wall), new(watch.Network), json.RawMessage(nil)
+	n, err := p.decode(WallChannel, m.at, w)
+	if *left -= n; err != nil || n == 0 {
 		return err
 	}
 	w.Controls, w.Paused, w.Silence = false, false, nil // there is nothing to control in the past
 	f.Wall = w
-	if ok, err := p.decode(MatchChannel, m.at, &match, left); err != nil {
+	n, err = p.decode(MatchChannel, m.at, &match)
+	if *left -= n; err != nil {
 		return err
-	} else if ok {
+	}
+	if n > 0 {
 		f.Match = match
 	}
-	if ok, err := p.decode(NetworkChannel, m.at, n, left); err != nil || !ok {
-		return err
+	n, err = p.decode(NetworkChannel, m.at, network)
+	if *left -= n; n > 0 {
+		f.Network = network
 	}
-	f.Network = n
-	return nil
+	return err
 }
 
-// decode decodes the newest message of a topic at or before a time. It reports false if there is none, or a damaged one.
-func (p *Player) decode(channel string, at soccer.Time, v any, left *int) (bool, error) {
+// decode decodes the newest message of a topic at or before a time of the record, and returns its length; 0 if there is
+// none, or a damaged one.
+func (p *Player) decode(channel string, at soccer.Time, v any) (n int, err error) {
 	m, ok, err := p.source.Last(channel, at)
-	if err != nil || !ok || at.Sub(m.Time) > current {
-		return false, err
+	if err != nil || !ok || at.Sub(m.Time) > current || json.Unmarshal(m.Data, v) != nil {
+		return 0, err
 	}
-	*left -= len(m.Data)
-	return json.Unmarshal(m.Data, v) == nil, nil
+	return len(m.Data), nil
+}
+
+// topicAt returns what the page showed of a topic at a time of the session; nil if it was not recorded.
+func topicAt[T any](p *Player, channel string, t float64) (*T, error) {
+	m, ok := p.moment(t)
+	if !ok {
+		return nil, nil
+	}
+	v := new(T)
+	if n, err := p.decode(channel, m.at, v); err != nil || n == 0 {
+		return nil, err
+	}
+	return v, nil
 }
 
 // Packets returns the last packets that a sender sent within the ten seconds before a time, as topic packets/KEY. What

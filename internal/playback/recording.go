@@ -2,8 +2,12 @@ package playback
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,13 +28,14 @@ func OpenRecording(l *matchlog.Log) (*Player, error) {
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
 		return nil, err
 	}
-	p := &Player{source: l, films: l, filmed: hasPictures(l)}
-	var err error
-	if _, p.tcm, err = l.Last(TCMChannel, l.Info().End); err != nil {
-		return nil, err
-	}
-	if _, p.match, err = l.Last(MatchChannel, l.Info().End); err != nil {
-		return nil, err
+	p := &Player{source: l, pictures: l}
+	for _, c := range l.Info().Channels {
+		if c.Count == 0 {
+			continue
+		}
+		p.hasTCM = p.hasTCM || c.Name == TCMChannel
+		p.hasMatch = p.hasMatch || c.Name == MatchChannel
+		p.hasPictures = p.hasPictures || strings.HasPrefix(c.Name, matchlog.TopicPrefix+"picture/")
 	}
 	if _, ok, err := l.Last(WallChannel, l.Info().End); ok || err != nil {
 		return p, err
@@ -132,3 +137,39 @@ func headOf(data []byte) (head wallHead, ok bool) {
 	end, err := d.ReadToken()
 	return head, err == nil && end.Kind() == '}'
 }
+
+// Replay is a Player of a file that a page shows.
+type Replay struct {
+	*Player
+	name string
+	log  *matchlog.Log
+}
+
+// OpenReplay opens a recording. The error wraps ErrNoSession for a log without a session.
+func OpenReplay(path string) (*Replay, error) {
+	l, err := matchlog.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := OpenRecording(l)
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Replay{Player: p, name: filepath.Base(path), log: l}, nil
+}
+
+// Run reads the recording until ctx ends.
+func (r *Replay) Run(ctx context.Context) error {
+	return r.Index(r.log, func() bool { return ctx.Err() == nil })
+}
+
+// State returns the topic "session", a *State.
+func (r *Replay) State(string) any {
+	s := &State{File: r.name}
+	s.From, s.To, s.Ready = r.Bounds()
+	return s
+}
+
+// Close closes the recording.
+func (r *Replay) Close() error { return r.log.Close() }

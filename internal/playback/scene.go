@@ -1,7 +1,3 @@
-// Package foxglove describes the wall for Foxglove's 3D panel: ground truth and beliefs as a scene, the robots' poses as
-// transforms, and JSON Schemas for these and for the page's topics. Field names and units are those of Foxglove's
-// schemas SceneUpdate and FrameTransforms; lengths are in m, in the frame "field" with z up.
-
 package playback
 
 import (
@@ -13,6 +9,10 @@ import (
 	"touchline/internal/watch"
 	"touchline/soccer"
 )
+
+// The scene describes the wall for Foxglove's 3D panel: ground truth and beliefs as a scene, the robots' poses as
+// transforms, and JSON Schemas for these and for the page's topics. Field names and units are those of Foxglove's
+// schemas SceneUpdate and FrameTransforms; lengths are in m, in the frame "field" with z up.
 
 // Channels of a log.
 const (

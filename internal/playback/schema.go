@@ -8,37 +8,32 @@ import (
 	"strings"
 
 	"touchline/internal/watch"
+	"touchline/matchlog"
 )
-
-// Schema is a JSON Schema with its name.
-type Schema struct {
-	Name string
-	Data []byte
-}
 
 // Schemas returns the schemas of the channels of this package and of the page's recorded topics. robots are those whose
 // pictures may be recorded.
-func Schemas(robots ...uint8) map[string]Schema {
+func Schemas(robots ...uint8) map[string]matchlog.Schema {
 	scene := schemaOf("foxglove.SceneUpdate", reflect.TypeFor[SceneUpdate]())
-	all := map[string]Schema{
+	all := map[string]matchlog.Schema{
 		SceneChannel:      scene,
 		FieldChannel:      scene,
 		TransformsChannel: schemaOf("foxglove.FrameTransforms", reflect.TypeFor[FrameTransforms]()),
-		"topic/wall":      schemaOf("touchline.Wall", reflect.TypeFor[watch.Wall]()),
-		"topic/network":   schemaOf("touchline.Network", reflect.TypeFor[watch.Network]()),
+		WallChannel:       schemaOf("touchline.Wall", reflect.TypeFor[watch.Wall]()),
+		NetworkChannel:    schemaOf("touchline.Network", reflect.TypeFor[watch.Network]()),
 	}
 	picture := schemaOf("foxglove.CompressedImage", reflect.TypeFor[CompressedImage]())
 	annotations := schemaOf("foxglove.ImageAnnotations", reflect.TypeFor[ImageAnnotations]())
 	for _, id := range robots {
-		all[FoxglovePictureChannel(id)], all[AnnotationsChannel(id)] = picture, annotations
+		all[ImageChannel(id)], all[AnnotationsChannel(id)] = picture, annotations
 	}
 	return all
 }
 
-func schemaOf(name string, t reflect.Type) Schema {
+func schemaOf(name string, t reflect.Type) matchlog.Schema {
 	var b bytes.Buffer
 	writeType(&b, t, name)
-	return Schema{name, b.Bytes()}
+	return matchlog.Schema{Name: name, Data: b.Bytes()}
 }
 
 // writeType writes the JSON Schema of a type as encoding/json encodes it. Pointers may be null; all other fields are

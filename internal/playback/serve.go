@@ -1,17 +1,12 @@
 package playback
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"sync"
-
-	"touchline/matchlog"
 )
 
 const maxSamples = 4000 // of a strip
@@ -131,42 +126,3 @@ func reply(w http.ResponseWriter, v any, err error) {
 	}
 	_ = json.NewEncoder(w).Encode(v) // after a failed write the page is gone
 }
-
-// Replay is a recording that a page shows.
-type Replay struct {
-	name   string
-	log    *matchlog.Log
-	player *Player
-}
-
-// OpenReplay opens a recording. The error wraps ErrNoSession for a log without a session.
-func OpenReplay(path string) (*Replay, error) {
-	l, err := matchlog.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := OpenRecording(l)
-	if err != nil {
-		l.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &Replay{name: filepath.Base(path), log: l, player: p}, nil
-}
-
-// Run reads the recording until ctx ends.
-func (r *Replay) Run(ctx context.Context) error {
-	return r.player.Index(r.log, func() bool { return ctx.Err() == nil })
-}
-
-// Player returns the recording's Player.
-func (r *Replay) Player() *Player { return r.player }
-
-// State returns the topic "session", a *State.
-func (r *Replay) State(string) any {
-	s := &State{File: r.name}
-	s.From, s.To, s.Ready = r.player.Bounds()
-	return s
-}
-
-// Close closes the recording.
-func (r *Replay) Close() error { return r.log.Close() }

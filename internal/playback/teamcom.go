@@ -11,13 +11,7 @@ import (
 	"touchline/teamcom"
 )
 
-// HasTCM reports whether a recording shows the TCM.
-func (p *Player) HasTCM() bool { return p.tcm }
-
-// HasMatch reports whether a recording shows a match.
-func (p *Player) HasMatch() bool { return p.match }
-
-// of returns the channel of a topic of the team with a key: "" for the first team, Away for the second one of a match.
+// of returns the channel of a topic of the team with a key: "" for the first team, away for the second one of a match.
 func of(channel, key string) string {
 	if key == "" {
 		return channel
@@ -25,32 +19,21 @@ func of(channel, key string) string {
 	return channel + "." + key
 }
 
-// Away is the key of the second team's topics.
-const Away = "away"
+// away is the key of the second team's topics.
+const away = "away"
 
 // TCM returns what the page showed of a team's TCM at a time; nil if it was not recorded.
 func (p *Player) TCM(team string, t float64) (*teamcom.View, error) {
-	m, ok := p.moment(t)
-	if !ok {
-		return nil, nil
-	}
-	v, left := new(teamcom.View), maxBytes
-	if ok, err := p.decode(of(TCMChannel, team), m.at, v, &left); err != nil || !ok {
-		return nil, err
-	}
-	return v, nil
+	return topicAt[teamcom.View](p, of(TCMChannel, team), t)
 }
 
 // Booking returns what the page showed of a team's booking of the ball at a time. If that was not recorded, it comes from
 // the datagrams of the ten seconds before.
 func (p *Player) Booking(team string, t float64) (watch.BookingsView, error) {
-	var v watch.BookingsView
-	m, ok := p.moment(t)
-	left := maxBytes
-	if ok {
-		if ok, err := p.decode(of(BookingChannel, team), m.at, &v, &left); err != nil || ok {
-			return v, err
-		}
+	if v, err := topicAt[watch.BookingsView](p, of(BookingChannel, team), t); v != nil {
+		return *v, err
+	} else if err != nil {
+		return watch.BookingsView{}, err
 	}
 	i, at, err := p.inspect(t)
 	return i.Booking(at), err
@@ -59,17 +42,17 @@ func (p *Player) Booking(team string, t float64) (watch.BookingsView, error) {
 // Behaviour returns what the page showed of the robots' state machines at a time. If that was not recorded, it comes from
 // the datagrams of the ten seconds before.
 func (p *Player) Behaviour(t float64) (watch.BehaviourView, error) {
-	var v watch.BehaviourView
-	m, ok := p.moment(t)
-	left := maxBytes
-	if ok {
-		if ok, err := p.decode(BehaviourChannel, m.at, &v, &left); err != nil || ok {
-			return v, errors.Join(err, p.addMachines(&v))
-		}
+	recorded, err := topicAt[watch.BehaviourView](p, BehaviourChannel, t)
+	if err != nil {
+		return watch.BehaviourView{}, err
 	}
-	i, at, err := p.inspect(t)
-	v = i.Behaviour(at)
-	return v, errors.Join(err, p.addMachines(&v))
+	if recorded == nil {
+		i, at, err := p.inspect(t)
+		v := i.Behaviour(at)
+		return v, errors.Join(err, p.addMachines(&v))
+	}
+	err = p.addMachines(recorded)
+	return *recorded, err
 }
 
 // addMachines adds the recorded state machines of a view's robots.

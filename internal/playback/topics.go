@@ -28,18 +28,18 @@ const (
 // Declare sets the schemas of the recorded channels.
 func Declare(w *matchlog.Writer) {
 	for channel, s := range Schemas(1, 2, 3, 4, 5, 6) { // jersey numbers
-		w.Declare(channel, matchlog.Schema{Name: s.Name, Data: s.Data})
+		w.Declare(channel, s)
 	}
 }
 
-// TapeSample calls put with what the n-th sample of a session keeps, one each SamplePeriod: the page's topics and the
+// SampleSession calls put with what the n-th sample of a session keeps, one each SamplePeriod: the page's topics and the
 // scene for Foxglove. Message encodes it, also later and on another goroutine.
-func TapeSample(n int, now soccer.Time, wall *watch.Wall, session Session, put func(channel string, v any)) {
+func SampleSession(n int, now soccer.Time, wall *watch.Wall, session Session, put func(channel string, v any)) {
 	samplePage(n, wall, session, put)
 	sampleScene(n, now, wall, put)
 }
 
-// Message returns the message of a channel with a value that Sample passed to put.
+// Message returns the message of a channel with a value that SampleSession passed to put.
 func Message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
 	if later, ok := v.(func() any); ok {
 		v = later()
@@ -59,7 +59,7 @@ func samplePage(n int, wall *watch.Wall, session Session, put func(channel strin
 	}
 	if game, ok := session.(Game); ok {
 		put(MatchChannel, game.Match("match"))
-		sampleTeam(n, game, "."+Away, put)
+		sampleTeam(n, game, "."+away, put)
 	}
 	if team, ok := session.(Team); ok {
 		sampleTeam(n, team, "", put)

@@ -114,7 +114,7 @@ func (b *Box) admit(s *seat, w *waiting, row soccer.Team, e *Effects) {
 	}
 	b.touched = true
 	*s = seat{side: s.side, channel: s.channel, emptyChannel: s.emptyChannel}
-	s.assign(a, host(w.addr), b.cfg.Field)
+	s.assign(a, host(w.addr), &b.cfg)
 	s.openGrid(b.now)
 	e.Sync = true
 	e.log(b.now, game.AdmissionsChannel, journalJSON(a))

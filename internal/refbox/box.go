@@ -34,7 +34,36 @@ type Config struct {
 	Name string
 	// Field is the field that report cards check positions against. Default 22 x 14 m.
 	Field soccer.Field
+	// NewCard returns an empty report card of a team on Field. Default nil: pages show no findings of report cards.
+	NewCard func(team string, field soccer.Field) ReportCard
 }
+
+// ReportCard judges all messages of a team. It keeps nothing of its arguments.
+type ReportCard interface {
+	// Add judges the number-th message. found and err are what world.Examine returned for data; Add may change world.
+	Add(received, published soccer.Time, number int64, data []byte, world *msl.Worldstate, found []msl.Finding, err error)
+	// AddOmitted counts messages of one second that the box did not keep.
+	AddOmitted(kept, omitted uint64)
+	// SetUnclosed notes how many bytes no NUL closes, and how many were dropped because their NUL came too late.
+	SetUnclosed(pending, dropped int64)
+	// Compare notes what the opponents' card shows about both teams.
+	Compare(opponents ReportCard)
+	// Findings returns the findings, the most severe first.
+	Findings() []CardShow
+	// Describe returns what breaks a rule, without quoting the team; "" for an unknown rule.
+	Describe(rule string) string
+}
+
+// noCard is the report card of a box that keeps none.
+type noCard struct{}
+
+func (noCard) Add(_, _ soccer.Time, _ int64, _ []byte, _ *msl.Worldstate, _ []msl.Finding, _ error) {}
+
+func (noCard) AddOmitted(_, _ uint64)   {}
+func (noCard) SetUnclosed(_, _ int64)   {}
+func (noCard) Compare(ReportCard)       {}
+func (noCard) Findings() []CardShow     { return nil }
+func (noCard) Describe(_ string) string { return "" }
 
 // DefaultConfig returns a referee box with this year's rules and field that expects no particular team.
 func DefaultConfig() Config {

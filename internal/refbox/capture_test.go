@@ -15,6 +15,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/gametest"
+	"touchline/internal/check/checknet"
 	"touchline/internal/refbox"
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -34,6 +35,7 @@ type rig struct {
 }
 
 func newRig(t testing.TB, cfg refbox.Config, now soccer.Time) *rig {
+	cfg.NewCard = checknet.NewRefBoxCard
 	return &rig{t: t, box: refbox.New(cfg, now), sent: map[refbox.ConnID][]byte{}, closed: map[refbox.ConnID]string{},
 		games: 1}
 }

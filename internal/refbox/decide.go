@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/check"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -73,7 +72,7 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	}
 	if home, away := &b.seats[0], &b.seats[1]; second%compareEvery == 0 && home.taken && away.taken &&
 		!b.game.State().Running {
-		check.Compare(home.card, away.card) // too slow while the ball is in play: it compares the whole game
+		home.card.Compare(away.card) // too slow while the ball is in play: it compares the whole game
 	}
 	return e
 }

@@ -78,14 +78,11 @@ func (b *Box) findings(s *seat, open bool) []CardShow {
 	}
 	if n := s.link.unread; n > 0 {
 		all = append(all, CardShow{
-			Rule: ruleTooLong, Count: n, Text: generalText(ruleTooLong),
+			Rule: ruleTooLong, Count: n, Text: s.generalText(ruleTooLong),
 			Fix: "send shorter worldstates: real ones have 2 to 10 kB",
 		})
 	}
-	for _, f := range s.card.Findings() {
-		all = append(all, CardShow{Rule: f.Rule, Note: f.Note, Count: f.Count, Text: f.Text, Fix: f.Fix,
-			Excerpt: f.Excerpt, At: f.At})
-	}
+	all = append(all, s.card.Findings()...)
 	if open {
 		return all
 	}
@@ -93,7 +90,7 @@ func (b *Box) findings(s *seat, open bool) []CardShow {
 	for _, f := range all {
 		same := slices.IndexFunc(closed, func(c CardShow) bool { return c.Rule == f.Rule })
 		if same < 0 {
-			f.Text, f.Excerpt, f.At = generalText(f.Rule), "", 0
+			f.Text, f.Excerpt, f.At = s.generalText(f.Rule), "", 0
 			closed = append(closed, f)
 			continue
 		}

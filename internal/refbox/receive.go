@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/check"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/msl"
@@ -119,8 +118,7 @@ func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	default:
 		h.broken++
 	}
-	s.card.AddExamined(&check.CardMessage{Received: record.Time, Published: record.Published,
-		Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
+	s.card.Add(record.Time, record.Published, int64(h.messages), message, &s.world, s.found, err)
 	e.Log = append(e.Log, record)
 	return e
 }

@@ -47,7 +47,7 @@ func Restore(cfg Config, p History) (*Box, error) {
 			continue
 		}
 		host, _ := netip.ParseAddr(a.Addr) // an invalid address matches no base station
-		s.assign(*a, host, cfg.Field)
+		s.assign(*a, host, &cfg)
 	}
 	for i := range b.seats {
 		b.restoreGrid(&b.seats[i], p.Messages)

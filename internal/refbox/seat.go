@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"touchline/game"
-	"touchline/internal/check"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -34,7 +33,7 @@ type seat struct {
 	quota                 quota          // of the running second
 	world                 msl.Worldstate // the last one
 	found                 []msl.Finding  // in the last message
-	card                  *check.Card
+	card                  ReportCard
 	emptyWorld, rawWorld  []byte // the empty worldstate; the last worldstate as received
 }
 
@@ -78,9 +77,12 @@ func (s *seat) hand() string {
 }
 
 // assign gives the side to a team.
-func (s *seat) assign(a Admission, host netip.Addr, field soccer.Field) {
+func (s *seat) assign(a Admission, host netip.Addr, cfg *Config) {
 	s.Admission, s.host, s.taken = a, host, true
-	s.card = check.New(a.Name, field)
+	s.card = noCard{}
+	if cfg.NewCard != nil {
+		s.card = cfg.NewCard(a.Name, cfg.Field)
+	}
 	s.emptyWorld = msl.EmptyWorldstate(a.Name)
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/check"
 	"touchline/wire/msl"
 )
 
@@ -142,15 +141,15 @@ func (b *Box) eventLine(m *game.Message, at, after *game.State) msl.Line {
 	return l
 }
 
-// generalText describes a rule of the report card without quoting the team.
-func generalText(rule string) string {
+// generalText describes a rule of the team's findings without quoting the team.
+func (s *seat) generalText(rule string) string {
 	switch rule {
 	case ruleTooLong:
 		return "messages over 64 KiB are recorded and not decoded"
 	case msl.RuleWord:
 		return "commands that RefBox 2.1 does not have"
 	}
-	return cmp.Or(check.Describe(rule), "see rule "+rule+" of the report card")
+	return cmp.Or(s.card.Describe(rule), "see rule "+rule+" of the report card")
 }
 
 // ruleTooLong is the rule about messages that are too long to decode.

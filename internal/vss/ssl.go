@@ -85,7 +85,7 @@ func (s *Session) FromGrSim(from netip.AddrPort, p *firasim.GrSimPacket, to *fir
 	if p.HasBall {
 		ball, v := s.engine.Ball()
 		now := [4]float64{ball.X, ball.Y, v.X, v.Y}
-		for i, has := range p.Ball.Has {
+		for i, has := range p.Ball.HasValue {
 			if has {
 				now[i] = p.Ball.Value[i]
 			}

@@ -82,7 +82,7 @@ func TestGrSimVelocities(t *testing.T) {
 func TestGrSimPlacement(t *testing.T) {
 	s := session(t, nil)
 	after(s, 1, putBall(0.1, 0.2, 0, 0))
-	ball := firasim.GrSimBall{Value: [4]float64{0, -0.25}, Has: [4]bool{false, true}}
+	ball := firasim.GrSimBall{Value: [4]float64{0, -0.25}, HasValue: [4]bool{false, true}}
 	env := grSim(s, 1, &firasim.GrSimPacket{HasReplacement: true, HasBall: true, Ball: ball,
 		Robots: []firasim.GrSimRobot{{X: -0.5, Y: 0.3, Dir: 90, ID: 1}, {ID: 2, Off: true}}})
 	near(t, "x", env.Frame.Ball.X, 0.1, 1e-3)

@@ -82,7 +82,7 @@ func NewBehaviour(start soccer.Time, machines ...*hfsm.Machine) *BehaviourTimeli
 
 // lane is what is known of one robot.
 type lane struct {
-	from     check.TCMSenderX
+	from     check.Source
 	captured uint64 // of the newest record, on the robot's clock
 	arrived  soccer.Time
 	machine  uint32
@@ -127,7 +127,7 @@ func (t *BehaviourTimeline) Message(m *check.Message) {
 
 // Record receives a debug record that a robot captured at a time of its own clock in ns and that arrived now. It keeps
 // nothing of d.
-func (t *BehaviourTimeline) Record(from check.TCMSenderX, captured uint64, now soccer.Time, d *team.Debug) {
+func (t *BehaviourTimeline) Record(from check.Source, captured uint64, now soccer.Time, d *team.Debug) {
 	t.forget(now)
 	l := t.lane(from)
 	if l == nil {
@@ -146,14 +146,14 @@ func (t *BehaviourTimeline) Record(from check.TCMSenderX, captured uint64, now s
 }
 
 // search returns the place of a robot's lane, and whether there is one.
-func (t *BehaviourTimeline) search(from check.TCMSenderX) (int, bool) {
-	return slices.BinarySearchFunc(t.lanes, from, func(l *lane, f check.TCMSenderX) int {
+func (t *BehaviourTimeline) search(from check.Source) (int, bool) {
+	return slices.BinarySearchFunc(t.lanes, from, func(l *lane, f check.Source) int {
 		return cmp.Or(cmp.Compare(l.from.Team, f.Team), cmp.Compare(l.from.Entity.ID, f.Entity.ID))
 	})
 }
 
 // lane returns the lane of a robot; nil if there is no room.
-func (t *BehaviourTimeline) lane(from check.TCMSenderX) *lane {
+func (t *BehaviourTimeline) lane(from check.Source) *lane {
 	i, found := t.search(from)
 	if found {
 		return t.lanes[i]
@@ -276,7 +276,7 @@ func (t *BehaviourTimeline) View(now soccer.Time) BehaviourView {
 
 // Doing returns what the robot of a team does now. It reports false for one that is silent.
 func (t *BehaviourTimeline) Doing(group, robot uint8, now soccer.Time) (Doing, bool) {
-	i, found := t.search(check.TCMSenderX{Team: group, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}})
+	i, found := t.search(check.Source{Team: group, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}})
 	if !found || now.Sub(max(t.lanes[i].arrived, t.lanes[i].told)) > silentAfter {
 		return Doing{}, false
 	}

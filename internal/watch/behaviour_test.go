@@ -25,8 +25,8 @@ var machine = &hfsm.Machine{
 	},
 }
 
-func sender(teamID, robot uint8) check.TCMSenderX {
-	return check.TCMSenderX{Team: teamID, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}}
+func sender(teamID, robot uint8) check.Source {
+	return check.Source{Team: teamID, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}}
 }
 
 // say sends a debug record through the codec, ms after the start.
@@ -138,7 +138,7 @@ func TestHostile(t *testing.T) {
 	}
 	computer := sender(1, 90)
 	computer.Entity.Kind = tcm.Computer
-	for _, from := range []check.TCMSenderX{computer, sender(3, 9)} {
+	for _, from := range []check.Source{computer, sender(3, 9)} {
 		line.Message(&check.Message{From: from, Kind: check.Kind{Type: tcm.Debug}, Time: soccer.Epoch, Data: []byte{1, 2, 3}})
 	}
 	v := line.View(soccer.Epoch.Add(2 * time.Second))

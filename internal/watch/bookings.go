@@ -99,7 +99,7 @@ func (t *BookingsTimeline) Message(m *check.Message) {
 }
 
 // lane returns the lane of a robot; nil if there is no room, or if it plays for another team than the others.
-func (t *BookingsTimeline) lane(from check.TCMSenderX) *bookingLane {
+func (t *BookingsTimeline) lane(from check.Source) *bookingLane {
 	if len(t.lanes) == 0 {
 		t.team = from.Team
 	}

@@ -39,7 +39,7 @@ func (s *squad) send(robot uint8, typ uint16, m encoding.BinaryAppender) {
 		s.t.Fatal(err)
 	}
 	s.line.Message(&check.Message{
-		From: check.TCMSenderX{Team: 1, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}},
+		From: check.Source{Team: 1, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}},
 		Kind: check.Kind{Type: tcm.Type(typ)}, Captured: s.captured(robot), Time: soccer.Epoch.Add(s.now + s.delay[robot]),
 		Data: b,
 	})
@@ -315,7 +315,7 @@ func TestBookingHostile(t *testing.T) {
 	for id := uint8(2); id < 64; id++ {
 		s.claim(id, 1)
 	}
-	for _, from := range []check.TCMSenderX{
+	for _, from := range []check.Source{
 		{Team: 2, Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}}, {Team: 1, Entity: tcm.Entity{Kind: tcm.Computer, ID: 90}},
 	} {
 		s.line.Message(&check.Message{

@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"touchline/internal/check"
+	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/tcm"
 )
 
-// Bounds of an Inspector, which grows to about 10 MiB besides its check.TCMChecker.
+// Bounds of an Inspector, which grows to about 10 MiB besides its check.DatagramChecker.
 const (
 	maxRows           = 512 // of one sender, destination, module and type
 	keptMessages      = 8   // newest messages of a row
@@ -103,12 +104,12 @@ type Inspector struct {
 	Clock func() time.Duration
 
 	start   soccer.Time
-	checker check.TCMChecker
+	checker check.DatagramChecker
 	count   uint64
 	bad     uint64
 	rows    map[key]*inspectRow
 	order   []*inspectRow
-	senders map[check.TCMSenderX]*sender
+	senders map[check.Source]*sender
 	listed  []*sender // the same
 	booking *BookingsTimeline
 
@@ -117,7 +118,7 @@ type Inspector struct {
 
 // key identifies a row.
 type key struct {
-	from check.TCMSenderX
+	from check.Source
 	check.Kind
 }
 
@@ -154,7 +155,7 @@ type kept struct {
 
 // sender is what is known of one sender.
 type sender struct {
-	check.TCMSenderX
+	check.Source
 	addr      netip.AddrPort
 	last      soccer.Time
 	datagrams uint64
@@ -168,11 +169,12 @@ type fault struct {
 	at    soccer.Time
 }
 
-// NewInspector returns an Inspector without senders. Times of messages count from start.
-func NewInspector(start soccer.Time) *Inspector {
+// NewInspector returns an Inspector without senders, which knows the default state machine and others. Times of messages
+// count from start.
+func NewInspector(start soccer.Time, machines ...*hfsm.Machine) *Inspector {
 	i := &Inspector{
-		start: start, rows: map[key]*inspectRow{}, senders: map[check.TCMSenderX]*sender{}, booking: NewBookings(start),
-		behaviour: NewBehaviour(start, play.Default()),
+		start: start, rows: map[key]*inspectRow{}, senders: map[check.Source]*sender{}, booking: NewBookings(start),
+		behaviour: NewBehaviour(start, append([]*hfsm.Machine{play.Default()}, machines...)...),
 	}
 	i.checker.Message = i.keep
 	return i
@@ -186,7 +188,7 @@ func (i *Inspector) Receive(p *soccer.Packet) {
 	}
 	i.count++
 	from, issues := i.checker.Observe(i.count, p)
-	if from == (check.TCMSenderX{}) {
+	if from == (check.Source{}) {
 		i.bad++
 		return
 	}
@@ -205,7 +207,7 @@ func (i *Inspector) Receive(p *soccer.Packet) {
 }
 
 // sender returns what is known of a sender. A new one replaces the one that was silent for longest.
-func (i *Inspector) sender(from check.TCMSenderX, now soccer.Time) *sender {
+func (i *Inspector) sender(from check.Source, now soccer.Time) *sender {
 	if s := i.senders[from]; s != nil {
 		return s
 	}
@@ -214,10 +216,10 @@ func (i *Inspector) sender(from check.TCMSenderX, now soccer.Time) *sender {
 		if now.Sub(oldest.last) < inspectIdleAfter {
 			return nil
 		}
-		delete(i.senders, oldest.TCMSenderX)
+		delete(i.senders, oldest.Source)
 		i.listed = slices.DeleteFunc(i.listed, func(s *sender) bool { return s == oldest })
 	}
-	s := &sender{TCMSenderX: from}
+	s := &sender{Source: from}
 	i.senders[from] = s
 	i.listed = append(i.listed, s)
 	return s
@@ -321,8 +323,8 @@ func (i *Inspector) Overview(now soccer.Time) Overview {
 // describe describes a sender.
 func (i *Inspector) describe(s *sender, now soccer.Time) Sender {
 	d := Sender{
-		Team: s.Team, Entity: s.Entity.String(), Restarts: i.checker.Restarts(s.TCMSenderX), Datagrams: s.datagrams,
-		AgeMs: inspectMillis(now.Sub(s.last)), Faulty: s.faulty, Faults: []InspectFault{}, Streams: i.checker.Streams(s.TCMSenderX),
+		Team: s.Team, Entity: s.Entity.String(), Restarts: i.checker.Restarts(s.Source), Datagrams: s.datagrams,
+		AgeMs: inspectMillis(now.Sub(s.last)), Faulty: s.faulty, Faults: []InspectFault{}, Streams: i.checker.Streams(s.Source),
 		Types: []Type{},
 	}
 	if s.addr.IsValid() {
@@ -332,8 +334,8 @@ func (i *Inspector) describe(s *sender, now soccer.Time) Sender {
 		f := &s.faults[k]
 		d.Faults = append(d.Faults, InspectFault{f.Issue, f.count, inspectMillis(now.Sub(f.at))})
 	}
-	for _, t := range i.checker.Types(s.TCMSenderX) {
-		if r := i.rows[key{s.TCMSenderX, t.Kind}]; r != nil {
+	for _, t := range i.checker.Types(s.Source) {
+		if r := i.rows[key{s.Source, t.Kind}]; r != nil {
 			d.Types = append(d.Types, Type{
 				Key: r.name, Rate: r.rate(now), AgeMs: inspectMillis(now.Sub(r.last)), Faulty: r.faulty, Type: t,
 			})

@@ -28,7 +28,7 @@ func TestServeExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := true
-	s := &Shelf{Dir: dir, Over: func(string) bool { return over }}
+	s := &Logs{Dir: dir, Over: func(string) bool { return over }}
 	defer s.Close()
 	get := func(path string) *httptest.ResponseRecorder {
 		a := httptest.NewRecorder()

@@ -24,7 +24,7 @@ import (
 //	GET /api/logs/{name}/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 200
 //	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record a 100 ms; 503: retry
 //	GET /api/logs/{name}/mcap                             the log itself
-func (s *Shelf) Handlers() map[string]http.Handler {
+func (s *Logs) Handlers() map[string]http.Handler {
 	return map[string]http.Handler{
 		"GET /api/logs":               http.HandlerFunc(s.serveList),
 		"GET /api/logs/{name}":        s.serve(s.serveSummary),
@@ -34,12 +34,12 @@ func (s *Shelf) Handlers() map[string]http.Handler {
 	}
 }
 
-func (s *Shelf) serveList(w http.ResponseWriter, _ *http.Request) {
+func (s *Logs) serveList(w http.ResponseWriter, _ *http.Request) {
 	answer(w, map[string][]Row{"logs": s.List()})
 }
 
 // serve returns a handler that finds the log of a request, calls handle and answers its error.
-func (s *Shelf) serve(handle func(http.ResponseWriter, *http.Request, row) error) http.Handler {
+func (s *Logs) serve(handle func(http.ResponseWriter, *http.Request, Row) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		if s.Allowed != nil {
@@ -86,7 +86,7 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	json.NewEncoder(w).Encode(map[string]string{"error": strings.TrimPrefix(err.Error(), "matchlog: ")})
 }
 
-func (s *Shelf) serveSummary(w http.ResponseWriter, _ *http.Request, row row) error {
+func (s *Logs) serveSummary(w http.ResponseWriter, _ *http.Request, row Row) error {
 	l, done, err := s.acquire(row.path)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *Shelf) serveSummary(w http.ResponseWriter, _ *http.Request, row row) er
 	return nil
 }
 
-func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row row) error {
+func (s *Logs) serveFrames(w http.ResponseWriter, r *http.Request, row Row) error {
 	var at [3]int64 // ns
 	for i, name := range []string{"from", "to", "step"} {
 		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
@@ -124,7 +124,7 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row row) err
 }
 
 // serveZip serves the RefBox's zip beside the log, or exports the log.
-func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row row) error {
+func (s *Logs) serveZip(w http.ResponseWriter, r *http.Request, row Row) error {
 	grid := r.URL.Query().Get("grid") != ""
 	if !grid {
 		if base, ok := strings.CutSuffix(row.Name, ".mcap"); ok && !slices.Contains(s.Files, row.path) {
@@ -156,7 +156,7 @@ func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row row) error 
 }
 
 // export exports a log to a temporary file, which the caller removes, and returns the name of the zip.
-func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err error) {
+func (s *Logs) export(path string, grid bool) (file *os.File, name string, err error) {
 	l, done, err := s.acquire(path)
 	if err != nil {
 		return nil, "", err
@@ -178,7 +178,7 @@ func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err 
 }
 
 // serveFile serves the file of a log.
-func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row row) error {
+func (s *Logs) serveFile(w http.ResponseWriter, r *http.Request, row Row) error {
 	if !strings.HasSuffix(row.Name, ".mcap") {
 		return errMisused{fmt.Errorf("%s is not an MCAP file: download its zip", row.Name)}
 	}

@@ -21,8 +21,8 @@ import (
 
 const began = soccer.Time(1467550000e9)
 
-// serve answers requests for the logs of a shelf.
-func serve(t testing.TB, s *matchlognet.Shelf) func(path, token string) (int, []byte) {
+// serve answers requests for logs.
+func serve(t testing.TB, s *matchlognet.Logs) func(path, token string) (int, []byte) {
 	mux := http.NewServeMux()
 	for pattern, h := range s.Handlers() {
 		mux.Handle(pattern, h)
@@ -104,7 +104,7 @@ func TestServe(t *testing.T) {
 	if err := w.WriteMeta(map[string]string{matchlog.MetaHome: "Home"}); err != nil { // known when the game is on
 		t.Fatal(err)
 	}
-	get := serve(t, &matchlognet.Shelf{Dir: dir})
+	get := serve(t, &matchlognet.Logs{Dir: dir})
 	list := func() []matchlognet.Row {
 		status, b := get("/api/logs", "")
 		return decode[map[string][]matchlognet.Row](t, status, b)["logs"]
@@ -190,7 +190,7 @@ func TestServeAllowed(t *testing.T) {
 	if err := w.Sync(); err != nil { // zeros stand ahead
 		t.Fatal(err)
 	}
-	get := serve(t, &matchlognet.Shelf{Dir: dir, Allowed: func(r *http.Request, log string) error {
+	get := serve(t, &matchlognet.Logs{Dir: dir, Allowed: func(r *http.Request, log string) error {
 		if r.Header.Get("Authorization") != "Bearer secret" || log != name {
 			return errors.New("the game is on: it needs the referee's token")
 		}
@@ -226,13 +226,13 @@ func TestServeCutOff(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(cut, name), append(data, make([]byte, 1<<20)...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if rows := (&matchlognet.Shelf{Dir: cut}).List(); len(rows) != 1 || rows[0].Running || rows[0].Home != "Latest Team" || rows[0].Bytes != w.Size() {
+	if rows := (&matchlognet.Logs{Dir: cut}).List(); len(rows) != 1 || rows[0].Running || rows[0].Home != "Latest Team" || rows[0].Bytes != w.Size() {
 		t.Errorf("got %+v, written %d", rows, w.Size())
 	}
-	if rows := (&matchlognet.Shelf{Dir: dir}).List(); !rows[0].Running {
+	if rows := (&matchlognet.Logs{Dir: dir}).List(); !rows[0].Running {
 		t.Errorf("got %+v", rows)
 	}
-	if rows := (&matchlognet.Shelf{Dir: dir, Over: func(log string) bool { return log == name }}).List(); rows[0].Running || rows[0].Bytes != w.Size() {
+	if rows := (&matchlognet.Logs{Dir: dir, Over: func(log string) bool { return log == name }}).List(); rows[0].Running || rows[0].Bytes != w.Size() {
 		t.Errorf("got %+v", rows)
 	}
 }
@@ -257,7 +257,7 @@ func TestServeBeside(t *testing.T) {
 	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	get := serve(t, &matchlognet.Shelf{Files: []string{filepath.Join(dir, name), file}})
+	get := serve(t, &matchlognet.Logs{Files: []string{filepath.Join(dir, name), file}})
 	status, list := get("/api/logs", "")
 	rows := decode[map[string][]matchlognet.Row](t, status, list)["logs"]
 	if len(rows) != 2 || rows[0].Zip+rows[1].Zip != filepath.Base(file) {
@@ -275,7 +275,7 @@ func TestServeBeside(t *testing.T) {
 	}
 }
 
-// TestServeMany opens more logs than the shelf keeps open, from several clients at once.
+// TestServeMany opens more logs than stay open, from several clients at once.
 func TestServeMany(t *testing.T) {
 	written := t.TempDir()
 	name, w := match(t, written)
@@ -292,7 +292,7 @@ func TestServeMany(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	get := serve(t, &matchlognet.Shelf{Dir: dir})
+	get := serve(t, &matchlognet.Logs{Dir: dir})
 	done := make(chan int)
 	for p := range 4 {
 		go func() {

@@ -28,6 +28,7 @@ import (
 	"fmt"
 
 	"touchline/wire"
+	"touchline/wire/internal/coder"
 )
 
 // Version is the version byte of all messages.
@@ -112,100 +113,137 @@ func (m *Release) DataType() uint16 { return TypeRelease }
 // DataType returns TypeBelief.
 func (m *Belief) DataType() uint16 { return TypeBelief }
 
+var protocol = coder.Protocol{Name: "b3p", Source: "Ball booking messages", Version: Version, ErrVersion: ErrVersion}
+
 // AppendBinary appends m to b. It refuses messages that Check would complain about.
 func (m *Claim) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
+	return coder.Append(&protocol, b, m, (*Claim).layout)
 }
 
 // AppendBinary appends m to b, like that of Claim.
 func (m *Release) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
+	return coder.Append(&protocol, b, m, (*Release).layout)
 }
 
 // AppendBinary appends m to b, like that of Claim.
 func (m *Belief) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
+	return coder.Append(&protocol, b, m, (*Belief).layout)
 }
 
 // UnmarshalBinary decodes b. Errors: ErrVersion, wire.ErrShort. It keeps nothing of b.
 func (m *Claim) UnmarshalBinary(b []byte) error {
-	c := coder{b: b}
-	m.layout(&c)
-	return c.err
+	return coder.Unmarshal(&protocol, b, m, (*Claim).layout)
 }
 
 // UnmarshalBinary decodes b, like that of Claim.
 func (m *Release) UnmarshalBinary(b []byte) error {
-	c := coder{b: b}
-	m.layout(&c)
-	return c.err
+	return coder.Unmarshal(&protocol, b, m, (*Release).layout)
 }
 
 // UnmarshalBinary decodes b, like that of Claim.
 func (m *Belief) UnmarshalBinary(b []byte) error {
-	c := coder{b: b}
-	m.layout(&c)
-	return c.err
+	return coder.Unmarshal(&protocol, b, m, (*Belief).layout)
 }
 
-// message is a pointer to one of the messages.
-type message interface{ layout(*coder) }
-
-func newMessage(dataType uint16) message {
+// layout returns the layout of a type of message, or nil.
+func layout(dataType uint16) func(*coder.Coder) {
 	switch dataType {
 	case TypeClaim:
-		return new(Claim)
+		return new(Claim).layout
 	case TypeRelease:
-		return new(Release)
+		return new(Release).layout
 	case TypeBelief:
-		return new(Belief)
+		return new(Belief).layout
 	}
 	return nil
 }
 
 // Check returns all that is wrong with b as a message of this type, by offset. A type of another protocol is a note.
 func Check(dataType uint16, b []byte) []wire.Issue {
-	m := newMessage(dataType)
-	if m == nil {
-		return []wire.Issue{{Source: source, Note: true,
-			Text: fmt.Sprintf("type %d is not one of the messages 16 to 18", dataType)}}
+	if m := layout(dataType); m != nil {
+		return protocol.Check(b, "message", m)
 	}
-	c := coder{mode: checking, b: b}
-	m.layout(&c)
-	switch {
-	case errors.Is(c.err, ErrVersion):
-		return []wire.Issue{{Field: "version", Source: source, Text: fmt.Sprintf("%d: want %d", b[0], Version)}}
-	case c.err != nil:
-		c.issues = append(c.issues, wire.Issue{Offset: len(b), Source: source,
-			Text: "a truncated message: it ends before its last field"})
-	case c.at < len(b):
-		c.issues = append(c.issues, wire.Issue{Offset: c.at, Field: "trailing", Source: source, Note: true,
-			Text: "bytes after the last field: receivers skip them"})
-	}
-	return c.issues
+	return []wire.Issue{{Source: protocol.Source, Note: true,
+		Text: fmt.Sprintf("type %d is not one of the messages 16 to 18", dataType)}}
 }
 
 // Fields returns the byte table of b, decoded as a message of this type. It covers every byte of b in order. For an
 // unknown type or version it returns nil.
 func Fields(dataType uint16, b []byte) []wire.Field {
-	m := newMessage(dataType)
-	if m == nil || len(b) == 0 || b[0] != Version {
-		return nil
+	if m := layout(dataType); m != nil {
+		return protocol.Fields(b, m)
 	}
-	c := coder{mode: listing, b: b}
-	m.layout(&c)
-	if rest := len(b) - c.at; rest > 0 {
-		name, value := "trailing", "skipped"
-		if c.err != nil {
-			name, value = "unreadable", c.err.Error()
-		}
-		c.fields = append(c.fields, wire.Field{Offset: c.at, Len: rest, Name: name, Value: value})
+	return nil
+}
+
+// judges reports whether c applies the rules to the field that was visited last.
+func judges(c *coder.Coder) bool { return c.Strict && c.Err == nil }
+
+// booker visits the id of the booker, from least on.
+func booker(c *coder.Coder, least uint8, v *uint8) {
+	c.Uint8("booker", v)
+	if judges(c) && (*v < least || *v > MaxRobot) {
+		c.Fault(1, "booker", "robot %d: want %d to %d", *v, least, MaxRobot)
 	}
-	return c.fields
+}
+
+// distance visits a distance. Unknown is valid where mayBeUnknown says so.
+func distance(c *coder.Coder, field string, mayBeUnknown bool, v *uint16) {
+	c.Uint16(field, "mm", v)
+	if judges(c) && *v > MaxDistance && !(mayBeUnknown && *v == Unknown) {
+		c.Fault(2, field, "%d mm: want at most %d", *v, MaxDistance)
+	}
+}
+
+// distances visits the distances of the booker. The smallest one of a booking is not above the current one.
+func distances(c *coder.Coder, claimed, advertised *uint16) {
+	distance(c, "claimed", false, claimed)
+	distance(c, "advertised", false, advertised)
+	if judges(c) && *claimed > *advertised {
+		c.Fault(2, "advertised", "%d mm: below claimed, the smallest distance of the booking, %d mm", *advertised, *claimed)
+	}
+}
+
+func (m *Claim) layout(c *coder.Coder) {
+	c.CheckVersion()
+	booker(c, 1, &m.Booker)
+	c.Uint32("epoch", &m.Epoch)
+	c.Uint32("sequence", &m.Sequence)
+	distances(c, &m.Claimed, &m.Advertised)
+}
+
+func (m *Release) layout(c *coder.Coder) {
+	c.CheckVersion()
+	booker(c, 1, &m.Booker)
+	c.Uint32("epoch", &m.Epoch)
+	c.Uint32("sequence", &m.Sequence)
+	c.Uint8("reason", (*uint8)(&m.Reason))
+	if judges(c) && m.Reason >= reasons {
+		c.Fault(1, "reason", "%d: want 0 to %d", uint8(m.Reason), reasons-1)
+	}
+}
+
+const flagReleased = 1 // of a belief
+
+func (m *Belief) layout(c *coder.Coder) {
+	c.CheckVersion()
+	flags := uint8(0)
+	if m.Released {
+		flags = flagReleased
+	}
+	if c.Uint8("flags", &flags); !c.Writing {
+		m.Released = flags&flagReleased != 0
+	}
+	if judges(c) && flags&^flagReleased != 0 {
+		c.Fault(1, "flags", "%#02x: bits 1 to 7 are reserved, want 0", flags)
+	}
+	booker(c, 0, &m.Booker)
+	if judges(c) && m.Released && m.Booker == 0 {
+		c.Fault(1, "booker", "robot 0 cannot have released the ball")
+	}
+	c.Uint32("epoch", &m.Epoch)
+	c.Uint32("sequence", &m.Sequence)
+	distances(c, &m.Claimed, &m.Advertised)
+	c.Uint16("age", "ms", &m.AgeMillis)
+	distance(c, "own", true, &m.Own)
 }

@@ -2,8 +2,10 @@ package firasim
 
 import (
 	"cmp"
+	"encoding"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,47 +31,17 @@ const (
 // notes: unknown fields (once a number), duplicates, a replacement that switches a robot off, degrees that look like
 // radians. For bytes that are not a protobuf message Check reports where parsing failed, and does not check values.
 func Check(k Kind, b []byte) []wire.Issue {
-	t := table{count: map[string]int{}}
-	t.message(b, 0, "", partsOf(k))
-	r := rules{at: make(map[string]int, len(t.fields))}
-	for _, f := range t.fields {
+	l := listing{count: map[string]int{}}
+	l.message(b, 0, "", k.table())
+	r := rules{at: make(map[string]int, len(l.fields)), issues: l.issues}
+	for _, f := range l.fields {
 		r.at[f.Name] = f.Offset
 	}
-	switch k {
-	case KindEnvironment:
-		var m Environment
-		if m.UnmarshalBinary(b) == nil {
-			r.environment(&m, len(b))
-		}
-	case KindPacket:
-		var m Packet
-		if m.UnmarshalBinary(b) == nil {
-			r.packet(&m)
-		}
-	case KindRefereeCommand:
-		var m RefereeCommand
-		if m.UnmarshalBinary(b) == nil {
-			r.referee(&m)
-		}
-	case KindPlacement:
-		var m Placement
-		if m.UnmarshalBinary(b) == nil {
-			r.placement(&m)
-		}
-	case KindSSL:
-		var m SSLVision
-		if m.UnmarshalBinary(b) == nil {
-			r.sslVision(&m, len(b))
-		}
-	case KindGrSim:
-		var m GrSimPacket
-		if m.UnmarshalBinary(b) == nil {
-			r.grSim(&m)
-		}
+	if int(k) < len(datagrams) {
+		datagrams[k].check(&datagrams[k], &r, b)
 	}
-	issues := append(t.issues, r.issues...)
-	slices.SortStableFunc(issues, func(a, b wire.Issue) int { return cmp.Compare(a.Offset, b.Offset) })
-	return issues
+	slices.SortStableFunc(r.issues, func(a, b wire.Issue) int { return cmp.Compare(a.Offset, b.Offset) })
+	return r.issues
 }
 
 // rules collects the issues of values.
@@ -78,164 +50,232 @@ type rules struct {
 	issues []wire.Issue
 }
 
-// add adds a violation or a note. The offset of an absent field is that of its message.
-func (r *rules) add(note bool, name, source, format string, args ...any) {
+// decoded returns a function that checks the values of bytes that decode as an M, in the end by its own rules.
+func decoded[T any, M interface {
+	*T
+	encoding.BinaryUnmarshaler
+}](own func(*rules, M)) func(*datagram, *rules, []byte) {
+	return func(d *datagram, r *rules, b []byte) {
+		m := M(new(T))
+		if m.UnmarshalBinary(b) != nil {
+			return
+		}
+		if len(b) > d.limit {
+			r.issues = append(r.issues, wire.Issue{Offset: d.limit, Source: d.source,
+				Text: fmt.Sprintf("%d bytes: clients receive at most %d and lose the rest", len(b), d.limit)})
+		}
+		r.values(d.table, reflect.ValueOf(m).Elem(), "")
+		own(r, m)
+	}
+}
+
+func (r *rules) violation(name, source, format string, args ...any) {
+	r.add(false, name, source, fmt.Sprintf(format, args...))
+}
+
+func (r *rules) note(name, source, text string) { r.add(true, name, source, text) }
+
+// add adds an issue. The offset of an absent field is that of its message.
+func (r *rules) add(note bool, name, source, text string) {
 	at, found := 0, false
 	for path := name; !found && path != ""; {
 		at, found = r.at[path]
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
-	text := fmt.Sprintf(format, args...)
 	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Source: source, Text: text, Note: note})
 }
 
-func (r *rules) environment(m *Environment, size int) {
-	if size > MaxVision {
-		r.issues = append(r.issues, wire.Issue{Offset: MaxVision, Source: sourceClients,
-			Text: fmt.Sprintf("%d bytes: clients receive at most %d and lose the rest", size, MaxVision)})
+// values checks each value of a struct of t against its own rule.
+func (r *rules) values(t *table, m reflect.Value, path string) {
+	for i := range t.fields {
+		f := &t.fields[i]
+		if f.keeper == "" {
+			continue
+		}
+		switch v := m.Field(f.index); {
+		case f.inline:
+			r.values(f.table, m, path+f.name+".")
+		case f.list:
+			for i := range v.Len() {
+				r.values(f.table, v.Index(i), index(path+f.name, i)+".")
+			}
+		case f.table != nil:
+			r.values(f.table, v, path+f.name+".")
+		default:
+			if v.Kind() == reflect.Array {
+				v = v.Index(f.item)
+			}
+			r.value(f, v, path)
+		}
 	}
+}
+
+// value checks the number v of field f in the message at path.
+func (r *rules) value(f *field, v reflect.Value, path string) {
+	switch {
+	case v.CanFloat() && f.ratio:
+		if !isRatio(float32(v.Float())) {
+			r.violation(path+f.name, sourceSSL, "%v: want 0 to 1", v)
+		}
+	case v.CanFloat():
+		if !finite(v.Float()) {
+			r.violation(path+f.name, sourceMessages, "%v: want a finite number", v)
+		}
+	case f.rule == nil:
+	case v.CanUint() && v.Uint() > uint64(f.rule.most), v.CanInt() && uint32(v.Int()) > f.rule.most:
+		r.violation(path+f.name, f.rule.source, f.rule.text, v, f.rule.most)
+	}
+}
+
+// index returns the name of an element of a list.
+func index(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }
+
+func (r *rules) environment(m *Environment) {
 	if !m.HasFrame {
-		r.add(false, "frame", sourceMessages, "missing: it has the positions of the ball and the robots")
-	} else {
-		r.frame(&m.Frame)
+		r.violation("frame", sourceMessages, "missing: it has the positions of the ball and the robots")
+	} else if !m.Frame.HasBall {
+		r.note("frame.ball", sourceMessages, "missing: the ball is not visible")
 	}
+	if m.Frame.Dropped > 0 {
+		r.violation("frame", sourceClients, "%d robots more than the limit of %d a team", m.Frame.Dropped, MaxRobots)
+	}
+	r.ascending("frame.robots_yellow", m.Frame.Yellow)
+	r.ascending("frame.robots_blue", m.Frame.Blue)
 	if !m.HasField {
-		r.add(false, "field", sourceField, "missing: every packet has it")
-		return
+		r.violation("field", sourceField, "missing: every packet has it")
 	}
-	f := &m.Field
-	r.numbers("field", fieldParts, f.Width, f.Length, f.GoalWidth, f.GoalDepth,
-		f.CenterRadius, f.PenaltyWidth, f.PenaltyDepth, f.PenaltyPoint)
 }
 
-func (r *rules) frame(m *Frame) {
-	if m.HasBall {
-		b := &m.Ball
-		r.numbers("frame.ball", ballParts, b.X, b.Y, b.Z, b.VX, b.VY, b.VZ)
-	} else {
-		r.add(true, "frame.ball", sourceMessages, "missing: the ball is not visible")
-	}
-	if m.Dropped > 0 {
-		r.add(false, "frame", sourceClients, "%d robots more than the limit of %d a team", m.Dropped, MaxRobots)
-	}
-	r.team("frame.robots_yellow", m.Yellow)
-	r.team("frame.robots_blue", m.Blue)
-}
-
-func (r *rules) team(name string, robots []Robot) {
+func (r *rules) ascending(name string, robots []Robot) {
 	for i := range robots {
-		m, path := &robots[i], name+"["+strconv.Itoa(i)+"]"
-		r.id(path+".robot_id", m.ID, "VSSReferee crashes at larger ids")
-		if i > 0 && m.ID <= robots[i-1].ID {
-			r.add(false, path+".robot_id", sourceClients,
-				"%d after %d: robots have ascending ids, because clients use them as indices", m.ID, robots[i-1].ID)
+		if o := robots[i].Orientation; finite(o) && !isHeading(o) {
+			r.violation(index(name, i)+".orientation", sourceClients, "%v rad is not in (-pi, pi]", o)
 		}
-		r.numbers(path, robotParts[1:], m.X, m.Y, m.Orientation, m.VX, m.VY, m.VOrientation)
-		if o := m.Orientation; o > math.Pi && !math.IsInf(o, 1) || o <= -math.Pi && !math.IsInf(o, -1) {
-			r.add(false, path+".orientation", sourceClients, "%v rad is not in (-pi, pi]", o)
+		if descends(robots, i) {
+			r.violation(index(name, i)+".robot_id", sourceClients,
+				"%d after %d: robots have ascending ids, because clients use them as indices", robots[i].ID, robots[i-1].ID)
 		}
 	}
 }
+
+func (r *rules) referee(*RefereeCommand) {} // each value has its own rule
 
 func (r *rules) packet(m *Packet) {
 	if !m.HasCommands && !m.HasReplacement {
-		r.add(true, "", sourceMessages, "neither commands nor a replacement: the packet has no effect")
+		r.note("", sourceMessages, "neither commands nor a replacement: the packet has no effect")
 	}
 	if m.Dropped > 0 {
-		r.add(false, "", sourceCommands, "%d more than the limits of %d commands and %d robots",
+		r.violation("", sourceCommands, "%d more than the limits of %d commands and %d robots",
 			m.Dropped, MaxCommands, MaxRobots)
 	}
-	for i := range m.Commands {
-		c, path := &m.Commands[i], "cmd.robot_commands["+strconv.Itoa(i)+"]"
-		r.id(path+".id", c.ID, "the simulator ignores larger ids")
-		r.numbers(path, commandParts[2:], c.Left, c.Right)
-	}
-	if m.Replacement.HasBall {
-		b := &m.Replacement.Ball
-		r.numbers("replace.ball", ballReplacementParts, b.X, b.Y, b.VX, b.VY)
-		if *b == (BallReplacement{}) {
-			r.add(true, "replace.ball", sourceCommands, "present and empty: this places the ball at (0, 0), at rest")
-		}
+	if m.Replacement.HasBall && m.Replacement.Ball == (BallReplacement{}) {
+		r.note("replace.ball", sourceCommands, "present and empty: this places the ball at (0, 0), at rest")
 	}
 	for i := range m.Replacement.Robots {
-		r.replaced(&m.Replacement.Robots[i], "replace.robots["+strconv.Itoa(i)+"]")
+		p, path := &m.Replacement.Robots[i], index("replace.robots", i)
+		if !p.HasPosition {
+			r.note(path+".position", sourceCommands, "missing: this places robot 0 at (0, 0)")
+		}
+		if !p.TurnOn {
+			r.note(path+".turnon", sourceCommands, "absent or false: this switches the robot off")
+		}
+		if p.Position.VX != 0 || p.Position.VY != 0 || p.Position.VOrientation != 0 {
+			r.note(path+".position", sourceCommands, "has velocities, which have no effect in a replacement")
+		}
+		r.degrees(path+".position.orientation", p.Position.Orientation)
 	}
-}
-
-func (r *rules) replaced(m *RobotReplacement, path string) {
-	if !m.HasPosition {
-		r.add(true, path+".position", sourceCommands, "missing: this places robot 0 at (0, 0)")
-	}
-	if !m.TurnOn {
-		r.add(true, path+".turnon", sourceCommands, "absent or false: this switches the robot off")
-	}
-	p := &m.Position
-	r.id(path+".position.robot_id", p.ID, "the simulator ignores larger ids")
-	r.numbers(path+".position", replacedParts[1:], p.X, p.Y, p.Orientation, p.VX, p.VY, p.VOrientation)
-	if p.VX != 0 || p.VY != 0 || p.VOrientation != 0 {
-		r.add(true, path+".position", sourceCommands, "has velocities, which have no effect in a replacement")
-	}
-	r.degrees(path+".position.orientation", p.Orientation)
-}
-
-func (r *rules) referee(m *RefereeCommand) {
-	r.choice("foul", int32(m.Foul), foulNames)
-	r.choice("teamcolor", int32(m.Team), colorNames)
-	r.choice("foulQuadrant", m.Quadrant, quadrantNames)
-	r.numbers("", refereeParts[3:4], m.Timestamp)
-	r.choice("gameHalf", int32(m.Half), halfNames)
 }
 
 func (r *rules) placement(m *Placement) {
 	if !m.HasWorld {
-		r.add(true, "world", sourceReferee, "missing: the packet has no effect")
+		r.note("world", sourceReferee, "missing: the packet has no effect")
 	}
-	r.choice("world.teamColor", int32(m.Team), colorNames[:2])
 	if m.Dropped > 0 {
-		r.add(false, "world", sourceReferee, "%d robots more than the limit of %d", m.Dropped, MaxRobots)
+		r.violation("world", sourceReferee, "%d robots more than the limit of %d", m.Dropped, MaxRobots)
 	}
-	ids := uint64(0)
-	for i := range m.Robots {
-		p, path := &m.Robots[i], "world.robots["+strconv.Itoa(i)+"]"
-		r.id(path+".robot_id", p.ID, "a team has no larger ids")
-		if p.ID <= MaxID && ids>>p.ID&1 == 1 {
-			r.add(false, path+".robot_id", sourceReferee, "duplicate robot %d: a robot has one place", p.ID)
+	for i, p := range m.Robots {
+		path := index("world.robots", i)
+		if p.ID <= MaxID && repeats(m.Robots, i) {
+			r.violation(path+".robot_id", sourceReferee, "duplicate robot %d: a robot has one place", p.ID)
 		}
-		ids |= 1 << p.ID
-		r.numbers(path, replacedParts[1:4], p.X, p.Y, p.Orientation)
 		r.degrees(path+".orientation", p.Orientation)
-	}
-}
-
-func (r *rules) id(name string, id uint32, why string) {
-	if id > MaxID {
-		r.add(false, name, sourceClients, "invalid id %d: want 0 to %d; %s", id, MaxID, why)
-	}
-}
-
-// numbers checks that the values of parts in the message at path are finite.
-func (r *rules) numbers(path string, parts []part, values ...float64) {
-	for i, v := range values {
-		if finite(v) {
-			continue
-		}
-		name := parts[i].name
-		if path != "" {
-			name = path + "." + name
-		}
-		r.add(false, name, sourceMessages, "%v: want a finite number", v)
 	}
 }
 
 // degrees adds a note for an orientation that looks like radians: angles below 2 pi degrees are rare.
 func (r *rules) degrees(name string, v float64) {
 	if v != 0 && math.Abs(v) <= 2*math.Pi {
-		r.add(true, name, sourceClients, "%v looks like radians: orientations are in degrees here", v)
+		r.note(name, sourceClients, fmt.Sprintf("%v looks like radians: orientations are in degrees here", v))
 	}
 }
 
-func (r *rules) choice(name string, v int32, names []string) {
-	if !within(v, names) {
-		r.add(false, name, sourceReferee, "unknown value %d: want 0 to %d", v, len(names)-1)
+func (r *rules) sslVision(m *SSLVision) {
+	d := &m.Detection
+	if !m.HasDetection && !m.HasGeometry {
+		r.note("", sourceSSL, "neither a detection nor the field: the packet has no effect")
+	}
+	if d.Dropped > 0 || max(len(d.Balls), len(d.Yellow), len(d.Blue)) > MaxRobots {
+		r.violation("detection", sourceSSL, "more than the limit of %d balls or robots a team", MaxRobots)
+	}
+	for i, b := range d.Balls {
+		r.seen(index("detection.balls", i), b.Confidence, b.PixelX, b.PixelY)
+	}
+	for i := range d.Yellow {
+		r.sslRobot(&d.Yellow[i], index("detection.robots_yellow", i))
+	}
+	for i := range d.Blue {
+		r.sslRobot(&d.Blue[i], index("detection.robots_blue", i))
+	}
+}
+
+func (r *rules) sslRobot(m *SSLRobot, path string) {
+	r.seen(path, m.Confidence, m.PixelX, m.PixelY)
+	if !m.HasID {
+		r.note(path+".robot_id", sourceSSL, "missing: the camera did not recognise the robot's pattern")
+	}
+	switch v := m.Orientation; {
+	case !m.HasOrientation:
+		r.note(path+".orientation", sourceSSL, "missing: the robot's heading is unknown")
+	case math.Abs(float64(v)) > 2*math.Pi:
+		r.note(path+".orientation", sourceSSL, fmt.Sprintf("%v looks like degrees: orientations are in rad", v))
+	}
+}
+
+// seen adds notes for values that receivers take for an object that was not seen.
+func (r *rules) seen(path string, confidence, x, y float32) {
+	switch {
+	case !isRatio(confidence):
+	case confidence == 0:
+		r.note(path+".confidence", sourceDropped, "0: receivers take it for an object that was not seen")
+	case x == 0 && y == 0:
+		r.note(path+".pixel_x", sourceDropped,
+			"the place in the picture is (0, 0): receivers take it for an object that was not seen")
+	}
+}
+
+func (r *rules) grSim(m *GrSimPacket) {
+	if !m.HasCommands && !m.HasReplacement {
+		r.note("", sourceGrSim, "neither commands nor a replacement: the packet has no effect")
+	}
+	if m.Dropped > 0 || len(m.Commands) > MaxCommands || len(m.Robots) > MaxRobots {
+		r.violation("", sourceGrSim, "more than the limits of %d commands and %d robots", MaxCommands, MaxRobots)
+	}
+	for i, c := range m.Commands {
+		path := index("commands.robot_commands", i)
+		switch {
+		case c.ByWheel:
+			r.note(path+".wheelsspeed", sourceGrSim,
+				"true: the speeds of four wheels have no meaning for a robot with two, and touchline refuses them")
+		case c.Normal != 0:
+			r.note(path+".velnormal", sourceGrSim,
+				fmt.Sprintf("%v m/s: a robot with two wheels cannot move sideways", c.Normal))
+		}
+	}
+	for i, p := range m.Robots {
+		path := index("replacement.robots", i)
+		r.degrees(path+".dir", p.Dir)
+		if p.Off {
+			r.note(path+".turnon", sourceGrSim, "false: this switches the robot off")
+		}
 	}
 }

@@ -23,229 +23,159 @@ const (
 	KindGrSim
 )
 
-// String returns the name of the message, like "Environment".
-func (k Kind) String() string {
-	return nameOf(int32(k), []string{
-		"Environment", "Packet", "VSSRef_Command", "VSSRef_Placement", "SSL_WrapperPacket", "grSim_Packet",
-	})
-}
-
-// part is one numbered field of a message.
-type part struct {
-	num    protowire.Number
+// datagram describes the messages of a kind.
+type datagram struct {
 	name   string
-	typ    protowire.Type
-	unit   string
-	parts  []part   // of a message; nil: its content is not decoded
-	list   bool     // repeated
-	needed bool     // required, in messages of proto2
-	names  []string // of the values of an enumeration; "false" and "true" of a bool
+	table  *table
+	limit  int    // bytes of the receivers' buffer
+	source string // of limit
+	check  func(d *datagram, r *rules, b []byte)
 }
 
-var (
-	boolNames = []string{"false", "true"}
-
-	environmentParts = []part{
-		integer(1, "step", "ms"), sub(2, "frame", frameParts), sub(3, "field", fieldParts),
-		integer(4, "goals_blue", ""), integer(5, "goals_yellow", ""),
-	}
-	frameParts = []part{
-		sub(1, "ball", ballParts), list(2, "robots_yellow", robotParts), list(3, "robots_blue", robotParts),
-	}
-	ballParts = []part{
-		double(1, "x", "m"), double(2, "y", "m"), double(3, "z", "m"),
-		double(4, "vx", "m/s"), double(5, "vy", "m/s"), double(6, "vz", "m/s"),
-	}
-	robotParts = []part{
-		integer(1, "robot_id", ""), double(2, "x", "m"), double(3, "y", "m"), double(4, "orientation", "rad"),
-		double(5, "vx", "m/s"), double(6, "vy", "m/s"), double(7, "vorientation", "rad/s"),
-	}
-	fieldParts = []part{
-		double(1, "width", "m"), double(2, "length", "m"), double(3, "goal_width", "m"), double(4, "goal_depth", "m"),
-		double(5, "center_radius", "m"), double(6, "penalty_width", "m"), double(7, "penalty_depth", "m"),
-		double(8, "penalty_point", "m"),
-	}
-
-	packetParts = []part{
-		sub(1, "cmd", []part{list(1, "robot_commands", commandParts)}),
-		sub(2, "replace", []part{sub(1, "ball", ballReplacementParts), list(2, "robots", robotReplacementParts)}),
-	}
-	commandParts = []part{
-		integer(1, "id", ""), choice(2, "yellowteam", boolNames),
-		double(6, "wheel_left", "rad/s"), double(7, "wheel_right", "rad/s"),
-	}
-	ballReplacementParts = []part{
-		double(1, "x", "m"), double(2, "y", "m"), double(3, "vx", "m/s"), double(4, "vy", "m/s"),
-	}
-	robotReplacementParts = []part{
-		sub(1, "position", replacedParts), choice(5, "yellowteam", boolNames), choice(6, "turnon", boolNames),
-	}
-	replacedParts = []part{
-		integer(1, "robot_id", ""), double(2, "x", "m"), double(3, "y", "m"), double(4, "orientation", "degrees"),
-		double(5, "vx", "m/s"), double(6, "vy", "m/s"), double(7, "vorientation", "rad/s"),
-	}
-
-	refereeParts = []part{
-		choice(1, "foul", foulNames), choice(2, "teamcolor", colorNames), choice(3, "foulQuadrant", quadrantNames),
-		double(4, "timestamp", ""), choice(5, "gameHalf", halfNames),
-	}
-	placementParts = []part{
-		sub(1, "world", []part{choice(1, "teamColor", colorNames), list(2, "robots", replacedParts[:4])}),
-	}
-)
-
-func integer(num protowire.Number, name, unit string) part {
-	return part{num: num, name: name, unit: unit, typ: protowire.VarintType}
+var datagrams = [...]datagram{
+	KindEnvironment:    {"Environment", environmentTable, MaxVision, sourceClients, decoded((*rules).environment)},
+	KindPacket:         {"Packet", packetTable, math.MaxInt, "", decoded((*rules).packet)},
+	KindRefereeCommand: {"VSSRef_Command", refereeTable, math.MaxInt, "", decoded((*rules).referee)},
+	KindPlacement:      {"VSSRef_Placement", placementTable, math.MaxInt, "", decoded((*rules).placement)},
+	KindSSL:            {"SSL_WrapperPacket", sslTable, MaxVision, sourceVSSVision, decoded((*rules).sslVision)},
+	KindGrSim:          {"grSim_Packet", grSimTable, math.MaxInt, "", decoded((*rules).grSim)},
 }
 
-func double(num protowire.Number, name, unit string) part {
-	return part{num: num, name: name, unit: unit, typ: protowire.Fixed64Type}
-}
-
-func choice(num protowire.Number, name string, names []string) part {
-	return part{num: num, name: name, typ: protowire.VarintType, names: names}
-}
-
-func sub(num protowire.Number, name string, parts []part) part {
-	return part{num: num, name: name, typ: protowire.BytesType, parts: parts}
-}
-
-func list(num protowire.Number, name string, parts []part) part {
-	return part{num: num, name: name, typ: protowire.BytesType, parts: parts, list: true}
-}
-
-// partsOf returns the fields of k, or nil.
-func partsOf(k Kind) []part {
-	switch k {
-	case KindEnvironment:
-		return environmentParts
-	case KindPacket:
-		return packetParts
-	case KindRefereeCommand:
-		return refereeParts
-	case KindPlacement:
-		return placementParts
-	case KindSSL:
-		return sslParts
-	case KindGrSim:
-		return grSimParts
+// String returns the name of the message, like "Environment", or the number of an unknown kind.
+func (k Kind) String() string {
+	if int(k) >= len(datagrams) {
+		return strconv.Itoa(int(k))
 	}
-	return nil
+	return datagrams[k].name
+}
+
+// table returns the fields of k, none for an unknown kind.
+func (k Kind) table() *table {
+	if int(k) >= len(datagrams) {
+		return new(table)
+	}
+	return datagrams[k].table
 }
 
 // Fields returns the byte table of b, decoded as a message of kind k. It covers every byte of b in order. Names are
 // those of the proto files with their path, like "frame.robots_blue[1].x". A message has an entry for its key and
 // length, followed by its fields. Unknown fields are listed too, like "frame.9", and malformed bytes as "unreadable".
 func Fields(k Kind, b []byte) []wire.Field {
-	t := table{count: map[string]int{}}
-	t.message(b, 0, "", partsOf(k))
-	return t.fields
+	l := listing{count: map[string]int{}}
+	l.message(b, 0, "", k.table())
+	return l.fields
 }
 
-// table collects the fields of a message and its issues at the level of bytes.
-type table struct {
+// listing collects the fields of a message and its issues at the level of bytes.
+type listing struct {
 	fields []wire.Field
 	issues []wire.Issue   // independent of values
 	count  map[string]int // occurrences of each name; of a list over all of its elements
 }
 
+func (l *listing) field(at, n int, name, value, unit string) {
+	l.fields = append(l.fields, wire.Field{Offset: at, Len: n, Name: name, Value: value, Unit: unit})
+}
+
+func (l *listing) issue(note bool, at int, field, source, text string) {
+	l.issues = append(l.issues, wire.Issue{Offset: at, Field: field, Source: source, Text: text, Note: note})
+}
+
 // message adds the fields of b, which begins at byte at of the datagram.
-func (t *table) message(b []byte, at int, path string, parts []part) {
+func (l *listing) message(b []byte, at int, path string, t *table) {
 	start, seen := at, uint64(0)
 	for len(b) > 0 {
 		key, v, n := next(b)
 		if n < 0 {
-			t.unreadable(at, path+"unreadable", len(b), n)
+			problem := protowire.ParseError(n)
+			l.field(at, len(b), path+"unreadable", problem.Error(), "")
+			l.issue(false, at, path+"unreadable", sourceWire,
+				fmt.Sprintf("parsing failed, this is not a field of a protobuf message: %v", problem))
 			return
 		}
 		num, typ := protowire.Number(key>>3), protowire.Type(key&7)
-		var p *part
-		for i := range parts {
-			if parts[i].num == num {
-				p = &parts[i]
-				if typ == p.typ {
-					seen |= 1 << i
-				}
-			}
-		}
+		i := t.find(num)
 		switch {
-		case p == nil:
+		case i < 0:
 			name := path + strconv.Itoa(int(num))
-			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: name, Value: "unknown: " + typeName(typ)})
-			if t.count[name]++; t.count[name] == 1 {
-				t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceMessages, Note: true,
-					Text: fmt.Sprintf("unknown field number %d: receivers skip it", num)})
+			l.field(at, n, name, "unknown: "+typeName(typ), "")
+			if l.count[name]++; l.count[name] == 1 {
+				l.issue(true, at, name, sourceMessages,
+					fmt.Sprintf("unknown field number %d: receivers skip it", num))
 			}
-		case typ != p.typ:
-			t.fields = append(t.fields, wire.Field{
-				Offset: at, Len: n, Name: path + p.name, Value: "skipped: " + typeName(typ),
-			})
-			t.issues = append(t.issues, wire.Issue{Offset: at, Field: path + p.name, Source: sourceMessages,
-				Text: fmt.Sprintf("receivers skip it because it is %s: encode %s", typeName(typ), typeName(p.typ))})
-		case typ == protowire.BytesType && p.parts == nil:
-			t.fields = append(t.fields, wire.Field{
-				Offset: at, Len: n, Name: t.name(path, p, at), Value: strconv.FormatUint(v, 10) + " (not kept)", Unit: "bytes",
-			})
-		case typ == protowire.BytesType:
-			size := int(v)
-			name := t.name(path, p, at)
-			t.fields = append(t.fields, wire.Field{
-				Offset: at, Len: n - size, Name: name, Value: strconv.Itoa(size), Unit: "bytes",
-			})
-			t.message(b[n-size:n], at+n-size, name+".", p.parts)
+		case typ != t.fields[i].typ:
+			f := &t.fields[i]
+			l.field(at, n, path+f.name, "skipped: "+typeName(typ), "")
+			l.issue(false, at, path+f.name, sourceMessages,
+				fmt.Sprintf("receivers skip it because it is %s: encode %s", typeName(typ), typeName(f.typ)))
 		default:
-			t.fields = append(t.fields, wire.Field{
-				Offset: at, Len: n, Name: t.name(path, p, at), Value: p.value(v), Unit: p.unit,
-			})
+			seen |= 1 << i
+			l.known(&t.fields[i], b[:n], v, at, path)
 		}
 		b, at = b[n:], at+n
 	}
-	for i := range parts {
-		if parts[i].needed && seen>>i&1 == 0 {
-			t.issues = append(t.issues, wire.Issue{Offset: start, Field: path + parts[i].name, Source: sourceSSL,
-				Text: "missing: it is required, and receivers refuse the whole packet without it"})
+	for i := range t.fields {
+		if f := &t.fields[i]; f.needed && seen>>i&1 == 0 {
+			l.issue(false, start, path+f.name, sourceSSL,
+				"missing: it is required, and receivers refuse the whole packet without it")
 		}
 	}
 }
 
-// name returns the name of the next occurrence of p with its index, and adds a note for the first duplicate.
-func (t *table) name(path string, p *part, at int) string {
-	name := path + p.name
-	i := t.count[name]
-	t.count[name]++
+// find returns the index of a field, or -1.
+func (t *table) find(num protowire.Number) int {
+	for i := range t.fields {
+		if t.fields[i].num == num {
+			return i
+		}
+	}
+	return -1
+}
+
+// known adds the field f with its value v, or the length v of its content at the end of b.
+func (l *listing) known(f *field, b []byte, v uint64, at int, path string) {
+	name := l.name(path, f, at)
 	switch {
-	case p.list:
+	case f.typ != protowire.BytesType:
+		l.field(at, len(b), name, f.value(v), f.unit)
+	case f.table == nil:
+		l.field(at, len(b), name, strconv.FormatUint(v, 10)+" (not kept)", "bytes")
+	default:
+		head := len(b) - int(v)
+		l.field(at, head, name, strconv.FormatUint(v, 10), "bytes")
+		l.message(b[head:], at+head, name+".", f.table)
+	}
+}
+
+// name returns the name of the next occurrence of f with its index, and adds a note for the first duplicate.
+func (l *listing) name(path string, f *field, at int) string {
+	name := path + f.name
+	i := l.count[name]
+	l.count[name]++
+	switch {
+	case f.list:
 		name += "[" + strconv.Itoa(i) + "]"
-	case i == 1 && p.typ == protowire.BytesType:
-		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire, Note: true,
-			Text: "duplicate: receivers merge it into the first one"})
+	case i == 1 && f.typ == protowire.BytesType:
+		l.issue(true, at, name, sourceWire, "duplicate: receivers merge it into the first one")
 	case i == 1:
-		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire, Note: true,
-			Text: "duplicate: receivers use the last one"})
+		l.issue(true, at, name, sourceWire, "duplicate: receivers use the last one")
 	}
 	return name
 }
 
-// unreadable adds n malformed bytes with the error code of protowire.
-func (t *table) unreadable(at int, name string, n, code int) {
-	t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: name, Value: protowire.ParseError(code).Error()})
-	t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire,
-		Text: fmt.Sprintf("parsing failed, this is not a field of a protobuf message: %v", protowire.ParseError(code))})
-}
-
 // value returns the value of a number.
-func (p *part) value(v uint64) string {
+func (f *field) value(v uint64) string {
 	switch {
-	case p.typ == protowire.Fixed64Type:
+	case f.typ == protowire.Fixed64Type:
 		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
-	case p.typ == protowire.Fixed32Type:
+	case f.typ == protowire.Fixed32Type:
 		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
-	case p.names == nil:
-		return strconv.FormatUint(uint64(uint32(v)), 10)
-	case len(p.names) == 2:
+	case f.truth:
 		return strconv.FormatBool(v != 0)
-	case within(int32(v), p.names):
-		return fmt.Sprintf("%d (%s)", int32(v), p.names[int32(v)])
+	case f.names == nil:
+		return strconv.FormatUint(uint64(uint32(v)), 10)
+	case uint32(v) < uint32(len(f.names)):
+		return fmt.Sprintf("%d (%s)", int32(v), f.names[int32(v)])
 	}
 	return strconv.Itoa(int(int32(v)))
 }

@@ -221,16 +221,6 @@ const (
 	PenaltyShootouts
 )
 
-var (
-	foulNames  = []string{"FREE_KICK", "PENALTY_KICK", "GOAL_KICK", "FREE_BALL", "KICKOFF", "STOP", "GAME_ON", "HALT"}
-	colorNames = []string{"BLUE", "YELLOW", "NONE"}
-	halfNames  = []string{
-		"no half", "first half", "second half", "overtime first half", "overtime second half", "penalty shootouts",
-	}
-
-	quadrantNames = []string{"none", "1", "2", "3", "4"}
-)
-
 // String returns the name of f in VSSReferee, like "GAME_ON", or its number.
 func (f Foul) String() string { return nameOf(int32(f), foulNames) }
 
@@ -242,11 +232,8 @@ func (h Half) String() string { return nameOf(int32(h), halfNames) }
 
 // nameOf returns the name of v, or its number without a name.
 func nameOf(v int32, names []string) string {
-	if !within(v, names) {
+	if uint32(v) >= uint32(len(names)) {
 		return strconv.Itoa(int(v))
 	}
 	return names[v]
 }
-
-// within reports whether v has a name.
-func within(v int32, names []string) bool { return uint32(v) < uint32(len(names)) }

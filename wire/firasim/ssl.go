@@ -1,7 +1,5 @@
 package firasim
 
-import "google.golang.org/protobuf/encoding/protowire"
-
 // Addresses of SSL-Vision's packets.
 const (
 	SSLVisionVSS   = "224.5.23.2:10015" // of the cameras of Very Small Size leagues (vss-vision)
@@ -77,10 +75,10 @@ type GrSimCommand struct {
 	Wheel                    [4]float32
 }
 
-// GrSimBall places the ball. A value whose Has is false stays as it is.
+// GrSimBall places the ball. A value whose HasValue is false stays as it is.
 type GrSimBall struct {
-	Value [4]float64 // x, y in m, vx, vy in m/s
-	Has   [4]bool
+	Value    [4]float64 // x, y in m, vx, vy in m/s
+	HasValue [4]bool
 }
 
 // GrSimRobot places a robot. Off switches it off; grSim switches a robot on where turnon is absent.
@@ -125,65 +123,4 @@ func grSimReplacement(b []byte) bool {
 		b = b[n:]
 	}
 	return false
-}
-
-var (
-	sslParts = []part{
-		sub(1, "detection", sslDetectionParts), sub(2, "geometry", sslGeometryParts),
-		choice(3, "source", []string{"unknown", "other", "SSL-Vision", "vision processor", "grSim", "ER-Force"}),
-	}
-	sslDetectionParts = []part{
-		need(integer(1, "frame_number", "")), need(double(2, "t_capture", "s")), need(double(3, "t_sent", "s")),
-		need(integer(4, "camera_id", "")), list(5, "balls", sslBallParts), list(6, "robots_yellow", sslRobotParts),
-		list(7, "robots_blue", sslRobotParts), double(8, "t_capture_camera", "s"),
-	}
-	sslBallParts = []part{
-		need(float(1, "confidence", "")), integer(2, "area", ""), need(float(3, "x", "mm")), need(float(4, "y", "mm")),
-		float(5, "z", "mm"), need(float(6, "pixel_x", "")), need(float(7, "pixel_y", "")),
-	}
-	sslRobotParts = []part{
-		need(float(1, "confidence", "")), integer(2, "robot_id", ""), need(float(3, "x", "mm")),
-		need(float(4, "y", "mm")), float(5, "orientation", "rad"), need(float(6, "pixel_x", "")),
-		need(float(7, "pixel_y", "")), float(8, "height", "mm"),
-	}
-	sslGeometryParts = []part{
-		need(sub(1, "field", []part{
-			need(integer(1, "field_length", "mm")), need(integer(2, "field_width", "mm")),
-			need(integer(3, "goal_width", "mm")), need(integer(4, "goal_depth", "mm")),
-			need(integer(5, "boundary_width", "mm")), list(6, "field_lines", nil), list(7, "field_arcs", nil),
-			integer(8, "penalty_area_depth", "mm"), integer(9, "penalty_area_width", "mm"),
-			integer(10, "center_circle_radius", "mm"), integer(11, "line_thickness", "mm"),
-			integer(12, "goal_center_to_penalty_mark", "mm"), integer(13, "goal_height", "mm"),
-			float(14, "ball_radius", "mm"), float(15, "max_robot_radius", "mm"),
-			integer(16, "boundary_width_goal_line", "mm"), integer(17, "goal_substitution_area_width", "mm"),
-		})),
-		list(2, "calib", nil), sub(3, "models", nil),
-	}
-
-	grSimParts = []part{
-		sub(1, "commands", []part{
-			need(double(1, "timestamp", "s")), need(choice(2, "isteamyellow", boolNames)),
-			list(3, "robot_commands", grSimCommandParts),
-		}),
-		sub(2, "replacement", []part{sub(1, "ball", ballReplacementParts), list(2, "robots", grSimRobotParts)}),
-	}
-	grSimCommandParts = []part{
-		need(integer(1, "id", "")), need(float(2, "kickspeedx", "m/s")), need(float(3, "kickspeedz", "m/s")),
-		need(float(4, "veltangent", "m/s")), need(float(5, "velnormal", "m/s")), need(float(6, "velangular", "rad/s")),
-		need(choice(7, "spinner", boolNames)), need(choice(8, "wheelsspeed", boolNames)), float(9, "wheel1", "rad/s"),
-		float(10, "wheel2", "rad/s"), float(11, "wheel3", "rad/s"), float(12, "wheel4", "rad/s"),
-	}
-	grSimRobotParts = []part{
-		need(double(1, "x", "m")), need(double(2, "y", "m")), need(double(3, "dir", "degrees")),
-		need(integer(4, "id", "")), need(choice(5, "yellowteam", boolNames)), choice(6, "turnon", boolNames),
-	}
-)
-
-func float(num protowire.Number, name, unit string) part {
-	return part{num: num, name: name, unit: unit, typ: protowire.Fixed32Type}
-}
-
-func need(p part) part {
-	p.needed = true
-	return p
 }

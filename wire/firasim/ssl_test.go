@@ -59,7 +59,7 @@ func grSimContents(m *GrSimPacket) any {
 	}
 	ball := numbers(m.Ball.Value[:]...)
 	for i := range ball {
-		ball[i] = given(m.Ball.Has[i], ball[i])
+		ball[i] = given(m.Ball.HasValue[i], ball[i])
 	}
 	return map[string]any{"team": given(m.HasCommands, []any{m.Timestamp, m.Yellow}), "commands": commands,
 		"ball": given(m.HasBall, ball), "robots": robots}

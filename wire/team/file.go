@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+
+	"touchline/wire/internal/coder"
 )
 
 // Bounds of files in bytes.
@@ -51,22 +53,22 @@ func (m *File) Length() int { return int(min(m.Size-min(m.Offset(), m.Size), uin
 
 var errFile = errors.New("team: a chunk outside its file")
 
-func (m *File) layout(c *coder) {
-	c.version()
-	c.uint64("transfer", "", &m.Transfer)
-	c.uint64("size", "B", &m.Size)
-	if p := c.next(len(m.Sum)); c.writing {
+func (m *File) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint64("transfer", "", &m.Transfer)
+	c.Uint64("size", "B", &m.Size)
+	if p := c.Next(len(m.Sum)); c.Writing {
 		copy(p, m.Sum[:])
-	} else if copy(m.Sum[:], p); c.listing && p != nil {
-		c.row(len(m.Sum), "sum", hex.EncodeToString(p), "")
+	} else if copy(m.Sum[:], p); c.Listing && p != nil {
+		c.Row(len(m.Sum), "sum", hex.EncodeToString(p), "")
 	}
-	c.uint32("chunk_size", &m.ChunkSize)
-	c.uint32("index", &m.Index)
-	if c.err == nil {
+	c.Uint32("chunk_size", &m.ChunkSize)
+	c.Uint32("index", &m.Index)
+	if c.Err == nil {
 		m.checkBounds(c)
 	}
-	c.text("name", &m.Name, MaxFileName)
-	if c.err != nil {
+	c.Text("name", &m.Name, MaxFileName)
+	if c.Err != nil {
 		m.Data = m.Data[:0]
 		return
 	}
@@ -75,53 +77,36 @@ func (m *File) layout(c *coder) {
 
 // checkBounds refuses chunks that do not belong to their file. Receivers compute with these numbers, so a reader stops
 // at them.
-func (m *File) checkBounds(c *coder) {
+func (m *File) checkBounds(c *coder.Coder) {
 	switch {
 	case m.Size > MaxFile:
-		c.fault(48, "size", "%d: want at most %d", m.Size, uint64(MaxFile))
+		c.Fault(48, "size", "%d: want at most %d", m.Size, uint64(MaxFile))
 	case m.ChunkSize < MinChunk || m.ChunkSize > MaxChunk:
-		c.fault(8, "chunk_size", "%d: want %d to %d", m.ChunkSize, MinChunk, MaxChunk)
+		c.Fault(8, "chunk_size", "%d: want %d to %d", m.ChunkSize, MinChunk, MaxChunk)
 	case m.Index >= m.Count():
-		c.fault(4, "index", "%d: the file has %d chunks", m.Index, m.Count())
+		c.Fault(4, "index", "%d: the file has %d chunks", m.Index, m.Count())
 	default:
 		return
 	}
-	if !c.writing {
-		c.err = fmt.Errorf("%w: index %d, chunks of %d bytes, file of %d bytes", errFile, m.Index, m.ChunkSize, m.Size)
+	if !c.Writing {
+		c.Err = fmt.Errorf("%w: index %d, chunks of %d bytes, file of %d bytes", errFile, m.Index, m.ChunkSize, m.Size)
 	}
 }
 
 // data visits the bytes of the chunk.
-func (m *File) data(c *coder) {
+func (m *File) data(c *coder.Coder) {
 	n := m.Length()
-	if c.writing {
+	if c.Writing {
 		if len(m.Data) != n {
-			c.fault(0, "data", "%d bytes: want %d", len(m.Data), n)
+			c.Fault(0, "data", "%d bytes: want %d", len(m.Data), n)
 			return
 		}
-		copy(c.next(n), m.Data)
+		copy(c.Next(n), m.Data)
 		return
 	}
-	p := c.next(n)
+	p := c.Next(n)
 	m.Data = append(m.Data[:0], p...)
-	if c.listing && n > 0 && p != nil {
-		c.row(n, "data", fmt.Sprintf("%d bytes", n), "")
+	if c.Listing && n > 0 && p != nil {
+		c.Row(n, "data", fmt.Sprintf("%d bytes", n), "")
 	}
-}
-
-// DataType returns TypeFile.
-func (m *File) DataType() uint16 { return TypeFile }
-
-// AppendBinary appends m to b, like that of Belief.
-func (m *File) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
-}
-
-// UnmarshalBinary decodes b, like that of Belief. A chunk outside the bounds of its file is an error.
-func (m *File) UnmarshalBinary(b []byte) error {
-	c := reader(b)
-	m.layout(&c)
-	return c.err
 }

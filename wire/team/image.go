@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"touchline/wire"
+	"touchline/wire/internal/coder"
 )
 
 // Geometry of an Image in the TCM's pieces.
@@ -42,47 +43,47 @@ func (m *Image) Count() int {
 
 var errImage = errors.New("team: pieces of different pictures")
 
-func (m *Image) layout(c *coder) {
-	if c.writing {
+func (m *Image) layout(c *coder.Coder) {
+	if c.Writing {
 		m.checkGeometry(c)
 		m.checkSlices(c)
-		if len(c.issues) == 0 {
-			c.b = m.appendPieces(c.b)
+		if len(c.Issues) == 0 {
+			c.B = m.appendPieces(c.B)
 		}
 		return
 	}
-	b := c.b
-	if c.listing {
+	b := c.B
+	if c.Listing {
 		m.list(c)
 		return
 	}
-	if c.version(); c.err != nil {
+	if c.CheckVersion(); c.Err != nil {
 		m.clear()
 		return
 	}
-	c.at = 0
+	c.At = 0
 	if len(b) < imageHeader {
-		c.next(imageHeader)
+		c.Next(imageHeader)
 		m.clear()
 		return
 	}
-	if c.strict {
+	if c.Strict {
 		m.header(b)
-		c.at = imageHeader
-		if m.checkGeometry(c); len(c.issues) > 0 {
-			c.at = len(b)
+		c.At = imageHeader
+		if m.checkGeometry(c); len(c.Issues) > 0 {
+			c.At = len(b)
 			return
 		}
 	}
-	if c.err = m.UnmarshalPartial(b, nil); c.err == nil {
-		c.err = m.complete(b)
+	if c.Err = m.UnmarshalPartial(b, nil); c.Err == nil {
+		c.Err = m.complete(b)
 	}
-	if c.at = len(b); c.strict && c.err == nil {
+	if c.At = len(b); c.Strict && c.Err == nil {
 		m.checkCanonical(c)
-	} else if c.strict && !errors.Is(c.err, wire.ErrShort) {
-		c.at = 0
-		c.fault(0, "pieces", "%v", c.err)
-		c.at = len(b)
+	} else if c.Strict && !errors.Is(c.Err, wire.ErrShort) {
+		c.At = 0
+		c.Fault(0, "pieces", "%v", c.Err)
+		c.At = len(b)
 	}
 }
 
@@ -90,7 +91,7 @@ func (m *Image) layout(c *coder) {
 func (m *Image) clear() { *m = Image{Slices: m.Slices[:0]} }
 
 // checkGeometry refuses a picture that cannot be: receivers compute with these numbers before they decode a slice.
-func (m *Image) checkGeometry(c *coder) {
+func (m *Image) checkGeometry(c *coder.Coder) {
 	for _, f := range []struct {
 		back  int // bytes from the end of the header
 		name  string
@@ -106,45 +107,45 @@ func (m *Image) checkGeometry(c *coder) {
 		{10, "rows", m.Rows, 1, MaxPicture},
 	} {
 		if f.v < f.least || f.v > f.most {
-			c.fault(f.back, f.name, "%d: want %d to %d", f.v, f.least, f.most)
+			c.Fault(f.back, f.name, "%d: want %d to %d", f.v, f.least, f.most)
 		}
 	}
 	switch {
 	case m.Format == JPEG && m.Rows != 16:
-		c.fault(10, "rows", "%d: want 16 for JPEG", m.Rows)
+		c.Fault(10, "rows", "%d: want 16 for JPEG", m.Rows)
 	case m.Format == YCbCr && m.Rows%2 != 0:
-		c.fault(10, "rows", "%d: want an even number for YCbCr", m.Rows)
+		c.Fault(10, "rows", "%d: want an even number for YCbCr", m.Rows)
 	case m.Format == JPEG && m.Quality == 0:
-		c.fault(16, "quality", "0: want 1 to 100 for JPEG")
+		c.Fault(16, "quality", "0: want 1 to 100 for JPEG")
 	}
 }
 
 // checkSlices refuses slices that no piece holds.
-func (m *Image) checkSlices(c *coder) {
+func (m *Image) checkSlices(c *coder.Coder) {
 	if len(m.Slices) != m.Count() {
-		c.fault(0, "slices", "%d: want %d for %d rows", len(m.Slices), m.Count(), m.Height)
+		c.Fault(0, "slices", "%d: want %d for %d rows", len(m.Slices), m.Count(), m.Height)
 	}
 	for i, s := range m.Slices {
 		if len(s) < 1 || len(s) > maxSlice {
-			c.fault(0, "slices["+strconv.Itoa(i)+"]", "%d bytes: want 1 to %d", len(s), maxSlice)
+			c.Fault(0, "slices["+strconv.Itoa(i)+"]", "%d bytes: want 1 to %d", len(s), maxSlice)
 			return
 		}
 	}
 }
 
 // checkCanonical reports bytes that the layout does not give: padding that is not 0, or slices at other places.
-func (m *Image) checkCanonical(c *coder) {
+func (m *Image) checkCanonical(c *coder.Coder) {
 	again := m.appendPieces(nil)
-	if bytes.Equal(again, c.b) {
+	if bytes.Equal(again, c.B) {
 		return
 	}
 	at := 0
-	for at < min(len(again), len(c.b)) && again[at] == c.b[at] {
+	for at < min(len(again), len(c.B)) && again[at] == c.B[at] {
 		at++
 	}
-	c.at = at
-	c.fault(0, "pieces", "the slices are not where the layout places them, or padding is not 0")
-	c.at = len(c.b)
+	c.At = at
+	c.Fault(0, "pieces", "the slices are not where the layout places them, or padding is not 0")
+	c.At = len(c.B)
 }
 
 // appendPieces appends the pieces of the picture.
@@ -230,9 +231,9 @@ func (m *Image) open(piece []byte) error {
 		return fmt.Errorf("%w: %d instead of %d", ErrVersion, piece[0], Version)
 	}
 	m.header(piece)
-	c := coder{index: -1}
-	if m.checkGeometry(&c); len(c.issues) > 0 {
-		err := errors.New("team: " + c.issues[0].Field + ": " + c.issues[0].Text)
+	c := protocol.Reader(nil)
+	if m.checkGeometry(&c); len(c.Issues) > 0 {
+		err := errors.New("team: " + c.Issues[0].Field + ": " + c.Issues[0].Text)
 		m.clear()
 		return err
 	}
@@ -299,43 +300,43 @@ func (m *Image) complete(b []byte) error {
 }
 
 // list lists the fields of each piece.
-func (m *Image) list(c *coder) {
-	n := len(c.b)
+func (m *Image) list(c *coder.Coder) {
+	n := len(c.B)
 	if n < imageHeader {
-		c.next(imageHeader)
+		c.Next(imageHeader)
 		return
 	}
-	m.header(c.b)
+	m.header(c.B)
 	for at := 0; at < n; at += imagePiece {
 		end := min(at+imagePiece, n)
-		c.in("pieces", at/imagePiece)
+		c.In("pieces", at/imagePiece)
 		if end-at < imageHeader {
-			c.at = end
-			c.row(end-at, "data", fmt.Sprintf("%d bytes", end-at), "")
+			c.At = end
+			c.Row(end-at, "data", fmt.Sprintf("%d bytes", end-at), "")
 			break
 		}
 		if at == 0 {
 			m.listHeader(c)
 		} else {
-			c.at = at + imageHeader
-			c.row(imageHeader, "header", fmt.Sprintf("first slice %d", binary.LittleEndian.Uint16(c.b[at+14:])), "")
+			c.At = at + imageHeader
+			c.Row(imageHeader, "header", fmt.Sprintf("first slice %d", binary.LittleEndian.Uint16(c.B[at+14:])), "")
 		}
-		if c.at = end; end > at+imageHeader {
-			c.row(end-at-imageHeader, "data", fmt.Sprintf("%d bytes", end-at-imageHeader), "")
+		if c.At = end; end > at+imageHeader {
+			c.Row(end-at-imageHeader, "data", fmt.Sprintf("%d bytes", end-at-imageHeader), "")
 		}
 	}
-	c.in("", -1)
-	c.at = n
+	c.In("", -1)
+	c.At = n
 }
 
 // listHeader lists the header of the first piece.
-func (m *Image) listHeader(c *coder) {
+func (m *Image) listHeader(c *coder.Coder) {
 	row := func(n int, field, value, unit string) {
-		c.at += n
-		c.row(n, field, value, unit)
+		c.At += n
+		c.Row(n, field, value, unit)
 	}
-	first, at := m.header(c.b)
-	row(1, "version", strconv.Itoa(int(c.b[0])), "")
+	first, at := m.header(c.B)
+	row(1, "version", strconv.Itoa(int(c.B[0])), "")
 	row(1, "format", m.Format.String(), "")
 	row(1, "quality", strconv.Itoa(int(m.Quality)), "")
 	row(1, "divisor", strconv.Itoa(int(m.Divisor)), "")

@@ -1,5 +1,7 @@
 package team
 
+import "touchline/wire/internal/coder"
+
 // The messages between a robot and the computers that manage it: docs/manager.md describes them.
 
 // Bounds of the messages of the manager.
@@ -55,7 +57,7 @@ const (
 var formatNames = []string{"jpeg", "ycbcr", "classes"}
 
 // String returns "jpeg", "ycbcr" or "classes".
-func (f PictureFormat) String() string { return nameOf(uint8(f), formatNames) }
+func (f PictureFormat) String() string { return coder.NameOf(uint8(f), formatNames) }
 
 // Management is a robot's report to a computer that attends it, 5 times a second.
 type Management struct {
@@ -98,7 +100,7 @@ const (
 var driveNames = []string{"free", "ready", "driving", "lapsed", "refused", "held"}
 
 // String returns the state in words.
-func (s DriveState) String() string { return nameOf(uint8(s), driveNames) }
+func (s DriveState) String() string { return coder.NameOf(uint8(s), driveNames) }
 
 // Challenge is the newest nonce for the operator who holds the control, 50 times a second. Each Drive echoes the newest
 // one that arrived: its age at the robot is the age of the command.
@@ -146,7 +148,7 @@ const (
 var parameterKinds = []string{"number", "integer", "switch", "choice"}
 
 // String returns the kind in words.
-func (k ParameterKind) String() string { return nameOf(uint8(k), parameterKinds) }
+func (k ParameterKind) String() string { return coder.NameOf(uint8(k), parameterKinds) }
 
 // ParameterSource is where the value of a parameter comes from.
 type ParameterSource uint8
@@ -162,7 +164,7 @@ const (
 var parameterSources = []string{"default", "file", "operator", "robot"}
 
 // String returns the source in words.
-func (s ParameterSource) String() string { return nameOf(uint8(s), parameterSources) }
+func (s ParameterSource) String() string { return coder.NameOf(uint8(s), parameterSources) }
 
 // Parameter is one parameter of a robot, with its value.
 type Parameter struct {
@@ -206,7 +208,7 @@ var operationNames = []string{
 }
 
 // String returns the operation in words.
-func (o Operation) String() string { return nameOf(uint8(o), operationNames) }
+func (o Operation) String() string { return coder.NameOf(uint8(o), operationNames) }
 
 // Request asks a robot for something once. The computer repeats it every 100 ms, with the newest nonce, until the
 // Answer arrives.
@@ -235,7 +237,7 @@ const (
 var resultNames = []string{"done", "adjusted", "refused", "missing"}
 
 // String returns the result in words.
-func (r Result) String() string { return nameOf(uint8(r), resultNames) }
+func (r Result) String() string { return coder.NameOf(uint8(r), resultNames) }
 
 // Answer answers a Request. A robot repeats it for each repetition of the request.
 type Answer struct {
@@ -277,7 +279,7 @@ const (
 var checkNames = []string{"preparing", "executing", "measuring", "finished", "aborted", "waiting"}
 
 // String returns the state in words.
-func (s CheckState) String() string { return nameOf(uint8(s), checkNames) }
+func (s CheckState) String() string { return coder.NameOf(uint8(s), checkNames) }
 
 // KickTry is one measured kick.
 type KickTry struct {
@@ -323,7 +325,7 @@ const (
 var figureNames = []string{"straight", "sideways", "turn", "circle", "square", "figure eight"}
 
 // String returns the figure in words.
-func (f Figure) String() string { return nameOf(uint8(f), figureNames) }
+func (f Figure) String() string { return coder.NameOf(uint8(f), figureNames) }
 
 // PathPoint is where a robot was: by its odometry since the start; and in the team frame where it should have been, and
 // where it was by its localisation.

@@ -1,10 +1,12 @@
 package team
 
+import "touchline/wire/internal/coder"
+
 // Ranges of the manager's numbers.
 var (
-	spanNumber = span{-1e9, 1e9, ""}
-	spanPath   = span{-1000, 1000, "m"}
-	spanLaps   = span{0, 1000, ""}
+	spanNumber = coder.NewSpan(-1e9, 1e9, "")
+	spanPath   = coder.NewSpan(-1000, 1000, "m")
+	spanLaps   = coder.NewSpan(0, 1000, "")
 )
 
 var (
@@ -15,217 +17,217 @@ var (
 	pictureFlags   = []string{"overlay"}
 )
 
-func (m *Attend) layout(c *coder) {
-	c.version()
-	c.uint32("holder", &m.Holder)
-	c.uint32("table", &m.Table)
-	c.uint32("since", &m.Since)
-	c.in("picture", -1)
+func (m *Attend) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint32("holder", &m.Holder)
+	c.Uint32("table", &m.Table)
+	c.Uint32("since", &m.Since)
+	c.In("picture", -1)
 	p := &m.Picture
-	c.bounded("rate", &p.Rate, 0, MaxRate)
-	choice(c, "format", &p.Format, formatNames)
-	c.bounded("quality", &p.Quality, 0, 100)
-	c.bounded("divisor", &p.Divisor, 0, 8)
-	c.uint16("x", &p.X)
-	c.uint16("y", &p.Y)
-	c.uint16("width", &p.Width)
-	c.uint16("height", &p.Height)
-	c.flags(pictureFlags, &p.Overlay)
-	c.in("", -1)
+	bounded(c, "rate", &p.Rate, 0, MaxRate)
+	coder.Choice(c, "format", &p.Format, formatNames)
+	bounded(c, "quality", &p.Quality, 0, 100)
+	bounded(c, "divisor", &p.Divisor, 0, 8)
+	c.Uint16("x", "", &p.X)
+	c.Uint16("y", "", &p.Y)
+	c.Uint16("width", "", &p.Width)
+	c.Uint16("height", "", &p.Height)
+	c.Flags(pictureFlags, &p.Overlay)
+	c.In("", -1)
 }
 
-func (m *Management) layout(c *coder) {
-	c.version()
-	c.uint32("table", &m.Table)
-	c.uint32("revision", &m.Revision)
-	c.uint32("parameters", &m.Parameters)
-	c.uint64("nonce", "", &m.Nonce)
-	c.in("holder", -1)
-	c.uint8("computer", &m.Holder.Computer)
-	c.uint32("page", &m.Holder.Page)
-	c.text("name", &m.HolderName, MaxName)
-	c.in("", -1)
-	choice(c, "drive", &m.Drive, driveNames)
-	c.uint32("kick", &m.Kick)
-	c.uint32("machine", &m.Machine)
-	c.uint32("previous", &m.Previous)
-	c.uint32("waiting", &m.Waiting)
-	c.in("most", -1)
-	c.float("ahead", true, &m.MaxAhead, &spanKick)
-	c.float("side", true, &m.MaxSide, &spanKick)
-	c.float("turn", true, &m.MaxTurn, &spanSpin)
-	c.float("pan", true, &m.MaxPan, &spanAngle)
-	c.float("tilt", true, &m.MaxTilt, &spanAngle)
-	c.in("", -1)
-	list(c, "kicks", &m.Kicks, MaxKicks)
+func (m *Management) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint32("table", &m.Table)
+	c.Uint32("revision", &m.Revision)
+	c.Uint32("parameters", &m.Parameters)
+	c.Uint64("nonce", "", &m.Nonce)
+	c.In("holder", -1)
+	c.Uint8("computer", &m.Holder.Computer)
+	c.Uint32("page", &m.Holder.Page)
+	c.Text("name", &m.HolderName, MaxName)
+	c.In("", -1)
+	coder.Choice(c, "drive", &m.Drive, driveNames)
+	c.Uint32("kick", &m.Kick)
+	c.Uint32("machine", &m.Machine)
+	c.Uint32("previous", &m.Previous)
+	c.Uint32("waiting", &m.Waiting)
+	c.In("most", -1)
+	c.Float("ahead", true, &m.MaxAhead, &spanKick)
+	c.Float("side", true, &m.MaxSide, &spanKick)
+	c.Float("turn", true, &m.MaxTurn, &spanSpin)
+	c.Float("pan", true, &m.MaxPan, &spanAngle)
+	c.Float("tilt", true, &m.MaxTilt, &spanAngle)
+	c.In("", -1)
+	coder.List(c, "kicks", &m.Kicks, MaxKicks)
 	for i := range m.Kicks {
-		c.in("kicks", i)
-		c.text("name", &m.Kicks[i].Name, MaxName)
-		c.float("speed", true, &m.Kicks[i].Speed, &spanKick)
-		c.float("elevation", true, &m.Kicks[i].Elevation, &spanRise)
+		c.In("kicks", i)
+		c.Text("name", &m.Kicks[i].Name, MaxName)
+		c.Float("speed", true, &m.Kicks[i].Speed, &spanKick)
+		c.Float("elevation", true, &m.Kicks[i].Elevation, &spanRise)
 	}
-	c.in("", -1)
+	c.In("", -1)
 }
 
-func (m *Challenge) layout(c *coder) {
-	c.version()
-	c.uint64("nonce", "", &m.Nonce)
-	choice(c, "drive", &m.Drive, driveNames)
-	c.uint32("kick", &m.Kick)
+func (m *Challenge) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint64("nonce", "", &m.Nonce)
+	coder.Choice(c, "drive", &m.Drive, driveNames)
+	c.Uint32("kick", &m.Kick)
 }
 
-func (m *Drive) layout(c *coder) {
-	c.version()
-	c.flags(driveFlags, &m.HasHead, &m.Check)
-	c.uint32("operator", &m.Operator)
-	c.uint64("nonce", "", &m.Nonce)
-	c.uint32("sequence", &m.Sequence)
-	c.float("vx", true, &m.VX, &spanSpeed)
-	c.float("vy", true, &m.VY, &spanSpeed)
-	c.float("vheading", true, &m.VHeading, &spanSpin)
-	c.float("dribbler", true, &m.Dribbler, &spanShare)
-	c.float("head_pan", m.HasHead, &m.HeadPan, &spanAngle)
-	c.float("head_tilt", m.HasHead, &m.HeadTilt, &spanAngle)
-	c.uint32("kick", &m.Kick)
-	c.uint8("kick_index", &m.KickIndex)
+func (m *Drive) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Flags(driveFlags, &m.HasHead, &m.Check)
+	c.Uint32("operator", &m.Operator)
+	c.Uint64("nonce", "", &m.Nonce)
+	c.Uint32("sequence", &m.Sequence)
+	c.Float("vx", true, &m.VX, &spanSpeed)
+	c.Float("vy", true, &m.VY, &spanSpeed)
+	c.Float("vheading", true, &m.VHeading, &spanSpin)
+	c.Float("dribbler", true, &m.Dribbler, &spanShare)
+	c.Float("head_pan", m.HasHead, &m.HeadPan, &spanAngle)
+	c.Float("head_tilt", m.HasHead, &m.HeadTilt, &spanAngle)
+	c.Uint32("kick", &m.Kick)
+	c.Uint8("kick_index", &m.KickIndex)
 }
 
-func (m *Parameters) layout(c *coder) {
-	c.version()
-	c.uint32("table", &m.Table)
-	c.uint32("since", &m.Since)
-	c.uint32("upto", &m.Upto)
-	c.uint32("revision", &m.Revision)
-	list(c, "list", &m.List, MaxParameters)
+func (m *Parameters) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint32("table", &m.Table)
+	c.Uint32("since", &m.Since)
+	c.Uint32("upto", &m.Upto)
+	c.Uint32("revision", &m.Revision)
+	coder.List(c, "list", &m.List, MaxParameters)
 	for i := range m.List {
-		c.in("list", i)
+		c.In("list", i)
 		m.List[i].layout(c)
 	}
-	c.in("", -1)
+	c.In("", -1)
 }
 
-func (p *Parameter) layout(c *coder) {
-	c.flags(parameterFlags, &p.ReadOnly)
-	choice(c, "kind", &p.Kind, parameterKinds)
-	choice(c, "source", &p.Source, parameterSources)
-	c.uint32("revision", &p.Revision)
-	c.text("name", &p.Name, MaxName)
-	c.text("group", &p.Group, MaxName)
-	c.text("unit", &p.Unit, MaxUnit)
-	c.float("value", true, &p.Value, &spanNumber)
-	c.float("default", true, &p.Default, &spanNumber)
-	c.float("min", true, &p.Min, &spanNumber)
-	c.float("max", true, &p.Max, &spanNumber)
-	c.float("step", true, &p.Step, &spanNumber)
-	list(c, "choices", &p.Choices, MaxChoices)
+func (p *Parameter) layout(c *coder.Coder) {
+	c.Flags(parameterFlags, &p.ReadOnly)
+	coder.Choice(c, "kind", &p.Kind, parameterKinds)
+	coder.Choice(c, "source", &p.Source, parameterSources)
+	c.Uint32("revision", &p.Revision)
+	c.Text("name", &p.Name, MaxName)
+	c.Text("group", &p.Group, MaxName)
+	c.Text("unit", &p.Unit, MaxUnit)
+	c.Float("value", true, &p.Value, &spanNumber)
+	c.Float("default", true, &p.Default, &spanNumber)
+	c.Float("min", true, &p.Min, &spanNumber)
+	c.Float("max", true, &p.Max, &spanNumber)
+	c.Float("step", true, &p.Step, &spanNumber)
+	coder.List(c, "choices", &p.Choices, MaxChoices)
 	for i := range p.Choices {
-		c.text("choice", &p.Choices[i], MaxName)
+		c.Text("choice", &p.Choices[i], MaxName)
 	}
-	c.text("by", &p.By, MaxName)
+	c.Text("by", &p.By, MaxName)
 }
 
-func (m *Request) layout(c *coder) {
-	c.version()
-	c.uint32("operator", &m.Operator)
-	c.uint64("nonce", "", &m.Nonce)
-	c.uint32("number", &m.Number)
-	choice(c, "operation", &m.Operation, operationNames)
-	c.uint64("id", "", &m.ID)
-	c.float("value", true, &m.Value, &spanNumber)
-	c.text("text", &m.Text, MaxText)
-	list(c, "numbers", &m.Numbers, MaxNumbers)
+func (m *Request) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint32("operator", &m.Operator)
+	c.Uint64("nonce", "", &m.Nonce)
+	c.Uint32("number", &m.Number)
+	coder.Choice(c, "operation", &m.Operation, operationNames)
+	c.Uint64("id", "", &m.ID)
+	c.Float("value", true, &m.Value, &spanNumber)
+	c.Text("text", &m.Text, MaxText)
+	coder.List(c, "numbers", &m.Numbers, MaxNumbers)
 	for i := range m.Numbers {
-		c.in("numbers", i)
-		c.float("value", true, &m.Numbers[i], &spanNumber)
+		c.In("numbers", i)
+		c.Float("value", true, &m.Numbers[i], &spanNumber)
 	}
-	c.in("", -1)
+	c.In("", -1)
 }
 
-func (m *Answer) layout(c *coder) {
-	c.version()
-	c.uint32("operator", &m.Operator)
-	c.uint32("number", &m.Number)
-	choice(c, "result", &m.Result, resultNames)
-	c.float("value", true, &m.Value, &spanNumber)
-	c.uint32("revision", &m.Revision)
-	c.text("text", &m.Text, MaxText)
-	list(c, "missing", &m.Missing, MaxMissing)
+func (m *Answer) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint32("operator", &m.Operator)
+	c.Uint32("number", &m.Number)
+	coder.Choice(c, "result", &m.Result, resultNames)
+	c.Float("value", true, &m.Value, &spanNumber)
+	c.Uint32("revision", &m.Revision)
+	c.Text("text", &m.Text, MaxText)
+	coder.List(c, "missing", &m.Missing, MaxMissing)
 	for i := range m.Missing {
-		c.in("missing", i)
-		c.uint32("chunk", &m.Missing[i])
+		c.In("missing", i)
+		c.Uint32("chunk", &m.Missing[i])
 	}
-	c.in("", -1)
+	c.In("", -1)
 }
 
-func (m *KickCheck) layout(c *coder) {
-	c.version()
-	c.uint32("run", &m.Run)
-	c.uint8("kick", &m.Kick)
-	c.bounded("total", &m.Total, 0, MaxTries)
-	choice(c, "state", &m.State, checkNames)
-	c.float("speed", true, &m.Speed, &spanKick)
-	c.float("place_x", true, &m.PlaceX, &spanPath)
-	c.float("place_y", true, &m.PlaceY, &spanPath)
-	c.float("place_theta", true, &m.PlaceTheta, &spanAngle)
-	c.text("note", &m.Note, MaxText)
-	list(c, "tries", &m.Tries, MaxTries)
+func (m *KickCheck) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint32("run", &m.Run)
+	c.Uint8("kick", &m.Kick)
+	bounded(c, "total", &m.Total, 0, MaxTries)
+	coder.Choice(c, "state", &m.State, checkNames)
+	c.Float("speed", true, &m.Speed, &spanKick)
+	c.Float("place_x", true, &m.PlaceX, &spanPath)
+	c.Float("place_y", true, &m.PlaceY, &spanPath)
+	c.Float("place_theta", true, &m.PlaceTheta, &spanAngle)
+	c.Text("note", &m.Note, MaxText)
+	coder.List(c, "tries", &m.Tries, MaxTries)
 	for i := range m.Tries {
-		c.in("tries", i)
+		c.In("tries", i)
 		m.Tries[i].layout(c)
 	}
-	c.in("", -1)
+	c.In("", -1)
 }
 
-func (t *KickTry) layout(c *coder) {
-	c.flags(tryFlags, &t.OK, &t.Inside)
-	c.float("speed", true, &t.Speed, &spanKick)
-	c.float("angle", true, &t.Angle, &spanAngle)
-	c.float("distance", true, &t.Distance, &spanDistance)
-	c.float("delay", true, &t.Delay, &spanAge)
-	c.float("speed_sigma", true, &t.SpeedSigma, &spanKick)
-	c.float("angle_sigma", true, &t.AngleSigma, &spanSigmaRad)
-	c.float("distance_sigma", true, &t.DistanceSigma, &spanSigma)
-	c.float("ago", true, &t.Ago, &spanAge)
+func (t *KickTry) layout(c *coder.Coder) {
+	c.Flags(tryFlags, &t.OK, &t.Inside)
+	c.Float("speed", true, &t.Speed, &spanKick)
+	c.Float("angle", true, &t.Angle, &spanAngle)
+	c.Float("distance", true, &t.Distance, &spanDistance)
+	c.Float("delay", true, &t.Delay, &spanAge)
+	c.Float("speed_sigma", true, &t.SpeedSigma, &spanKick)
+	c.Float("angle_sigma", true, &t.AngleSigma, &spanSigmaRad)
+	c.Float("distance_sigma", true, &t.DistanceSigma, &spanSigma)
+	c.Float("ago", true, &t.Ago, &spanAge)
 }
 
-func (m *LocomotionCheck) layout(c *coder) {
-	c.version()
-	c.uint32("run", &m.Run)
-	choice(c, "figure", &m.Figure, figureNames)
-	choice(c, "state", &m.State, checkNames)
-	c.float("speed", true, &m.Speed, &spanKick)
-	c.float("size", true, &m.Size, &spanPath)
-	c.float("laps", true, &m.Laps, &spanLaps)
-	c.float("ago", true, &m.Ago, &spanAge)
-	c.text("note", &m.Note, MaxText)
-	c.uint16("total", &m.Total)
-	c.uint16("first", &m.First)
-	list(c, "path", &m.Path, MaxPath)
+func (m *LocomotionCheck) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Uint32("run", &m.Run)
+	coder.Choice(c, "figure", &m.Figure, figureNames)
+	coder.Choice(c, "state", &m.State, checkNames)
+	c.Float("speed", true, &m.Speed, &spanKick)
+	c.Float("size", true, &m.Size, &spanPath)
+	c.Float("laps", true, &m.Laps, &spanLaps)
+	c.Float("ago", true, &m.Ago, &spanAge)
+	c.Text("note", &m.Note, MaxText)
+	c.Uint16("total", "", &m.Total)
+	c.Uint16("first", "", &m.First)
+	coder.List(c, "path", &m.Path, MaxPath)
 	for i := range m.Path {
-		c.in("path", i)
+		c.In("path", i)
 		m.Path[i].layout(c)
 	}
-	c.in("", -1)
+	c.In("", -1)
 }
 
-func (p *PathPoint) layout(c *coder) {
-	c.flags(pointFlags, &p.WorldKnown)
-	c.float("time", true, &p.Time, &spanAge)
-	c.float("odometry_x", true, &p.OdometryX, &spanPath)
-	c.float("odometry_y", true, &p.OdometryY, &spanPath)
-	c.float("odometry_theta", true, &p.OdometryTheta, &spanAngle)
-	c.float("world_x", p.WorldKnown, &p.WorldX, &spanPath)
-	c.float("world_y", p.WorldKnown, &p.WorldY, &spanPath)
-	c.float("world_theta", p.WorldKnown, &p.WorldTheta, &spanAngle)
-	c.float("want_x", true, &p.WantX, &spanPath)
-	c.float("want_y", true, &p.WantY, &spanPath)
-	c.float("want_theta", true, &p.WantTheta, &spanAngle)
+func (p *PathPoint) layout(c *coder.Coder) {
+	c.Flags(pointFlags, &p.WorldKnown)
+	c.Float("time", true, &p.Time, &spanAge)
+	c.Float("odometry_x", true, &p.OdometryX, &spanPath)
+	c.Float("odometry_y", true, &p.OdometryY, &spanPath)
+	c.Float("odometry_theta", true, &p.OdometryTheta, &spanAngle)
+	c.Float("world_x", p.WorldKnown, &p.WorldX, &spanPath)
+	c.Float("world_y", p.WorldKnown, &p.WorldY, &spanPath)
+	c.Float("world_theta", p.WorldKnown, &p.WorldTheta, &spanAngle)
+	c.Float("want_x", true, &p.WantX, &spanPath)
+	c.Float("want_y", true, &p.WantY, &spanPath)
+	c.Float("want_theta", true, &p.WantTheta, &spanAngle)
 }
 
 // bounded visits a whole number from least to most.
-func (c *coder) bounded(field string, v *uint8, least, most uint8) {
-	c.uint8(field, v)
-	if c.err == nil && (*v < least || *v > most) {
-		c.refuse(1, field, "%d: want %d to %d", *v, least, most)
+func bounded(c *coder.Coder, field string, v *uint8, least, most uint8) {
+	c.Uint8(field, v)
+	if c.Err == nil && (*v < least || *v > most) {
+		c.Refuse(1, field, "%d: want %d to %d", *v, least, most)
 	}
 }

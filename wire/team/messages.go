@@ -1,5 +1,7 @@
 package team
 
+import "touchline/wire/internal/coder"
+
 // Belief is a robot's report to its teammates about the ball and itself.
 type Belief struct {
 	Color uint8 // 0 cyan, 1 magenta, 255 unknown
@@ -50,7 +52,7 @@ var modeNames = []string{
 }
 
 // String returns the mode in words.
-func (m Mode) String() string { return nameOf(uint8(m), modeNames) }
+func (m Mode) String() string { return coder.NameOf(uint8(m), modeNames) }
 
 // Debug is the debug record of a robot: its state machine, the booking of the ball, its percepts and its world.
 type Debug struct {
@@ -146,16 +148,16 @@ var (
 )
 
 // String returns the state in words.
-func (s State) String() string { return nameOf(uint8(s), stateNames) }
+func (s State) String() string { return coder.NameOf(uint8(s), stateNames) }
 
 // String returns the part in words.
-func (p Part) String() string { return nameOf(uint8(p), partNames) }
+func (p Part) String() string { return coder.NameOf(uint8(p), partNames) }
 
 // String returns the set piece in words.
-func (s SetPiece) String() string { return nameOf(uint8(s), setPieceNames) }
+func (s SetPiece) String() string { return coder.NameOf(uint8(s), setPieceNames) }
 
 // String returns "none", "ours" or "theirs".
-func (s Side) String() string { return nameOf(uint8(s), sideNames) }
+func (s Side) String() string { return coder.NameOf(uint8(s), sideNames) }
 
 // Sense holds the measurements of a robot's sensors, from the field.
 type Sense struct {
@@ -191,27 +193,3 @@ type Motor struct {
 type Directory struct {
 	Text string // at most MaxDirectory bytes of UTF-8
 }
-
-// DataType returns TypeBelief.
-func (m *Belief) DataType() uint16 { return TypeBelief }
-
-// DataType returns TypeMeasurements.
-func (m *Measurements) DataType() uint16 { return TypeMeasurements }
-
-// DataType returns TypeStatus.
-func (m *Status) DataType() uint16 { return TypeStatus }
-
-// DataType returns TypeDebug.
-func (m *Debug) DataType() uint16 { return TypeDebug }
-
-// DataType returns TypeReferee.
-func (m *Referee) DataType() uint16 { return TypeReferee }
-
-// DataType returns TypeSense.
-func (m *Sense) DataType() uint16 { return TypeSense }
-
-// DataType returns TypeMotor.
-func (m *Motor) DataType() uint16 { return TypeMotor }
-
-// DataType returns TypeDirectory.
-func (m *Directory) DataType() uint16 { return TypeDirectory }

@@ -1,8 +1,9 @@
 package team
 
 import (
-	"encoding/binary"
 	"strconv"
+
+	"touchline/wire/internal/coder"
 )
 
 // Bounds of an Overlay.
@@ -52,62 +53,40 @@ const (
 var shapeNames = []string{"ball", "no ball", "line points", "line", "post", "robot", "horizon", "field line"}
 
 // String returns the kind in words.
-func (k ShapeKind) String() string { return nameOf(uint8(k), shapeNames) }
+func (k ShapeKind) String() string { return coder.NameOf(uint8(k), shapeNames) }
 
 var shapeFlags = []string{"closed"}
 
-func (m *Overlay) layout(c *coder) {
-	c.version()
-	list(c, "shapes", &m.Shapes, MaxShapes)
+func (m *Overlay) layout(c *coder.Coder) {
+	c.CheckVersion()
+	coder.List(c, "shapes", &m.Shapes, MaxShapes)
 	for i := range m.Shapes {
 		s := &m.Shapes[i]
-		c.in("shapes", i)
-		choice(c, "kind", &s.Kind, shapeNames)
-		c.flags(shapeFlags, &s.Closed)
-		c.float("distance", true, &s.Distance, &spanDistance)
-		c.float("sigma", true, &s.Sigma, &spanSigma)
-		c.text("text", &s.Text, MaxName)
-		list(c, "points", &s.Points, MaxPoints)
-		if c.err == nil && len(s.Points) == 0 {
-			c.refuse(1, "points", "0: want 1 to %d", MaxPoints)
+		c.In("shapes", i)
+		coder.Choice(c, "kind", &s.Kind, shapeNames)
+		c.Flags(shapeFlags, &s.Closed)
+		c.Float("distance", true, &s.Distance, &spanDistance)
+		c.Float("sigma", true, &s.Sigma, &spanSigma)
+		c.Text("text", &s.Text, MaxName)
+		coder.List(c, "points", &s.Points, MaxPoints)
+		if c.Err == nil && len(s.Points) == 0 {
+			c.Refuse(1, "points", "0: want 1 to %d", MaxPoints)
 		}
 		for k := range s.Points {
-			c.int16("x", &s.Points[k].X)
-			c.int16("y", &s.Points[k].Y)
+			pixel(c, "x", &s.Points[k].X)
+			pixel(c, "y", &s.Points[k].Y)
 		}
 	}
-	c.in("", -1)
+	c.In("", -1)
 }
 
-// int16 visits a place in a picture.
-func (c *coder) int16(field string, v *int16) {
-	p := c.next(2)
-	switch {
-	case p == nil:
-		*v = 0
-	case c.writing:
-		binary.LittleEndian.PutUint16(p, uint16(*v))
-	default:
-		*v = int16(binary.LittleEndian.Uint16(p))
+// pixel visits a place in a picture.
+func pixel(c *coder.Coder, field string, v *int16) {
+	n := uint16(*v)
+	if c.Uint16(field, "px", &n); !c.Writing {
+		*v = int16(n)
 	}
-	if c.listing && p != nil {
-		c.row(2, field, strconv.FormatFloat(float64(*v)/PixelScale, 'g', -1, 64), "px")
+	if row := c.Last(); row != nil {
+		row.Value = strconv.FormatFloat(float64(*v)/PixelScale, 'g', -1, 64)
 	}
-}
-
-// DataType returns TypeOverlay.
-func (m *Overlay) DataType() uint16 { return TypeOverlay }
-
-// AppendBinary appends m to b, like that of Belief.
-func (m *Overlay) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
-}
-
-// UnmarshalBinary decodes b, like that of Belief.
-func (m *Overlay) UnmarshalBinary(b []byte) error {
-	c := reader(b)
-	m.layout(&c)
-	return c.err
 }

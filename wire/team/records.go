@@ -1,25 +1,27 @@
 package team
 
+import "touchline/wire/internal/coder"
+
 // maxSigmaRad, in rad, is the greatest standard deviation of an angle.
 const maxSigmaRad = 3.1416
 
 // Ranges of numbers. They keep a receiver's arithmetic finite and exceed all fields.
 var (
-	spanPosition = span{-100, 100, "m"}
-	spanTravel   = span{-1e6, 1e6, "m"}
-	spanDistance = span{0, 1000, "m"}
-	spanAngle    = span{-3.1416, 3.1416, "rad"}
-	spanTurn     = span{0, 6.2832, "rad"}
-	spanSpeed    = span{-100, 100, "m/s"}
-	spanSpin     = span{-100, 100, "rad/s"}
-	spanKick     = span{0, 100, "m/s"}
-	spanRise     = span{0, 1.5708, "rad"}
-	spanShare    = span{0, 1, ""}
-	spanAge      = span{0, 1e6, "s"}
-	spanSigma    = span{0, 100, "m"}
-	spanSigmaRad = span{0, maxSigmaRad, "rad"}
-	spanCov      = span{-1e6, 1e6, ""}
-	spanVar      = span{0, 1e6, ""}
+	spanPosition = coder.NewSpan(-100, 100, "m")
+	spanTravel   = coder.NewSpan(-1e6, 1e6, "m")
+	spanDistance = coder.NewSpan(0, 1000, "m")
+	spanAngle    = coder.NewSpan(-3.1416, 3.1416, "rad")
+	spanTurn     = coder.NewSpan(0, 6.2832, "rad")
+	spanSpeed    = coder.NewSpan(-100, 100, "m/s")
+	spanSpin     = coder.NewSpan(-100, 100, "rad/s")
+	spanKick     = coder.NewSpan(0, 100, "m/s")
+	spanRise     = coder.NewSpan(0, 1.5708, "rad")
+	spanShare    = coder.NewSpan(0, 1, "")
+	spanAge      = coder.NewSpan(0, 1e6, "s")
+	spanSigma    = coder.NewSpan(0, 100, "m")
+	spanSigmaRad = coder.NewSpan(0, maxSigmaRad, "rad")
+	spanCov      = coder.NewSpan(-1e6, 1e6, "")
+	spanVar      = coder.NewSpan(0, 1e6, "")
 )
 
 // Self is a robot's estimate of its own pose and velocity, in the team frame.
@@ -81,7 +83,7 @@ const (
 var kindNames = []string{"unidentified", "ball", "teammate", "opponent", "other"}
 
 // String returns the kind in words.
-func (k Kind) String() string { return nameOf(uint8(k), kindNames) }
+func (k Kind) String() string { return coder.NameOf(uint8(k), kindNames) }
 
 // View is the sector of the floor that a camera saw: an unseen object inside it is probably gone. Width 0: unknown.
 type View struct {
@@ -118,7 +120,7 @@ const (
 var protocolNames = []string{"none", "lease", "literal", "nearest", "auction"}
 
 // String returns the name of the protocol.
-func (p Protocol) String() string { return nameOf(uint8(p), protocolNames) }
+func (p Protocol) String() string { return coder.NameOf(uint8(p), protocolNames) }
 
 // Obstacle is one obstacle of a robot's world, in the team frame.
 type Obstacle struct {
@@ -173,7 +175,7 @@ const (
 var subjectNames = []string{"none", "ball", "pose"}
 
 // String returns the subject in words.
-func (s Subject) String() string { return nameOf(uint8(s), subjectNames) }
+func (s Subject) String() string { return coder.NameOf(uint8(s), subjectNames) }
 
 // Goal is the newest goal that the sender saw.
 type Goal struct {
@@ -194,119 +196,119 @@ var (
 	peerFlags    = []string{"pose", "heading", "disagrees", "ignored"}
 )
 
-func (m *Self) layout(c *coder) {
-	c.in("self", -1)
-	c.flags(selfFlags, &m.Known, &m.HasHeading, &m.HasVelocity, &m.HasCov)
+func (m *Self) layout(c *coder.Coder) {
+	c.In("self", -1)
+	c.Flags(selfFlags, &m.Known, &m.HasHeading, &m.HasVelocity, &m.HasCov)
 	heading, velocity := m.Known && m.HasHeading, m.Known && m.HasVelocity
-	c.float("x", m.Known, &m.X, &spanPosition)
-	c.float("y", m.Known, &m.Y, &spanPosition)
-	c.float("heading", heading, &m.Heading, &spanAngle)
-	c.float("vx", velocity, &m.VX, &spanSpeed)
-	c.float("vy", velocity, &m.VY, &spanSpeed)
-	c.float("vheading", velocity, &m.VHeading, &spanSpin)
-	c.covariance(selfCovs, m.Known && m.HasCov, m.Cov[:], 3)
-	c.float("confidence", m.Known, &m.Confidence, &spanShare)
-	c.in("", -1)
+	c.Float("x", m.Known, &m.X, &spanPosition)
+	c.Float("y", m.Known, &m.Y, &spanPosition)
+	c.Float("heading", heading, &m.Heading, &spanAngle)
+	c.Float("vx", velocity, &m.VX, &spanSpeed)
+	c.Float("vy", velocity, &m.VY, &spanSpeed)
+	c.Float("vheading", velocity, &m.VHeading, &spanSpin)
+	c.Covariance(selfCovs, m.Known && m.HasCov, m.Cov[:], 3)
+	c.Float("confidence", m.Known, &m.Confidence, &spanShare)
+	c.In("", -1)
 }
 
-func (m *Ball) layout(c *coder) {
-	c.in("ball", -1)
-	c.flags(ballFlags, &m.Known, &m.HasVelocity, &m.HasCov)
+func (m *Ball) layout(c *coder.Coder) {
+	c.In("ball", -1)
+	c.Flags(ballFlags, &m.Known, &m.HasVelocity, &m.HasCov)
 	velocity := m.Known && m.HasVelocity
-	c.float("x", m.Known, &m.X, &spanPosition)
-	c.float("y", m.Known, &m.Y, &spanPosition)
-	c.float("z", m.Known, &m.Z, &spanPosition)
-	c.float("vx", velocity, &m.VX, &spanSpeed)
-	c.float("vy", velocity, &m.VY, &spanSpeed)
-	c.float("vz", velocity, &m.VZ, &spanSpeed)
-	c.covariance(ballCovs, m.Known && m.HasCov, m.Cov[:], 4)
-	c.float("var_z", m.Known && m.HasCov, &m.ZVar, &spanVar)
-	c.float("var_vz", m.Known && m.HasCov, &m.VZVar, &spanVar)
-	c.float("confidence", m.Known, &m.Confidence, &spanShare)
-	c.float("age", m.Known, &m.Age, &spanAge)
-	c.robots("sources", &m.Sources)
-	c.in("", -1)
+	c.Float("x", m.Known, &m.X, &spanPosition)
+	c.Float("y", m.Known, &m.Y, &spanPosition)
+	c.Float("z", m.Known, &m.Z, &spanPosition)
+	c.Float("vx", velocity, &m.VX, &spanSpeed)
+	c.Float("vy", velocity, &m.VY, &spanSpeed)
+	c.Float("vz", velocity, &m.VZ, &spanSpeed)
+	c.Covariance(ballCovs, m.Known && m.HasCov, m.Cov[:], 4)
+	c.Float("var_z", m.Known && m.HasCov, &m.ZVar, &spanVar)
+	c.Float("var_vz", m.Known && m.HasCov, &m.VZVar, &spanVar)
+	c.Float("confidence", m.Known, &m.Confidence, &spanShare)
+	c.Float("age", m.Known, &m.Age, &spanAge)
+	c.Robots("sources", &m.Sources)
+	c.In("", -1)
 }
 
-func (m *Sighting) layout(c *coder) {
-	choice(c, "kind", &m.Kind, kindNames)
-	c.uint8("number", &m.Number)
-	c.float("range", true, &m.Range, &spanDistance)
-	c.float("range_sigma", true, &m.RangeSigma, &spanSigma)
-	c.float("bearing", true, &m.Bearing, &spanAngle)
-	c.float("bearing_sigma", true, &m.BearingSigma, &spanSigmaRad)
-	c.float("height", true, &m.Height, &spanPosition)
-	c.float("height_sigma", true, &m.HeightSigma, &spanSigma)
-	c.float("confidence", true, &m.Confidence, &spanShare)
+func (m *Sighting) layout(c *coder.Coder) {
+	coder.Choice(c, "kind", &m.Kind, kindNames)
+	c.Uint8("number", &m.Number)
+	c.Float("range", true, &m.Range, &spanDistance)
+	c.Float("range_sigma", true, &m.RangeSigma, &spanSigma)
+	c.Float("bearing", true, &m.Bearing, &spanAngle)
+	c.Float("bearing_sigma", true, &m.BearingSigma, &spanSigmaRad)
+	c.Float("height", true, &m.Height, &spanPosition)
+	c.Float("height_sigma", true, &m.HeightSigma, &spanSigma)
+	c.Float("confidence", true, &m.Confidence, &spanShare)
 }
 
-func (m *View) layout(c *coder) {
-	c.in("view", -1)
-	c.float("bearing", true, &m.Bearing, &spanAngle)
-	c.float("width", true, &m.Width, &spanTurn)
-	c.float("range", true, &m.Range, &spanDistance)
-	c.in("", -1)
+func (m *View) layout(c *coder.Coder) {
+	c.In("view", -1)
+	c.Float("bearing", true, &m.Bearing, &spanAngle)
+	c.Float("width", true, &m.Width, &spanTurn)
+	c.Float("range", true, &m.Range, &spanDistance)
+	c.In("", -1)
 }
 
-func (m *Booking) layout(c *coder) {
-	c.in("booking", -1)
-	c.flags(bookingFlags, &m.Booked)
-	choice(c, "protocol", &m.Protocol, protocolNames)
-	c.uint8("booker", &m.Booker)
-	c.float("distance", m.Booked, &m.Distance, &spanDistance)
-	c.uint64("timestamp", "ns", &m.Timestamp)
-	c.uint32("epoch", &m.Epoch)
-	c.uint32("sequence", &m.Sequence)
-	c.float("left", true, &m.Left, &spanAge)
-	c.float("own_distance", true, &m.Own, &spanDistance)
-	c.in("", -1)
+func (m *Booking) layout(c *coder.Coder) {
+	c.In("booking", -1)
+	c.Flags(bookingFlags, &m.Booked)
+	coder.Choice(c, "protocol", &m.Protocol, protocolNames)
+	c.Uint8("booker", &m.Booker)
+	c.Float("distance", m.Booked, &m.Distance, &spanDistance)
+	c.Uint64("timestamp", "ns", &m.Timestamp)
+	c.Uint32("epoch", &m.Epoch)
+	c.Uint32("sequence", &m.Sequence)
+	c.Float("left", true, &m.Left, &spanAge)
+	c.Float("own_distance", true, &m.Own, &spanDistance)
+	c.In("", -1)
 }
 
-func (m *Obstacle) layout(c *coder) {
-	c.uint16("id", &m.ID)
-	choice(c, "kind", &m.Kind, kindNames)
-	c.uint8("number", &m.Number)
-	c.float("x", true, &m.X, &spanPosition)
-	c.float("y", true, &m.Y, &spanPosition)
-	c.float("vx", true, &m.VX, &spanSpeed)
-	c.float("vy", true, &m.VY, &spanSpeed)
-	c.covariance(planeCovs, true, m.Cov[:], 2)
-	c.float("existence", true, &m.Existence, &spanShare)
-	c.float("age", true, &m.Age, &spanAge)
+func (m *Obstacle) layout(c *coder.Coder) {
+	c.Uint16("id", "", &m.ID)
+	coder.Choice(c, "kind", &m.Kind, kindNames)
+	c.Uint8("number", &m.Number)
+	c.Float("x", true, &m.X, &spanPosition)
+	c.Float("y", true, &m.Y, &spanPosition)
+	c.Float("vx", true, &m.VX, &spanSpeed)
+	c.Float("vy", true, &m.VY, &spanSpeed)
+	c.Covariance(planeCovs, true, m.Cov[:], 2)
+	c.Float("existence", true, &m.Existence, &spanShare)
+	c.Float("age", true, &m.Age, &spanAge)
 }
 
-func (m *Peer) layout(c *coder) {
-	c.uint8("number", &m.Number)
-	c.flags(peerFlags, &m.Known, &m.HasHeading, &m.Disagrees, &m.Ignored)
-	c.float("x", m.Known, &m.X, &spanPosition)
-	c.float("y", m.Known, &m.Y, &spanPosition)
-	c.float("heading", m.Known && m.HasHeading, &m.Heading, &spanAngle)
-	c.float("age", true, &m.Age, &spanAge)
-	c.float("trust", true, &m.Trust, &spanShare)
-	c.float("bias_x", true, &m.BiasX, &spanPosition)
-	c.float("bias_y", true, &m.BiasY, &spanPosition)
-	c.float("since", m.Disagrees, &m.Since, &spanAge)
+func (m *Peer) layout(c *coder.Coder) {
+	c.Uint8("number", &m.Number)
+	c.Flags(peerFlags, &m.Known, &m.HasHeading, &m.Disagrees, &m.Ignored)
+	c.Float("x", m.Known, &m.X, &spanPosition)
+	c.Float("y", m.Known, &m.Y, &spanPosition)
+	c.Float("heading", m.Known && m.HasHeading, &m.Heading, &spanAngle)
+	c.Float("age", true, &m.Age, &spanAge)
+	c.Float("trust", true, &m.Trust, &spanShare)
+	c.Float("bias_x", true, &m.BiasX, &spanPosition)
+	c.Float("bias_y", true, &m.BiasY, &spanPosition)
+	c.Float("since", m.Disagrees, &m.Since, &spanAge)
 }
 
 // extension visits the fields that only an extended Debug has.
-func (m *Peer) extension(c *coder) {
-	c.float("bias_heading", true, &m.BiasHeading, &spanAngle)
-	choice(c, "what", &m.What, subjectNames)
-	c.float("by", m.What != NoSubject, &m.By, &spanDistance)
+func (m *Peer) extension(c *coder.Coder) {
+	c.Float("bias_heading", true, &m.BiasHeading, &spanAngle)
+	coder.Choice(c, "what", &m.What, subjectNames)
+	c.Float("by", m.What != NoSubject, &m.By, &spanDistance)
 }
 
-func (m *Dispute) layout(c *coder) {
-	c.in("dispute", -1)
-	choice(c, "what", &m.What, subjectNames)
-	c.float("since", m.What != NoSubject, &m.Since, &spanAge)
-	c.float("by", m.What != NoSubject, &m.By, &spanDistance)
-	c.in("", -1)
+func (m *Dispute) layout(c *coder.Coder) {
+	c.In("dispute", -1)
+	coder.Choice(c, "what", &m.What, subjectNames)
+	c.Float("since", m.What != NoSubject, &m.Since, &spanAge)
+	c.Float("by", m.What != NoSubject, &m.By, &spanDistance)
+	c.In("", -1)
 }
 
-func (m *Goal) layout(c *coder) {
-	c.in("goal", -1)
-	choice(c, "by", &m.By, sideNames)
-	c.float("age", m.By != NoSide, &m.Age, &spanAge)
-	c.float("probability", m.By != NoSide, &m.Probability, &spanShare)
-	c.in("", -1)
+func (m *Goal) layout(c *coder.Coder) {
+	c.In("goal", -1)
+	coder.Choice(c, "by", &m.By, sideNames)
+	c.Float("age", m.By != NoSide, &m.Age, &spanAge)
+	c.Float("probability", m.By != NoSide, &m.Probability, &spanShare)
+	c.In("", -1)
 }

@@ -1,5 +1,7 @@
 package team
 
+import "touchline/wire/internal/coder"
+
 // Bounds of a Scene.
 const (
 	MaxBodies = 32 // robots of a Scene
@@ -32,57 +34,40 @@ type Spot struct{ X, Y float32 } // m
 
 var (
 	sceneFlags = []string{"known", "ball"}
-	spanLight  = span{0, 10, ""}
-	spanWarmth = span{-1, 1, ""}
+	spanLight  = coder.NewSpan(0, 10, "")
+	spanWarmth = coder.NewSpan(-1, 1, "")
 )
 
-func (m *Scene) layout(c *coder) {
-	c.version()
-	c.flags(sceneFlags, &m.Known, &m.HasBall)
-	c.uint64("hall", "", &m.Hall)
-	c.in("self", -1)
-	c.float("x", m.Known, &m.X, &spanPosition)
-	c.float("y", m.Known, &m.Y, &spanPosition)
-	c.float("heading", m.Known, &m.Heading, &spanAngle)
-	c.float("turning", m.Known, &m.Turning, &spanSpin)
-	c.in("", -1)
-	c.float("light", m.Known, &m.Light, &spanLight)
-	c.float("warmth", m.Known, &m.Warmth, &spanWarmth)
-	c.in("ball", -1)
+func (m *Scene) layout(c *coder.Coder) {
+	c.CheckVersion()
+	c.Flags(sceneFlags, &m.Known, &m.HasBall)
+	c.Uint64("hall", "", &m.Hall)
+	c.In("self", -1)
+	c.Float("x", m.Known, &m.X, &spanPosition)
+	c.Float("y", m.Known, &m.Y, &spanPosition)
+	c.Float("heading", m.Known, &m.Heading, &spanAngle)
+	c.Float("turning", m.Known, &m.Turning, &spanSpin)
+	c.In("", -1)
+	c.Float("light", m.Known, &m.Light, &spanLight)
+	c.Float("warmth", m.Known, &m.Warmth, &spanWarmth)
+	c.In("ball", -1)
 	for i, name := range []string{"x", "y", "z"} {
-		c.float(name, m.HasBall, &m.Ball[i], &spanPosition)
+		c.Float(name, m.HasBall, &m.Ball[i], &spanPosition)
 	}
-	c.in("", -1)
-	list(c, "robots", &m.Robots, MaxBodies)
-	list(c, "obstacles", &m.Obstacles, MaxDrums)
+	c.In("", -1)
+	coder.List(c, "robots", &m.Robots, MaxBodies)
+	coder.List(c, "obstacles", &m.Obstacles, MaxDrums)
 	for i := range m.Robots {
-		c.in("robots", i)
-		c.color(&m.Robots[i].Color)
-		c.float("x", true, &m.Robots[i].X, &spanPosition)
-		c.float("y", true, &m.Robots[i].Y, &spanPosition)
-		c.float("heading", true, &m.Robots[i].Heading, &spanAngle)
+		c.In("robots", i)
+		color(c, &m.Robots[i].Color)
+		c.Float("x", true, &m.Robots[i].X, &spanPosition)
+		c.Float("y", true, &m.Robots[i].Y, &spanPosition)
+		c.Float("heading", true, &m.Robots[i].Heading, &spanAngle)
 	}
 	for i := range m.Obstacles {
-		c.in("obstacles", i)
-		c.float("x", true, &m.Obstacles[i].X, &spanPosition)
-		c.float("y", true, &m.Obstacles[i].Y, &spanPosition)
+		c.In("obstacles", i)
+		c.Float("x", true, &m.Obstacles[i].X, &spanPosition)
+		c.Float("y", true, &m.Obstacles[i].Y, &spanPosition)
 	}
-	c.in("", -1)
-}
-
-// DataType returns TypeScene.
-func (m *Scene) DataType() uint16 { return TypeScene }
-
-// AppendBinary appends m to b, like that of Belief.
-func (m *Scene) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
-}
-
-// UnmarshalBinary decodes b, like that of Belief.
-func (m *Scene) UnmarshalBinary(b []byte) error {
-	c := reader(b)
-	m.layout(&c)
-	return c.err
+	c.In("", -1)
 }

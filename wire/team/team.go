@@ -43,6 +43,7 @@ import (
 	"fmt"
 
 	"touchline/wire"
+	"touchline/wire/internal/coder"
 )
 
 // Version is the version byte of all messages.
@@ -94,106 +95,55 @@ const Unknown = 255
 // ErrVersion is the error of a message of another version.
 var ErrVersion = errors.New("team: unknown version")
 
-// source is the label of the rules.
-const source = "TCM payloads"
+var protocol = coder.Protocol{Name: "team", Source: "TCM payloads", Version: Version, ErrVersion: ErrVersion}
 
-// message is a pointer to one of the messages.
-type message interface {
-	AppendBinary([]byte) ([]byte, error)
-	UnmarshalBinary([]byte) error
-	DataType() uint16
-	layout(*coder)
+// messages makes an empty message of each type.
+var messages = map[uint16]struct {
+	name  string
+	empty func() layouter
+}{
+	TypeBelief:          {"belief", func() layouter { return new(Belief) }},
+	TypeMeasurements:    {"measurements", func() layouter { return new(Measurements) }},
+	TypeStatus:          {"status", func() layouter { return new(Status) }},
+	TypeDebug:           {"debug record", func() layouter { return new(Debug) }},
+	TypeReferee:         {"referee", func() layouter { return new(Referee) }},
+	TypeSense:           {"sense", func() layouter { return new(Sense) }},
+	TypeMotor:           {"motor", func() layouter { return new(Motor) }},
+	TypeDirectory:       {"directory", func() layouter { return new(Directory) }},
+	TypeFile:            {"file", func() layouter { return new(File) }},
+	TypeImage:           {"image", func() layouter { return new(Image) }},
+	TypeParameters:      {"parameters", func() layouter { return new(Parameters) }},
+	TypeDrive:           {"teleoperation", func() layouter { return new(Drive) }},
+	TypeKickCheck:       {"kick check", func() layouter { return new(KickCheck) }},
+	TypeLocomotionCheck: {"locomotion check", func() layouter { return new(LocomotionCheck) }},
+	TypeAttend:          {"attend", func() layouter { return new(Attend) }},
+	TypeManagement:      {"management", func() layouter { return new(Management) }},
+	TypeChallenge:       {"challenge", func() layouter { return new(Challenge) }},
+	TypeRequest:         {"request", func() layouter { return new(Request) }},
+	TypeAnswer:          {"answer", func() layouter { return new(Answer) }},
+	TypeOverlay:         {"overlay", func() layouter { return new(Overlay) }},
+	TypeScene:           {"scene", func() layouter { return new(Scene) }},
 }
 
-// newMessage returns an empty message of a type and its name, or nil for an unknown type.
-func newMessage(dataType uint16) (message, string) {
-	switch dataType {
-	case TypeBelief:
-		return new(Belief), "belief"
-	case TypeMeasurements:
-		return new(Measurements), "measurements"
-	case TypeStatus:
-		return new(Status), "status"
-	case TypeDebug:
-		return new(Debug), "debug record"
-	case TypeReferee:
-		return new(Referee), "referee"
-	case TypeSense:
-		return new(Sense), "sense"
-	case TypeMotor:
-		return new(Motor), "motor"
-	case TypeDirectory:
-		return new(Directory), "directory"
-	case TypeFile:
-		return new(File), "file"
-	case TypeImage:
-		return new(Image), "image"
-	case TypeParameters:
-		return new(Parameters), "parameters"
-	case TypeDrive:
-		return new(Drive), "teleoperation"
-	case TypeKickCheck:
-		return new(KickCheck), "kick check"
-	case TypeLocomotionCheck:
-		return new(LocomotionCheck), "locomotion check"
-	case TypeAttend:
-		return new(Attend), "attend"
-	case TypeManagement:
-		return new(Management), "management"
-	case TypeChallenge:
-		return new(Challenge), "challenge"
-	case TypeRequest:
-		return new(Request), "request"
-	case TypeAnswer:
-		return new(Answer), "answer"
-	case TypeOverlay:
-		return new(Overlay), "overlay"
-	case TypeScene:
-		return new(Scene), "scene"
-	}
-	return nil, ""
-}
+// layouter is a message.
+type layouter interface{ layout(*coder.Coder) }
 
 // Fields returns the byte table of b, decoded as a message of this type. It covers every byte of b in order. For an
 // unknown type or version it returns nil.
 func Fields(dataType uint16, b []byte) []wire.Field {
-	m, _ := newMessage(dataType)
-	if m == nil || len(b) == 0 || b[0] != Version {
+	m, ok := messages[dataType]
+	if !ok {
 		return nil
 	}
-	c := reader(b)
-	c.listing = true
-	m.layout(&c)
-	if rest := len(b) - c.at; rest > 0 {
-		name, value := "trailing", "skipped"
-		if c.err != nil {
-			name, value = "unreadable", c.err.Error()
-		}
-		c.fields = append(c.fields, wire.Field{Offset: c.at, Len: rest, Name: name, Value: value})
-	}
-	return c.fields
+	return protocol.Fields(b, m.empty().layout)
 }
 
 // Check returns the faults of b as a message of this type, by offset. A message of an unknown type is a note.
 func Check(dataType uint16, b []byte) []wire.Issue {
-	m, name := newMessage(dataType)
-	if m == nil {
-		return []wire.Issue{{Source: source, Note: true,
+	m, ok := messages[dataType]
+	if !ok {
+		return []wire.Issue{{Source: protocol.Source, Note: true,
 			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8 and 32 to 44", dataType)}}
 	}
-	c := reader(b)
-	c.strict = true
-	m.layout(&c)
-	rest := len(b) - c.at
-	switch {
-	case errors.Is(c.err, ErrVersion):
-		return []wire.Issue{{Field: "version", Source: source, Text: fmt.Sprintf("%d: want %d", b[0], Version)}}
-	case errors.Is(c.err, wire.ErrShort):
-		c.issues = append(c.issues, wire.Issue{Offset: len(b), Source: source,
-			Text: "a truncated " + name + " message: it ends before its last field"})
-	case rest > 0 && c.err == nil:
-		c.issues = append(c.issues, wire.Issue{Offset: c.at, Field: "trailing", Source: source, Note: true,
-			Text: "bytes after the last field: receivers skip them"})
-	}
-	return c.issues
+	return protocol.Check(b, m.name+" message", m.empty().layout)
 }

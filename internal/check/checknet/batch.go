@@ -15,7 +15,7 @@ type batch struct {
 
 // message is a message of a batch. The batch uses its buffers again.
 type message struct {
-	check.CardMessage
+	check.StationMessage
 	filled bool // in by the referee box: not examined
 	world  msl.Worldstate
 	found  []msl.Finding
@@ -26,17 +26,17 @@ type message struct {
 const enough = 16
 
 // endsBefore reports whether m belongs into the next batch.
-func (b *batch) endsBefore(m *check.CardMessage) bool {
+func (b *batch) endsBefore(m *check.StationMessage) bool {
 	return b.n == len(b.messages) || b.n >= enough && b.messages[b.n-1].Received != m.Received
 }
 
 func (b *batch) clear() { b.n = 0 }
 
 // append copies m.
-func (b *batch) append(m *check.CardMessage, filled bool) {
+func (b *batch) append(m *check.StationMessage, filled bool) {
 	to := &b.messages[b.n]
 	data := append(to.Data[:0], m.Data...)
-	to.CardMessage, to.filled = *m, filled
+	to.StationMessage, to.filled = *m, filled
 	to.Data = data
 	b.n++
 	b.order()
@@ -67,9 +67,9 @@ func (b *batch) examine() {
 func (b *batch) addTo(card *check.Card) {
 	for i := range b.messages[:b.n] {
 		if m := &b.messages[i]; m.filled {
-			card.AddFilled(&m.CardMessage)
+			card.AddFilled(&m.StationMessage)
 		} else {
-			card.AddExamined(&m.CardMessage, &m.world, m.found, m.err)
+			card.AddExamined(&m.StationMessage, &m.world, m.found, m.err)
 		}
 	}
 }

@@ -40,9 +40,9 @@ func (c *call) adjust() error {
 	var want camera.Patch
 	switch c.Like {
 	case "grey":
-		want = camera.Grey
+		want = camera.GreyPatch
 	case "carpet":
-		want = camera.CalibCarpet
+		want = camera.CarpetPatch
 	case "remembered":
 		if c.robot.remembered == nil {
 			return errors.New("calibration: no patch is remembered: drag over one in good light, and remember it")

@@ -91,7 +91,7 @@ func (s *sketch) measure(shape *team.Shape, at soccer.Vec, cov soccer.Cov) {
 	shape.Distance, shape.Sigma = float32(d), float32(min(math.Sqrt(max(along, 0)), 100))
 }
 
-func (s *sketch) ball(b *camera.PerceptBall) {
+func (s *sketch) ball(b *camera.BallCandidate) {
 	if b.Rejected == camera.TooSmall { // there is no circle to draw
 		return
 	}

@@ -14,6 +14,7 @@ import (
 
 	"touchline/game"
 	"touchline/internal/match"
+	"touchline/internal/refbox"
 	"touchline/internal/refbox/refboxnet"
 	"touchline/internal/robot"
 	"touchline/internal/robot/robotnet"
@@ -31,6 +32,8 @@ type MatchConfig struct {
 	Match     match.MatchConfig
 	Processes *Processes // each robot is a process of its own. Default nil: all are part of this program
 	Dir       string     // folder for the log of the referee box. Default "": a temporary one, deleted at the end
+	// NewCard returns the report card of a team for the page of the referee box. Default nil: none
+	NewCard func(team string, field soccer.Field) refbox.ReportCard
 	// Tap receives each datagram of the TCM that arrives at a robot or base station of this program, with the time of
 	// its arrival. It keeps nothing of it, and is called from several goroutines. Default nil
 	Tap func(*soccer.Packet)

@@ -156,7 +156,7 @@ const (
 func openMatchReferee(ctx context.Context, m *Match) (*matchReferee, error) {
 	cfg := refboxnet.DefaultConfig()
 	cfg.Listen, cfg.Dir, cfg.ScoreClients = "", m.cfg.Dir, nil
-	cfg.Box.Name, cfg.Box.Field, cfg.Box.Resync = "match", m.cfg.Match.Field, true
+	cfg.Box.Name, cfg.Box.Field, cfg.Box.Resync, cfg.Box.NewCard = "match", m.cfg.Match.Field, true, m.cfg.NewCard
 	cfg.Box.Rules.HalfSeconds = int(m.cfg.Match.Half / time.Second)
 	cfg.Box.HomeID, cfg.Box.AwayID = firstTeam, firstTeam+1
 	for i, side := range game.Sides {

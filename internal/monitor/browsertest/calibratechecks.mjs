@@ -23,7 +23,7 @@ export async function insist(page, what, act, done) {
 
 /** The page holds the control. @param {Page} page */
 export const control = (page) => insist(page, 'the control', async () => {},
-  () => page.locator('.drive').getByText('give up the control').count())
+  () => page.locator('.drive').getByText('give up control').count())
 
 /** Nobody holds the control. @param {Page} page */
 export const release = (page) => insist(page, 'nobody with the control', () => page.keyboard.press('t'),

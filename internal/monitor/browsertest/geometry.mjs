@@ -1,4 +1,4 @@
-// What a page looks like, measured: cut and overlapping texts, sizes of type, contrast. It works for every page.
+// The look of a page, measured: cut and overlapping texts, sizes of type, contrast. It works for every page.
 
 import assert from 'node:assert/strict'
 
@@ -51,11 +51,8 @@ export function recordTexts() {
   Object.assign(window, { textsOf: (/** @type {HTMLCanvasElement} */ c) => texts.get(films.get(c) ?? c) ?? [] })
 }
 
-/** Runs in the page: everything that is wrong with its geometry. @param {Type & {scrolls: boolean}} type
- * @returns {string[]} */
-function faults({ least, figures, scrolls }) {
-  /** @type {string[]} */
-  const found = []
+/** Gives the page tools that compute with colours; for a page's addInitScript. */
+export function addColourTools() {
   const canvas = document.createElement('canvas')
   canvas.width = canvas.height = 1
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }))
@@ -77,6 +74,15 @@ function faults({ least, figures, scrolls }) {
     const [x, y] = [luminance(a), luminance(b)]
     return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
   }
+  Object.assign(window, { colourTools: { rgba, over, contrast } })
+}
+
+/** Runs in the page: everything that is wrong with its geometry. @param {Type & {scrolls: boolean}} type
+ * @returns {string[]} */
+function faults({ least, figures, scrolls }) {
+  /** @type {string[]} */
+  const found = []
+  const { rgba, over, contrast } = /** @type {any} */ (window).colourTools
   const name = (/** @type {Element} */ e) => `${e.closest('[aria-label]')?.getAttribute('aria-label') ?? ''} <${e.tagName
     .toLowerCase()}${e.className && typeof e.className === 'string' ? '.' + e.className.trim().replaceAll(/\s+/g, '.') : ''}>`
 

@@ -1,7 +1,7 @@
 // The checks of how the referee box's pages fit windows: nothing is cut, and disabled keys can be read.
 
 import assert from 'node:assert/strict'
-import { until } from './logchecks.mjs'
+import { until } from './checks.mjs'
 
 /** @import {Page, Table} from './refboxchecks.mjs' */
 

@@ -1,27 +1,13 @@
 // The checks of the log page.
 
 import assert from 'node:assert/strict'
-import { drawn } from './checks.mjs'
+import { drawn, until } from './checks.mjs'
 
 /** @import {Page, Table} from './refboxchecks.mjs' */
-
-const PATIENCE = 30_000 // ms for a wait; far more than any needs
 
 /** Presses keys. @param {Page} page @param {...string} keys */
 export async function press(page, ...keys) {
   for (const key of keys) await page.keyboard.press(key)
-}
-
-/** @param {Page} page @returns {Promise<any>} */
-const probe = (page) => drawn(page)
-
-/** Waits until f is true of the page's probe. @param {Page} page @param {string} what @param {(d: any) => unknown} f */
-export async function until(page, what, f) {
-  for (const end = Date.now() + PATIENCE; Date.now() < end;) {
-    if (f(await probe(page))) return
-    await page.evaluate(() => new Promise(requestAnimationFrame))
-  }
-  throw new Error('not in time: ' + what)
 }
 
 /** The log of a running game needs the token. @param {Table} t */
@@ -29,7 +15,7 @@ export async function log(t) {
   const page = await t.open(t.at.logs + '#token=' + t.at.token)
   await page.locator('.logs a').first().click()
   await until(page, 'the first frame', (d) => d.frame)
-  const { t: start } = await probe(page), elapsed = async () => Math.round((await probe(page)).t - start)
+  const { t: start } = await drawn(page), elapsed = async () => Math.round((await drawn(page)).t - start)
   await press(page, 'ArrowRight')
   assert.equal(await elapsed(), 100)
   await press(page, 'Shift+ArrowRight', 'Alt+ArrowRight')
@@ -39,9 +25,9 @@ export async function log(t) {
     && Math.abs(d.frame.t - d.t) <= 50 && d.pictures.log?.items.filter((/** @type {any} */ i) =>
     i.glyph === 'robot').length === 10)
   await page.locator('.events .now').filter({ hasText: /goal/i }).waitFor()
-  const { t: goal } = await probe(page)
+  const { t: goal } = await drawn(page)
   await press(page, 'Home')
-  assert.ok((await probe(page)).t < goal)
+  assert.ok((await drawn(page)).t < goal)
   await press(page, 'Space')
   await until(page, 'playing', (d) => d.t > start + 300)
   await press(page, 'Space', 'g')

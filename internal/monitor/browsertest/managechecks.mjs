@@ -26,7 +26,7 @@ const says = (page, text) => page.locator('.drive [role=status]').getByText(text
 
 /** Waits until a page holds the control. Whether its commands arrive in time depends on the machine.
  * @param {Page} page */
-const controls = (page) => page.locator('.drive').getByText('give up the control').waitFor()
+const controls = (page) => page.locator('.drive').getByText('give up control').waitFor()
 
 /** @param {Page} page @param {string} name */
 const has = (page, name) => page.locator(`tr[data-parameter="${name}"] td`).last()
@@ -146,11 +146,11 @@ async function driving(page, other) {
   await speed.getByText('0.00').waitFor()
   await page.keyboard.up('w')
   await page.keyboard.press('g')
-  await says(page, `You drive robot ${ROBOT}`)
-  await other.locator('.drive [role=status]').getByText('has the control').waitFor()
+  await says(page, `Driving robot ${ROBOT}`)
+  await other.locator('.drive [role=status]').getByText('has control').waitFor()
   await other.keyboard.press('t')
   await controls(other)
-  await says(page, 'has the control')
+  await says(page, 'has control')
   await other.keyboard.press('t')
   await says(other, 'Nobody drives')
 }
@@ -227,7 +227,7 @@ async function machine(page) {
   await page.locator('.runs code').getByText('none').waitFor()
 }
 
-/** What the robot has is kept under a name; the page shows what it would change later, and sets it. @param {Page} page */
+/** The robot's parameters are kept under a name; later the page shows what they would change, and sets them. @param {Page} page */
 async function profiles(page) {
   const exposure = page.getByLabel('exposure, as a number'), name = page.getByLabel('name of the profile')
   const row = page.locator('.profiles details', { hasText: 'hall 2' })
@@ -273,7 +273,7 @@ async function looksBack(page) {
 /** A hidden or frozen page sends no commands: the robot says that they stopped. @param {Page} page */
 async function asleep(page) {
   await control(page)
-  await says(page, `You drive robot ${ROBOT}`)
+  await says(page, `Driving robot ${ROBOT}`)
   await page.evaluate(() => { // commands of this page are lost from now on, as in a tab that the browser froze
     const { fetch } = window
     window.fetch = (to, more) => String(to).includes('robot-drive') ? new Promise(() => {}) : fetch(to, more)

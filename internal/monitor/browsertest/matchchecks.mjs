@@ -170,7 +170,7 @@ async function look(page) {
   await page.goto(new URL('./internal/robot#13', match).href)
   await page.getByRole('button', { name: 'away 3', pressed: true }).waitFor()
   await until(page, 'pictures of robot 3 of away', (d) => /** @type {any} */ (d).shown > 3)
-  await page.getByText('you look, and the robots take no commands').waitFor()
+  await page.getByText('Manual control is disabled during a match').waitFor()
   await page.locator('tr[data-parameter="exposure"]').waitFor()
   assert.ok(await page.getByLabel('exposure, as a number').isDisabled(), 'a parameter of a robot in a match can be changed')
   await page.goto(match)

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { audience, explained, fits } from './layoutchecks.mjs'
-import { faultyLines, log, opening, press, until } from './logchecks.mjs'
+import { until } from './checks.mjs'
+import { faultyLines, log, opening, press } from './logchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {{referee: string, scoreboard: string, teams: string, logs: string, baseStations: string, token: string}}
@@ -66,7 +67,7 @@ export async function station(team, address, from = `127.0.${team}.1`) {
       assert.equal(JSON.stringify(received.slice(start)), JSON.stringify(want), `team ${team} after: ${what}`)
       start = received.length
     },
-    /** What it received since the last call. */
+    /** The bytes that it received since the last call. */
     rest: () => received.slice(start),
     close: () => socket.destroy(),
   }

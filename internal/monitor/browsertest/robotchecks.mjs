@@ -30,7 +30,7 @@ async function begin(page, arrived) {
   assert.fail(`the check comes to nothing: ${await page.locator('.checks .state').innerText()}`)
 }
 
-/** What the plot shows. @param {Page} page @param {string} glyph */
+/** The glyphs of the plot. @param {Page} page @param {string} glyph */
 const shown = async (page, glyph) => /** @type {any[]} */ ((await drawn(page)).pictures.check?.items ?? [])
   .filter((item) => item.glyph === glyph)
 
@@ -90,7 +90,7 @@ export function robotProgramChecks({ launch, stop, open }) {
       const page = await open(`${url}robot#${ROBOT}`)
       await page.locator('.drive [role=status]').getByText('Nobody drives').waitFor()
       await page.keyboard.press('x')
-      await page.locator('.checks').getByText('Take the control of the robot').waitFor()
+      await page.locator('.checks').getByText('Take control of the robot').waitFor()
       await typing(page)
       await walk(page)
       await page.keyboard.press('x')

@@ -1,5 +1,5 @@
 // The browser test: it runs the program and a browser, and checks what the pages draw.
-//   node internal/monitor/browsertest/run.mjs PATH_TO_TOUCHLINE [--pictures DIR]
+//   node internal/monitor/browsertest/run.mjs PATH_TO_TOUCHLINE [--pictures DIR] [--only wall|sessions|simulators|match]
 // It prints a line for each check, and exits with code 1 if one fails. CHROMIUM names another browser.
 
 import { spawn } from 'node:child_process'
@@ -26,11 +26,15 @@ import { vssAlbum, vssChecks, vssLog } from './vsschecks.mjs'
 const PATIENCE = 30_000 // ms for a wait; far more than any needs
 
 const args = process.argv.slice(2)
-const at = args.indexOf('--pictures')
-const pictures = at < 0 ? '' : args.splice(at, 2)[1]
+/** Takes an option and its value out of the arguments; '' without the option. @param {string} name */
+function option(name) {
+  const at = args.indexOf(name)
+  return at < 0 ? '' : args.splice(at, 2)[1]
+}
+const pictures = option('--pictures'), only = option('--only')
 const [binary] = args.map((a) => resolve(a))
-if (!binary || pictures === undefined) {
-  console.error('usage: node internal/monitor/browsertest/run.mjs PATH_TO_TOUCHLINE [--pictures DIR]')
+if (!binary || pictures === undefined || only === undefined) {
+  console.error('usage: node internal/monitor/browsertest/run.mjs PATH_TO_TOUCHLINE [--pictures DIR] [--only wall|sessions|simulators|match]')
   process.exit(2)
 }
 
@@ -113,7 +117,7 @@ async function open(to = url, more = {}) {
   page.on('response', async (r) => {
     if (r.status() < 400 || /\/(decide|robot-drive)$/.test(r.url())) return
     const text = await r.text().catch(() => '') // of a page that is closed
-    if (!text.includes('take the control')) errors.push(
+    if (!/take (the )?control/.test(text)) errors.push(
       `${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${text}`)
   })
   page.on('pageerror', (e) => errors.push(e.message))
@@ -249,10 +253,7 @@ async function match() {
 
 try {
   if (pictures) await mkdir(pictures, { recursive: true })
-  await wall()
-  await sessions()
-  await simulators()
-  await match()
+  for (const group of [wall, sessions, simulators, match]) if (!only || group.name === only) await group()
 } finally {
   await browser.close()
   await stop(program)

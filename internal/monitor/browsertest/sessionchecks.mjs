@@ -12,7 +12,7 @@ import { all, drawn, until } from './checks.mjs'
  * @typedef {{launch: (args: string[], cwd?: string) => Promise<{program: Program, url: string}>,
  *   stop: (program: Program) => Promise<void>, open: (url: string) => Promise<Page>,
  *   run: (args: string[], cwd: string) => Promise<void>}} Tools run: until the program ends well */
-/** What a wall shows. @typedef {{time: number, pictures: [string, unknown][], text: string[]}} Look */
+/** The content of a wall. @typedef {{time: number, pictures: [string, unknown][], text: string[]}} Look */
 
 const MOMENTS = 3
 

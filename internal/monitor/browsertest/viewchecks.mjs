@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { drawn, until, withRobot } from './checks.mjs'
-import { look, recordTexts, themes, windows } from './geometry.mjs'
+import { addColourTools, look, recordTexts, themes, windows } from './geometry.mjs'
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -14,6 +14,7 @@ async function another(page, hash, check) {
   const other = await browser.newPage({ viewport: page.viewportSize() })
   try {
     await other.addInitScript(recordTexts)
+    await other.addInitScript(addColourTools)
     await other.goto(new URL(hash, page.url()).href)
     await check(other)
   } finally {

@@ -198,7 +198,7 @@ func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http
 		running, _ := srv.running.Load().(string)
 		return running != "" && strings.HasPrefix(name, running)
 	}
-	shelf := matchlognet.Shelf{
+	logs := matchlognet.Logs{
 		Dir:  srv.Config.Dir,
 		Over: func(name string) bool { return !running(name) },
 		Allowed: func(r *http.Request, name string) error {
@@ -208,7 +208,7 @@ func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http
 			return nil
 		},
 	}
-	all := shelf.Handlers()
+	all := logs.Handlers()
 	maps.Copy(all, srv.takeoverHandlers(authorised))
 	all["GET /api/journal"] = journalHandler(srv.Config.Dir, srv.tail, srv.now, authorised)
 	return all

@@ -27,6 +27,20 @@ const (
 	shortPass = 1.5
 )
 
+// improve replaces an aim by one that is worth more, and reports whether it did.
+func (a *aim) improve(by aim) bool {
+	if a.exists && !(by.worth > a.worth) {
+		return false
+	}
+	*a, a.exists = by, true
+	return true
+}
+
+// passSpeed returns the speed, in m/s, of a pass over a distance in m.
+func passSpeed(distance float64) float64 {
+	return math.Sqrt(float64(passPace*passPace) + float64(2*friction*distance))
+}
+
 // open returns how far, in m, the nearest robot stays from a ball that rolls from one place to another. A teammate at its
 // end does not count.
 func (s *scene) open(from, to soccer.Vec, speed float64, receiver uint8) float64 {
@@ -46,7 +60,7 @@ func (s *scene) openTo(from soccer.Vec, a *aim) float64 {
 		rising, falling = 1.1, 0.4
 	)
 	d := a.at.Sub(from)
-	length, dir := d.Len(), unit(d)
+	length, dir := d.Len(), d.Unit()
 	free := most
 	for i := range s.circles {
 		c := &s.circles[i]
@@ -54,11 +68,11 @@ func (s *scene) openTo(from soccer.Vec, a *aim) float64 {
 			continue
 		}
 		rel := c.at.Sub(from)
-		along := dot(rel, dir)
+		along := rel.Dot(dir)
 		if along < 0 || along > length+soccer.RobotRadius || a.elevation > 0 && along > rising && along < length-falling {
 			continue
 		}
-		off := math.Abs(cross(dir, rel)) - soccer.RobotRadius - soccer.BallRadius
+		off := math.Abs(dir.Cross(rel)) - soccer.RobotRadius - soccer.BallRadius
 		if i >= s.mates {
 			t := max(0, along/a.speed-late)
 			off -= float64(0.5*start*min(t, sprint)*min(t, sprint)) + float64(fast*max(0, t-sprint))
@@ -94,7 +108,7 @@ func (s *scene) aimShot() aim {
 	right := bearing(s.ball, soccer.Vec{X: s.end, Y: soccer.BallRadius - half})
 	for i := -4; i <= 5; i++ {
 		to := soccer.Vec{X: s.end, Y: float64((half - inside) * float64(i>>1) / 2)}
-		a := aim{at: to, speed: shotSpeed, exists: true}
+		a := aim{at: to, speed: shotSpeed}
 		d := to.Sub(s.ball).Len()
 		if i&1 == 1 && !lob(&a, d) {
 			continue
@@ -110,8 +124,8 @@ func (s *scene) aimShot() aim {
 		if s.memory.aimed == i {
 			a.worth += steady
 		}
-		if !best.exists || a.worth > best.worth {
-			best, chosen = a, i
+		if best.improve(a) {
+			chosen = i
 		}
 	}
 	s.memory.aimed = chosen
@@ -142,22 +156,20 @@ func (s *scene) aimPass() aim {
 	goal := soccer.Vec{X: s.end}
 	for i := range s.circles[:s.mates] {
 		c := &s.circles[i]
-		to := add(c.at, 0.4, c.velocity)
+		to := c.at.Add(c.velocity.Scale(0.4))
 		d := to.Sub(s.ball).Len()
 		if c.number == s.keeper || d < shortPass || d > longPass || !s.mayReceive(c.number, to) {
 			continue
 		}
-		speed := math.Sqrt(float64(passPace*passPace) + float64(2*friction*d))
-		a := aim{at: to, mate: c.number, speed: speed, open: s.open(s.ball, to, speed, c.number), exists: true}
+		a := aim{at: to, mate: c.number, speed: passSpeed(d)}
+		a.open = s.openTo(s.ball, &a)
 		gain := s.ball.Sub(goal).Len() - to.Sub(goal).Len()
 		turn := math.Abs(soccer.WrapAngle(bearing(s.ball, to) - s.self.Theta))
 		a.worth = min(a.open, 1) + float64(0.15*gain) - float64(0.04*d) - float64(0.1*turn)
 		if s.memory.aimedTo == c.number {
 			a.worth += steady
 		}
-		if !best.exists || a.worth > best.worth {
-			best = a
-		}
+		best.improve(a)
 	}
 	s.memory.aimedTo = best.mate
 	return best
@@ -180,12 +192,9 @@ func (s *scene) aimSpace() aim {
 			if lead <= 0 {
 				continue
 			}
-			a := aim{at: add(s.ball, 3, dir), speed: kick.speed, elevation: kick.elevation, exists: true}
-			a.open = lead
+			a := aim{at: s.ball.Add(dir.Scale(3)), speed: kick.speed, elevation: kick.elevation, open: lead}
 			a.worth = lead + float64(0.1*(s.toGoal(s.ball)-s.toGoal(at))) - float64(0.3*math.Abs(turn))
-			if !best.exists || a.worth > best.worth {
-				best = a
-			}
+			best.improve(a)
 		}
 	}
 	return best
@@ -200,11 +209,11 @@ func (s *scene) race(k *kick, dir soccer.Vec) (at soccer.Vec, lead float64) {
 		late    = 0.8 // s, before this robot follows its own kick
 		inside  = 0.7 // m from the lines
 	)
-	from, flight := add(s.ball, k.flies, dir), k.flies/k.rolls
+	from, flight := s.ball.Add(dir.Scale(k.flies)), k.flies/k.rolls
 	ours := -1.0
 	for t := 0.0; t < longest; t += step {
 		rolled := min(t, k.rolls/friction)
-		ball := add(from, float64(k.rolls*rolled)-float64(0.5*friction*rolled*rolled), dir)
+		ball := from.Add(dir.Scale(float64(k.rolls*rolled) - float64(0.5*friction*rolled*rolled)))
 		if ours < 0 && (math.Abs(ball.X) > s.end-inside || math.Abs(ball.Y) > s.touch-inside) {
 			return ball, 0
 		}
@@ -214,7 +223,7 @@ func (s *scene) race(k *kick, dir soccer.Vec) (at soccer.Vec, lead float64) {
 		reach := float64(max(0, t+flight-start)*pace) + arm
 		for i := range s.circles {
 			d := s.circles[i].at.Sub(ball)
-			if dot(d, d) > float64(reach*reach) {
+			if d.Dot(d) > float64(reach*reach) {
 				continue
 			}
 			switch {
@@ -251,7 +260,7 @@ func (s *scene) blocked(dir soccer.Vec) bool {
 	const near = 1.0 // m
 	for i := range s.circles {
 		rel := s.circles[i].at.Sub(s.ball)
-		if along := dot(rel, dir); along > 0 && along < near && math.Abs(cross(dir, rel)) < reachBall {
+		if along := rel.Dot(dir); along > 0 && along < near && math.Abs(dir.Cross(rel)) < reachBall {
 			return true
 		}
 	}
@@ -272,9 +281,8 @@ func (s *scene) threatened() bool {
 		near = 0.85 // m
 		in   = 0.3  // s
 	)
-	for i := range s.circles[s.mates:] {
-		c := &s.circles[s.mates+i]
-		if add(c.at, in, c.velocity).Sub(s.ball).Len() < near || c.at.Sub(s.ball).Len() < near {
+	for _, c := range s.others() {
+		if c.at.Add(c.velocity.Scale(in)).Sub(s.ball).Len() < near || c.at.Sub(s.ball).Len() < near {
 			return true
 		}
 	}
@@ -314,10 +322,5 @@ func (s *scene) mustRelease() bool {
 // pressed reports whether an opponent is near the robot with the ball.
 func (s *scene) pressed() bool {
 	const near = 1.3 // m
-	for i := range s.circles[s.mates:] {
-		if s.circles[s.mates+i].at.Sub(s.ball).Len() < near {
-			return true
-		}
-	}
-	return false
+	return s.contested(s.ball, near)
 }

@@ -101,30 +101,32 @@ func (s *scene) avoidGoalArea(a *Action) {
 	// The way from the area to the robot.
 	out := soccer.Vec{X: float64(-sign(s.me.X) * max(dx, 0)), Y: float64(sign(s.me.Y) * max(dy, 0))}
 	far := out.Len()
-	if out = unit(out); far < 1e-6 {
+	if out = out.Unit(); far < 1e-6 {
 		out = soccer.Vec{X: -sign(s.me.X)}
 	}
 	v, is := s.commanded(&a.Motor), s.velocity()
-	comes := -dot(is, out)
+	comes := -is.Dot(out)
 	most := math.Sqrt(float64(2 * slowly * max(0, far-float64(lag*max(0, comes)))))
 	if comes > most+fast {
-		v = add(is, dot(v, out)-dot(is, out), out)
+		v = is.Add(out.Scale(v.Dot(out) - is.Dot(out)))
 		s.move(&a.Motor, v)
 	}
-	if least := max(0, comes-most) - most; dot(v, out) < least {
-		s.move(&a.Motor, add(v, least-dot(v, out), out))
+	if least := max(0, comes-most) - most; v.Dot(out) < least {
+		s.move(&a.Motor, v.Add(out.Scale(least-v.Dot(out))))
 	}
 }
 
 // commanded returns the velocity of a command in the team frame.
 func (s *scene) commanded(m *soccer.Motor) soccer.Vec {
-	t := &m.Twist
-	return soccer.Vec{X: float64(s.cos*t.X) - float64(s.sin*t.Y), Y: float64(s.sin*t.X) + float64(s.cos*t.Y)}
+	return soccer.Vec{X: m.Twist.X, Y: m.Twist.Y}.Rotated(s.sin, s.cos)
 }
 
-// velocity returns the robot's velocity, zero if it is unknown.
-func (s *scene) velocity() soccer.Vec {
-	if t := &s.Self.Twist; s.Self.HasTwist && finite(10, t.X, t.Y) {
+// velocity returns the robot's own velocity.
+func (s *scene) velocity() soccer.Vec { return velocityOf(&s.Self) }
+
+// velocityOf returns the velocity of a robot, zero where it is unknown or makes no sense.
+func velocityOf(l *soccer.Localisation) soccer.Vec {
+	if t := &l.Twist; l.HasTwist && finite(10, t.X, t.Y) {
 		return soccer.Vec{X: t.X, Y: t.Y}
 	}
 	return soccer.Vec{}
@@ -138,7 +140,7 @@ func (s *scene) leaveGoalArea(a *Action) {
 	)
 	dir, far := s.wayOut()
 	pace := min(most, last+math.Sqrt(float64(2*braking*far)))
-	s.move(&a.Motor, soccer.Vec{X: float64(dir.X * pace), Y: float64(dir.Y * pace)})
+	s.move(&a.Motor, dir.Scale(pace))
 }
 
 // exit is the way on which a robot leaves a goal area.
@@ -169,7 +171,7 @@ func (s *scene) wayOut() (dir soccer.Vec, far float64) {
 	if s.Now.Sub(m.at) > keeps {
 		*m = exit{moved: s.Now}
 	}
-	if dot(is, m.dir) > slow {
+	if is.Dot(m.dir) > slow {
 		m.moved = s.Now
 	}
 	if s.Now.Sub(m.moved) > tries {
@@ -186,27 +188,27 @@ func (s *scene) wayOut() (dir soccer.Vec, far float64) {
 		if math.Abs(u.Y) > 1e-6 {
 			way = min(way, (half-float64(s.me.Y*sign(u.Y)))/math.Abs(u.Y))
 		}
-		cost := way - float64(ahead*dot(is, u))
-		if s.memory.piece.active && add(s.me, way+clear, u).Sub(s.avoids.at).Len() < s.avoids.radius-spare {
+		cost := way - float64(ahead*is.Dot(u))
+		if s.memory.piece.active && s.me.Add(u.Scale(way+clear)).Sub(s.avoids.at).Len() < s.avoids.radius-spare {
 			cost += s.avoids.radius
 		}
 		for k := range s.circles {
 			rel := s.circles[k].at.Sub(s.me)
-			if along := dot(rel, u); along > 0 && along < min(near, way+bodies) {
-				cost += max(0, 1-math.Abs(cross(u, rel))/bodies)
+			if along := rel.Dot(u); along > 0 && along < min(near, way+bodies) {
+				cost += max(0, 1-math.Abs(u.Cross(rel))/bodies)
 			}
 		}
-		if dot(u, m.dir) > 0.99 {
+		if u.Dot(m.dir) > 0.99 {
 			cost -= steady
 		}
-		if s.Now < m.until && dot(u, m.shut) > 0.8 {
+		if s.Now < m.until && u.Dot(m.shut) > 0.8 {
 			cost++
 		}
 		if cost < least {
 			dir, far, least = u, max(way, 0), cost
 		}
 	}
-	if dot(dir, m.dir) < 0.99 {
+	if dir.Dot(m.dir) < 0.99 {
 		m.moved = s.Now
 	}
 	m.at, m.dir = s.Now, dir

@@ -23,21 +23,21 @@ func approach(s *scene) Action {
 		return s.comeFromBehind(at, dir)
 	}
 	d := at.Sub(s.me).Len()
-	behind := add(at, -(reachBall - 0.03), unit(at.Sub(s.me)))
+	behind := at.Add(at.Sub(s.me).Unit().Scale(-(reachBall - 0.03)))
 	if s.away < beside && (s.cfg.Number == soccer.Goalkeeper || !s.inGoalArea(s.ball, 0)) {
 		// Straight at it: others on the way touch the ball, too.
 		a := s.drive(behind, face, cruise, keep{}, "take the ball")
-		v := unit(s.ball.Sub(s.me))
+		v := s.ball.Sub(s.me).Unit()
 		pace := catch + math.Sqrt(float64(2*braking*max(0, s.away-reachBall)))
 		a.Motor.Twist.X, a.Motor.Twist.Y = 0, 0
-		s.move(&a.Motor, add(soccer.Vec{X: float64(v.X * pace), Y: float64(v.Y * pace)}, 0.8, s.roll))
+		s.move(&a.Motor, v.Scale(pace).Add(s.roll.Scale(0.8)))
 		return s.near(a)
 	}
 	a := s.drive(behind, face, cruise, keep{}, "go to the ball")
 	if d > 0.3 { // do not brake before the ball
 		v := s.way(behind, keep{})
 		pace := min(cruise, catch+math.Sqrt(float64(2*braking*d)))
-		s.move(&a.Motor, soccer.Vec{X: v.X * pace, Y: v.Y * pace})
+		s.move(&a.Motor, v.Scale(pace))
 	}
 	return s.near(a)
 }
@@ -49,13 +49,8 @@ func (s *scene) hasTime(at soccer.Vec) (dir soccer.Vec, yes bool) {
 		slow   = 0.4 // m/s, of the ball
 		margin = 1.5 // m, by which opponents are farther
 	)
-	if s.speed > slow || s.away > 2.5 {
+	if s.speed > slow || s.away > 2.5 || s.contested(at, s.away+margin) {
 		return dir, false
-	}
-	for i := range s.circles[s.mates:] {
-		if s.circles[s.mates+i].at.Sub(at).Len() < s.away+margin {
-			return dir, false
-		}
 	}
 	to := soccer.Vec{X: s.end}
 	switch {
@@ -64,7 +59,7 @@ func (s *scene) hasTime(at soccer.Vec) (dir soccer.Vec, yes bool) {
 	case s.pass.exists && s.pass.open > 0.3 && s.pass.worth > 0.5:
 		to = s.pass.at
 	}
-	return unit(to.Sub(at)), true
+	return to.Sub(at).Unit(), true
 }
 
 // comeFromBehind goes to the side of the ball from which the robot can play it in a direction at once.
@@ -73,12 +68,12 @@ func (s *scene) comeFromBehind(at, dir soccer.Vec) Action {
 		start = 0.3 // m, of the straight way to the ball
 		off   = 0.4 // rad
 	)
-	face := angleOf(dir)
+	face := dir.Angle()
 	if math.Abs(soccer.WrapAngle(bearing(s.me, at)-face)) > off {
 		around := keep{at, reachBall + 0.12}
-		return s.drive(s.allowed(add(at, -(reachBall+start), dir)), face, cruise, around, "go behind the ball")
+		return s.drive(s.allowed(at.Add(dir.Scale(-(reachBall + start)))), face, cruise, around, "go behind the ball")
 	}
-	a := s.drive(s.allowed(add(at, -0.2, dir)), face, 1.2, keep{}, "take the ball")
+	a := s.drive(s.allowed(at.Add(dir.Scale(-0.2))), face, 1.2, keep{}, "take the ball")
 	return s.near(a)
 }
 
@@ -89,16 +84,6 @@ func (s *scene) near(a Action) Action {
 		a.Motor.Dribbler = 1
 	}
 	return a
-}
-
-// rival returns the robot that has the ball in place of this one, nil for none.
-func (s *scene) rival() *circle {
-	for i := range s.circles[s.mates:] {
-		if c := &s.circles[s.mates+i]; c.at.Sub(s.ball).Len() < reachBall+0.2 {
-			return c
-		}
-	}
-	return nil
 }
 
 // duel frees a ball between this robot and a rival. Robots that push against each other with the same strength stand for
@@ -157,7 +142,7 @@ func (s *scene) frontIsFree(angle float64) bool {
 	const near = 0.8 // m
 	for i := range s.circles {
 		d := s.circles[i].at.Sub(s.ball)
-		if d.Len() < near && math.Abs(soccer.WrapAngle(angleOf(d)-s.self.Theta)) < angle {
+		if d.Len() < near && math.Abs(soccer.WrapAngle(d.Angle()-s.self.Theta)) < angle {
 			return false
 		}
 	}
@@ -173,14 +158,14 @@ func dribble(s *scene) Action {
 	)
 	goal := soccer.Vec{X: s.end - s.field.PenaltyAreaLength, Y: clamp(s.ball.Y, s.post)}
 	dir := s.way(goal, keep{})
-	face := angleOf(dir)
+	face := dir.Angle()
 	e := math.Abs(soccer.WrapAngle(face - s.self.Theta))
 	a := Action{
 		Target: soccer.Pose{X: goal.X, Y: goal.Y, Theta: face}, HasTarget: true, Intention: "dribble",
 		Motor: soccer.Motor{Dribbler: 1},
 	}
 	if s.mustRelease() && s.HasBall && e < 0.3 { // play it ahead, and run after it
-		a.Motor.KickSpeed, a.Intention = max(ahead, dot(s.velocity(), turned(s.self.Theta))+lead), "play the ball ahead"
+		a.Motor.KickSpeed, a.Intention = max(ahead, s.velocity().Dot(turned(s.self.Theta))+lead), "play the ball ahead"
 		s.playsAhead = true
 	}
 	most := carry
@@ -283,12 +268,10 @@ func clearance(s *scene) Action {
 	const speed, far = 7.0, 6.0 // m/s, m
 	best := aim{}
 	for i := -2; i <= 2; i++ {
-		to := add(s.ball, far, turned(float64(i)*0.45))
-		a := aim{at: to, speed: speed, open: s.open(s.ball, to, speed, 0), exists: true}
+		to := s.ball.Add(turned(float64(i) * 0.45).Scale(far))
+		a := aim{at: to, speed: speed, open: s.open(s.ball, to, speed, 0)}
 		a.worth = a.open - float64(0.1*math.Abs(float64(i)))
-		if !best.exists || a.worth > best.worth {
-			best = a
-		}
+		best.improve(a)
 	}
 	return s.kickAt(best, 0.2, "clear the ball")
 }
@@ -303,14 +286,14 @@ func (s *scene) comes() bool {
 	if !s.knows || s.speed < slow || s.isKeeper || s.passed() {
 		return false
 	}
-	dir := unit(s.roll)
-	along, off := dot(s.me.Sub(s.ball), dir), math.Abs(cross(dir, s.me.Sub(s.ball)))
+	dir := s.roll.Unit()
+	along, off := s.me.Sub(s.ball).Dot(dir), math.Abs(dir.Cross(s.me.Sub(s.ball)))
 	if along < 0.3 || along > reach || off > wide {
 		return false
 	}
 	for i := range s.circles[:s.mates] {
 		rel := s.circles[i].at.Sub(s.ball)
-		if a := dot(rel, dir); a > 0.3 && a < along && math.Abs(cross(dir, rel)) < wide {
+		if a := rel.Dot(dir); a > 0.3 && a < along && math.Abs(dir.Cross(rel)) < wide {
 			return false
 		}
 	}
@@ -319,8 +302,8 @@ func (s *scene) comes() bool {
 
 // receive waits for a pass on its way, with the front to the ball.
 func receive(s *scene) Action {
-	dir := unit(s.roll)
-	along := dot(s.me.Sub(s.ball), dir)
-	to := s.allowed(add(s.ball, max(along, 0.3), dir))
+	dir := s.roll.Unit()
+	along := s.me.Sub(s.ball).Dot(dir)
+	to := s.allowed(s.ball.Add(dir.Scale(max(along, 0.3))))
 	return s.near(s.drive(to, bearing(s.me, s.ball), MaxSpeed, keep{}, "receive the ball"))
 }

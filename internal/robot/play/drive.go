@@ -31,7 +31,7 @@ func (s *scene) drive(to soccer.Vec, face, most float64, away keep, intention st
 	if d > arrived {
 		speed := min(most, math.Sqrt(float64(2*braking*d)), 3*d)
 		dir := s.way(to, away)
-		s.move(&a.Motor, s.outOf(away, soccer.Vec{X: dir.X * speed, Y: dir.Y * speed}))
+		s.move(&a.Motor, s.outOf(away, dir.Scale(speed)))
 	}
 	a.Motor.Twist.Theta = s.turn(face, MaxTurn)
 	return a
@@ -49,7 +49,7 @@ func (s *scene) outOf(away keep, v soccer.Vec) soccer.Vec {
 		return v
 	}
 	rel := s.me.Sub(away.at)
-	out, outside := unit(rel), rel.Len()-away.radius
+	out, outside := rel.Unit(), rel.Len()-away.radius
 	if outside < -spare {
 		out = s.alongLine(out)
 	}
@@ -57,7 +57,7 @@ func (s *scene) outOf(away keep, v soccer.Vec) soccer.Vec {
 	if outside < -spare {
 		most = -escape
 	}
-	return add(v, max(0, -dot(v, out)-most), out)
+	return v.Add(out.Scale(max(0, -v.Dot(out)-most)))
 }
 
 // alongLine returns the direction in which a robot leaves the ball of a set piece: away from it, but beyond a line of the
@@ -83,11 +83,11 @@ func (s *scene) alongLine(away soccer.Vec) soccer.Vec {
 		return away
 	}
 	m := &s.memory.along
-	if dot(m.dir, dir) == 0 || s.Now.Sub(m.at) > keeps {
+	if m.dir.Dot(dir) == 0 || s.Now.Sub(m.at) > keeps {
 		*m = along{dir: dir, moved: s.Now}
 	}
 	switch {
-	case dot(s.velocity(), m.dir) > slow:
+	case s.velocity().Dot(m.dir) > slow:
 		m.moved = s.Now
 	case s.Now.Sub(m.moved) > tries:
 		m.dir, m.moved = soccer.Vec{X: -m.dir.X, Y: -m.dir.Y}, s.Now
@@ -123,7 +123,7 @@ func (s *scene) turn(face, most float64) float64 {
 // circle that the straight way cuts.
 func (s *scene) way(to soccer.Vec, away keep) soccer.Vec {
 	to = s.roundGoalArea(to)
-	dir := unit(to.Sub(s.me))
+	dir := to.Sub(s.me).Unit()
 	for range 3 {
 		rel, r, found := s.blocking(to, dir, away)
 		if !found {
@@ -133,14 +133,14 @@ func (s *scene) way(to soccer.Vec, away keep) soccer.Vec {
 		l := rel.Len()
 		if l <= r {
 			// Inside: along the circle and out of it.
-			n := unit(rel)
-			return unit(soccer.Vec{X: -n.X - float64(side*n.Y), Y: -n.Y + float64(side*n.X)})
+			n := rel.Unit()
+			return soccer.Vec{X: -n.X - float64(side*n.Y), Y: -n.Y + float64(side*n.X)}.Unit()
 		}
 		sin := r / l
 		cos := math.Sqrt(max(0, 1-float64(sin*sin)))
-		n := unit(rel)
+		n := rel.Unit()
 		sin *= side
-		dir = soccer.Vec{X: float64(cos*n.X) - float64(sin*n.Y), Y: float64(sin*n.X) + float64(cos*n.Y)}
+		dir = n.Rotated(sin, cos)
 	}
 	return dir
 }
@@ -154,20 +154,20 @@ func (s *scene) passingSide(rel, dir soccer.Vec, radius float64) float64 {
 		room  = 0.8 // m before the goal lines
 		keeps = 500 * time.Millisecond
 	)
-	off := cross(dir, rel)
+	off := dir.Cross(rel)
 	side := -sign(off)
 	outside := func(side float64) bool {
-		at := add(add(s.me, 1, rel), radius*side, soccer.Vec{X: -dir.Y, Y: dir.X})
+		at := s.me.Add(rel).Add(dir.Left().Scale(radius * side))
 		return math.Abs(at.X) > s.end-room || math.Abs(at.Y) > s.touch
 	}
 	m := s.memory
 	if radius < large {
 		// A robot at the edge of a set piece: around it outside.
-		from := add(s.me, 1, rel).Sub(s.avoids.at)
+		from := s.me.Add(rel).Sub(s.avoids.at)
 		if s.avoids.radius < large || from.Len() > s.avoids.radius+radius {
 			return side
 		}
-		if out := sign(cross(dir, from)); !outside(out) {
+		if out := sign(dir.Cross(from)); !outside(out) {
 			side = out
 		}
 		return side
@@ -190,13 +190,13 @@ func (s *scene) blocking(to, dir soccer.Vec, away keep) (at soccer.Vec, radius f
 	best := math.Inf(1)
 	check := func(centre soccer.Vec, r float64) {
 		rel := centre.Sub(s.me)
-		along := dot(rel, dir)
-		if along <= 0 || along-r > reach || math.Abs(cross(dir, rel)) >= r || along >= best {
+		along := rel.Dot(dir)
+		if along <= 0 || along-r > reach || math.Abs(dir.Cross(rel)) >= r || along >= best {
 			return
 		}
 		if end := centre.Sub(to).Len(); end < r {
 			// The target is beside the circle: as near as it must be.
-			if r = max(end-0.02, 0); rel.Len() > along+0.3 || math.Abs(cross(dir, rel)) >= r {
+			if r = max(end-0.02, 0); rel.Len() > along+0.3 || math.Abs(dir.Cross(rel)) >= r {
 				return
 			}
 		}
@@ -205,7 +205,7 @@ func (s *scene) blocking(to, dir soccer.Vec, away keep) (at soccer.Vec, radius f
 	for i := range s.circles {
 		c := &s.circles[i]
 		const lead = 0.25 // s
-		check(add(c.at, lead, c.velocity), bodies+gap)
+		check(c.at.Add(c.velocity.Scale(lead)), bodies+gap)
 	}
 	if away.radius > 0 {
 		check(away.at, away.radius)
@@ -219,7 +219,7 @@ func (s *scene) pushedOut(to soccer.Vec, away keep) soccer.Vec {
 	if d.Len() >= away.radius {
 		return to
 	}
-	angle := angleOf(d)
+	angle := d.Angle()
 	if d.Len() < 0.05 {
 		angle = math.Pi // towards the own goal
 	}
@@ -228,12 +228,12 @@ func (s *scene) pushedOut(to soccer.Vec, away keep) soccer.Vec {
 		if i%2 == 1 {
 			turn = -turn
 		}
-		p := add(away.at, away.radius, turned(angle+turn))
+		p := away.at.Add(turned(angle + turn).Scale(away.radius))
 		if math.Abs(p.X) < s.end && math.Abs(p.Y) < s.touch && (s.isKeeper || !s.inGoalArea(p, areaMargin)) {
 			return p
 		}
 	}
-	return add(away.at, away.radius, turned(angle))
+	return away.at.Add(turned(angle).Scale(away.radius))
 }
 
 // allowed returns a place moved onto the field and, for all but the goalkeeper, out of both goal areas, where no other

@@ -100,8 +100,8 @@ func (s *scene) crowded() bool {
 		lasts   = 2000 * time.Millisecond
 	)
 	n := 0
-	for i := range s.circles[s.mates:] {
-		if s.circles[s.mates+i].at.Sub(s.lastBall()).Len() < near {
+	for _, c := range s.others() {
+		if c.at.Sub(s.lastBall()).Len() < near {
 			n++
 		}
 	}
@@ -125,15 +125,15 @@ func (s *scene) placeOf(j job) soccer.Vec {
 		if s.crowded() {
 			back = 1.8 // a ball that comes loose comes here
 		}
-		return s.allowed(add(b, back, unit(d)))
+		return s.allowed(b.Add(d.Unit().Scale(back)))
 	case supporter:
 		return s.supportSpot()
 	case wide:
 		if s.crowded() {
-			d := unit(goal.Sub(b))
+			d := goal.Sub(b).Unit()
 			side := sign(b.Y) * sign(d.X) // of the goal's direction, towards the middle
 			out := soccer.Vec{X: float64(0.64*d.X) + float64(0.77*side*d.Y), Y: float64(0.64*d.Y) - float64(0.77*side*d.X)}
-			return s.allowed(add(b, 2.4, out))
+			return s.allowed(b.Add(out.Scale(2.4)))
 		}
 		x := clamp(b.X-0.5, s.end-2.5)
 		return s.allowed(soccer.Vec{X: x, Y: float64(-sign(b.Y) * f.Width * 0.3)})
@@ -162,7 +162,7 @@ func (s *scene) supportSpot() soccer.Vec {
 		if i >= 7 {
 			r = far
 		}
-		p := add(b, r, turned(float64(i%7-3)*0.5))
+		p := b.Add(turned(float64(i%7-3) * 0.5).Scale(r))
 		if math.Abs(p.X) > s.end-2.4 || math.Abs(p.Y) > s.touch-0.8 {
 			continue
 		}
@@ -198,8 +198,9 @@ func coverUp(s *scene) Action  { return s.take(cover, "cover") }
 func mark(s *scene) Action {
 	goal := soccer.Vec{X: -s.end}
 	var at *circle
-	for i := range s.circles[s.mates:] {
-		c := &s.circles[s.mates+i]
+	others := s.others()
+	for i := range others {
+		c := &others[i]
 		if c.at.Sub(s.lastBall()).Len() > 1.5 && (at == nil || c.at.Sub(goal).Len() < at.at.Sub(goal).Len()) {
 			at = c
 		}
@@ -208,7 +209,7 @@ func mark(s *scene) Action {
 		return holdWide(s)
 	}
 	away := keep{s.lastBall(), clearOfBall}
-	to := s.pushedOut(s.allowed(add(at.at, 0.9, unit(goal.Sub(at.at)))), away)
+	to := s.pushedOut(s.allowed(at.at.Add(goal.Sub(at.at).Unit().Scale(0.9))), away)
 	return s.drive(to, bearing(s.me, s.lastBall()), cruise, away, "mark")
 }
 

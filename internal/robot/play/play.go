@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"touchline/internal/exact"
 	"touchline/internal/robot/hfsm"
 	"touchline/soccer"
 	"touchline/wire/team"
@@ -208,20 +207,12 @@ func bound(a *Action) {
 	if speed > MaxSpeed {
 		m.Twist.X, m.Twist.Y = m.Twist.X*(MaxSpeed/speed), m.Twist.Y*(MaxSpeed/speed)
 	}
-	m.Twist.Theta = min(max(m.Twist.Theta, -MaxTurn), MaxTurn)
+	m.Twist.Theta = clamp(m.Twist.Theta, MaxTurn)
 	m.Dribbler, m.KickSpeed = within(m.Dribbler, 1), within(m.KickSpeed, MaxKick)
 	m.KickElevation = within(m.KickElevation, MaxElevation)
 	if t := &a.Target; !(t.XY().Len() <= 1e3) || !(math.Abs(t.Theta) <= 1e3) {
 		a.Target, a.HasTarget = soccer.Pose{}, false
 	}
-}
-
-// within limits x to 0..most; NaN becomes 0.
-func within(x, most float64) float64 {
-	if !(x >= 0) {
-		return 0
-	}
-	return min(x, most)
 }
 
 // States returns the active states of the machine, from the outermost to the innermost. They are valid until the next
@@ -268,16 +259,10 @@ func meet(from, ball, velocity soccer.Vec) (at soccer.Vec, in float64) {
 	for t := max(0, first); ; t += step {
 		rolls := min(t, stops)
 		way := float64(speed*rolls) - float64(0.5*friction*rolls*rolls)
-		at = soccer.Vec{X: ball.X + float64(dir.X*way), Y: ball.Y + float64(dir.Y*way)}
+		at = ball.Add(dir.Scale(way))
 		reach := float64(pace*max(0, t-start)) + arm
-		if d := at.Sub(from); t >= longest || float64(d.X*d.X)+float64(d.Y*d.Y) <= float64(reach*reach) {
+		if d := at.Sub(from); t >= longest || d.Dot(d) <= float64(reach*reach) {
 			return at, t
 		}
 	}
-}
-
-// turned returns the direction of an angle.
-func turned(angle float64) soccer.Vec {
-	sin, cos := exact.Sincos(angle)
-	return soccer.Vec{X: cos, Y: sin}
 }

@@ -32,8 +32,8 @@ func (s *scene) giveWay(a *Action) {
 		if !touched {
 			continue
 		}
-		free = add(free, -max(0, dot(free, n)+back), n)
-		if dot(is, n) > back {
+		free = free.Add(n.Scale(-max(0, free.Dot(n)+back)))
+		if is.Dot(n) > back {
 			if s.Now.Sub(m.newest) > pause {
 				m.from = s.Now
 			}
@@ -47,7 +47,7 @@ func (s *scene) giveWay(a *Action) {
 	free = s.outOf(s.avoids, free) // where it backs off may be forbidden
 	for i := range s.circles {
 		if n, touched := s.touches(i); touched {
-			free = add(free, -max(0, dot(free, n)), n)
+			free = free.Add(n.Scale(-max(0, free.Dot(n))))
 		}
 	}
 	s.move(&a.Motor, free)
@@ -57,5 +57,5 @@ func (s *scene) giveWay(a *Action) {
 func (s *scene) touches(i int) (direction soccer.Vec, ok bool) {
 	const most = 0.08 // m, between bodies
 	rel := s.circles[i].at.Sub(s.me)
-	return unit(rel), rel.Len() <= bodies+most
+	return rel.Unit(), rel.Len() <= bodies+most
 }

@@ -2,6 +2,7 @@ package play
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"touchline/internal/exact"
@@ -135,7 +136,7 @@ func (s *scene) trustOwnEyes() {
 	if s.SightAt == 0 || age > late || !finite(farthest, s.Sight.X, s.Sight.Y) {
 		return
 	}
-	if at := add(s.Sight, age.Seconds(), s.roll); at.Sub(s.me).Len() < near && at.Sub(s.ball).Len() < same {
+	if at := s.Sight.Add(s.roll.Scale(age.Seconds())); at.Sub(s.me).Len() < near && at.Sub(s.ball).Len() < same {
 		s.ball = at
 	}
 }
@@ -151,11 +152,7 @@ func (s *scene) lookAround() {
 			s.Now.Sub(p.LastReceived) > mateFor || !finite(farthest, pose.X, pose.Y) || s.mate(n) != nil {
 			continue
 		}
-		c := circle{at: pose.XY(), number: n}
-		if t := p.Self.Twist; p.Self.HasTwist && finite(10, t.X, t.Y) {
-			c.velocity = soccer.Vec{X: t.X, Y: t.Y}
-		}
-		s.circles = append(s.circles, c)
+		s.circles = append(s.circles, circle{at: pose.XY(), velocity: velocityOf(&p.Self), number: n})
 		s.mates++
 		m.met[n] = s.Now
 	}
@@ -170,6 +167,14 @@ func (s *scene) lookAround() {
 		}
 		s.circles = append(s.circles, c)
 	}
+}
+
+// others returns the robots and obstacles that are no teammates.
+func (s *scene) others() []circle { return s.circles[s.mates:] }
+
+// contested reports whether a robot that is no teammate is within a distance, in m, of a place.
+func (s *scene) contested(at soccer.Vec, distance float64) bool {
+	return slices.ContainsFunc(s.others(), func(c circle) bool { return c.at.Sub(at).Len() < distance })
 }
 
 // mate returns the teammate with a number, nil if it is silent.
@@ -218,7 +223,7 @@ func (s *scene) hold() {
 
 // contest follows whether another robot contests the ball that this one has or reaches for.
 func (s *scene) contest() {
-	if m := s.memory; !s.knows || s.away > reachBall+0.25 || s.rival() == nil {
+	if m := s.memory; !s.knows || s.away > reachBall+0.25 || !s.contested(s.ball, reachBall+0.2) {
 		m.alone = s.Now
 	}
 }
@@ -230,7 +235,7 @@ func (s *scene) duels() bool {
 }
 
 // front returns where a ball is that the robot has.
-func (s *scene) front() soccer.Vec { return add(s.me, reachBall, soccer.Vec{X: s.cos, Y: s.sin}) }
+func (s *scene) front() soccer.Vec { return s.me.Add(soccer.Vec{X: s.cos, Y: s.sin}.Scale(reachBall)) }
 
 // carried returns how far the robot has taken the ball, in m.
 func (s *scene) carried() float64 { return s.front().Sub(s.memory.gotAt).Len() }

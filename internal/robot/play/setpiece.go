@@ -207,7 +207,7 @@ func (s *scene) piecePost(j job) soccer.Vec {
 	back := func(by float64) float64 { return max(p.at.X-by, 2.6-s.end) } // not in the own penalty area
 	switch j {
 	case defender:
-		return s.allowed(add(p.at, opponentsAway+0.1, unit(goal.Sub(p.at))))
+		return s.allowed(p.at.Add(goal.Sub(p.at).Unit().Scale(opponentsAway + 0.1)))
 	case supporter:
 		return s.allowed(soccer.Vec{X: back(1.5), Y: p.at.Y + float64(3.2*sign(-p.at.Y))})
 	case wide:
@@ -221,7 +221,7 @@ func prepare(s *scene) Action {
 	p := &s.memory.piece
 	to := s.pieceAim()
 	const behind = 0.5 // m
-	at := add(p.at, -behind, unit(to.at.Sub(p.at)))
+	at := p.at.Add(to.at.Sub(p.at).Unit().Scale(-behind))
 	away := keep{}
 	if s.me.Sub(at).Len() > 0.3 {
 		away = keep{p.at, behind - 0.05} // around the ball
@@ -240,7 +240,7 @@ func execute(s *scene) Action {
 	if s.knows {
 		ball = s.ball
 	}
-	return s.comeFromBehind(ball, unit(to.at.Sub(ball)))
+	return s.comeFromBehind(ball, to.at.Sub(ball).Unit())
 }
 
 // pieceAim returns where the set piece is kicked to.
@@ -261,9 +261,8 @@ func (s *scene) pieceAim() aim {
 		if c.number == s.keeper && s.mates > 1 || d < 0.8 {
 			continue
 		}
-		speed := math.Sqrt(float64(passPace*passPace) + float64(2*friction*d))
-		a := aim{at: c.at, mate: c.number, speed: speed, exists: true}
-		a.open = s.open(p.at, c.at, speed, c.number)
+		a := aim{at: c.at, mate: c.number, speed: passSpeed(d)}
+		a.open = s.openTo(p.at, &a)
 		a.worth = min(a.open, 0.8) - float64(0.15*d)
 		if m := s.memory.places[c.number]; m.job == supporter {
 			a.worth += 0.3
@@ -271,9 +270,7 @@ func (s *scene) pieceAim() aim {
 		if s.memory.aimedTo == c.number {
 			a.worth += steady
 		}
-		if !best.exists || a.worth > best.worth {
-			best = a
-		}
+		best.improve(a)
 	}
 	s.memory.aimedTo = best.mate
 	if !best.exists { // nobody to pass to: ahead

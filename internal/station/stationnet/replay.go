@@ -1,6 +1,3 @@
-// Package replaynet retransmits a log with its original timing: its datagrams to a multicast group or an address, and the
-// messages of its teams to a referee box, as from their base stations.
-
 package stationnet
 
 import (
@@ -28,8 +25,8 @@ type ReplayConfig struct {
 	Waiting func(side string, team int)
 }
 
-// Result is what was sent.
-type Result struct {
+// ReplayResult is what was sent.
+type ReplayResult struct {
 	Messages uint64  `json:"messages"`
 	Bytes    uint64  `json:"bytes"`
 	Seconds  float64 `json:"seconds"`
@@ -44,7 +41,7 @@ const leftOut = -1
 
 // pace calls send with each message of the channels when it is due. The first one is due at once.
 func (cfg *ReplayConfig) pace(ctx context.Context, l *matchlog.Log, send func(*matchlog.Message) (int, error),
-	channels ...string) (r Result, err error) {
+	channels ...string) (r ReplayResult, err error) {
 	start := time.Now()
 	defer func() { r.Seconds = time.Since(start).Seconds() }()
 	var first soccer.Time
@@ -76,9 +73,9 @@ func (cfg *ReplayConfig) pace(ctx context.Context, l *matchlog.Log, send func(*m
 	return r, nil
 }
 
-// Packets retransmits the datagrams of a recording to an ADDRESS:PORT: those that were sent to this address originally. If
+// ReplayPackets retransmits the datagrams of a recording to an ADDRESS:PORT: those that were sent to this address originally. If
 // none was, it retransmits all of them without those of the TCM, or those of the TCM if there are no others.
-func Packets(ctx context.Context, l *matchlog.Log, to string, cfg ReplayConfig) (Result, error) {
+func ReplayPackets(ctx context.Context, l *matchlog.Log, to string, cfg ReplayConfig) (ReplayResult, error) {
 	group, _ := netip.ParseAddrPort(to) // a name is no group
 	var write func([]byte) error
 	if group.Addr().IsMulticast() {
@@ -86,14 +83,14 @@ func Packets(ctx context.Context, l *matchlog.Log, to string, cfg ReplayConfig) 
 		network.Interface = cfg.Interface
 		s, err := transport.Dial(network)
 		if err != nil {
-			return Result{}, fmt.Errorf("%w: %w", ErrTarget, err)
+			return ReplayResult{}, fmt.Errorf("%w: %w", ErrTarget, err)
 		}
 		defer s.Close()
 		write = s.Send
 	} else {
 		conn, err := net.Dial("udp", to)
 		if err != nil {
-			return Result{}, fmt.Errorf("%w: %w", ErrTarget, err)
+			return ReplayResult{}, fmt.Errorf("%w: %w", ErrTarget, err)
 		}
 		defer conn.Close()
 		write = func(b []byte) error {
@@ -105,11 +102,11 @@ func Packets(ctx context.Context, l *matchlog.Log, to string, cfg ReplayConfig) 
 	}
 	only, err := SentTo(l, to)
 	if err != nil {
-		return Result{}, err
+		return ReplayResult{}, err
 	}
 	channels := []string{matchlog.Packets, matchlog.TCM}
 	if _, others, err := l.Last(matchlog.Packets, l.Info().End); err != nil {
-		return Result{}, err
+		return ReplayResult{}, err
 	} else if !only && others {
 		channels = channels[:1]
 	}

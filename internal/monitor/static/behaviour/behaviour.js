@@ -1,4 +1,4 @@
-// What one robot decides: its state machine, its states of the last minute, and why it changed them.
+// One robot's decisions: its state machine, its states of the last minute, and the reasons for each change.
 
 /** @import {BehaviourRobot, BehaviourSpan, HfsmMachine} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
@@ -7,7 +7,7 @@ import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { LABELS, Timeline } from '../shared/timeline.js'
+import { ago, drawTimes, LABELS, Timeline } from '../shared/timeline.js'
 import { isPast, past, pointAt } from '../session/past.js'
 import { HISTORY, live } from '../wall/state.js'
 import { ActivePath, Diagram } from './diagram.js'
@@ -38,13 +38,7 @@ const drawStates = (r) => ({ g, w, h, drawn }, axis) => {
     g.textBaseline = 'middle'
     g.fillText(s.state, left + 5, top + high / 2 + 1)
   })
-  g.font = fonts.small
-  g.fillStyle = colors.dim
-  g.textBaseline = 'alphabetic'
-  for (const back of [60, 30, 0]) {
-    g.textAlign = back === 60 ? 'left' : back ? 'center' : 'right'
-    g.fillText(isPast() ? clock(axis.to + behaviour.shift - back) : back ? `${back} s ago` : 'now', axis.x(axis.to - back), h - 4)
-  }
+  drawTimes(g, axis, h - 4, isPast() ? (back) => clock(axis.to + behaviour.shift - back) : ago)
 }
 
 /** The state at a time. @param {BehaviourRobot} r @param {number} t @returns {{t: number, text: string} | null} */
@@ -85,7 +79,7 @@ function Changes({ robot }) {
     : html`<p class="dim">none</p>`}</section>`
 }
 
-/** What one robot decides. @param {{robot: BehaviourRobot | undefined, children?: unknown}} props children: at the
+/** The panel of one robot's state machine. @param {{robot: BehaviourRobot | undefined, children?: unknown}} props children: at the
  * right of the title */
 export function BehaviourPanel({ robot, children }) {
   if (!robot) return html`<section class="panel behaviour" aria-label="State machine"><div class="head"><h2>State machine</h2>

@@ -3,6 +3,7 @@
 /** @import {BehaviourRobot, HfsmMachine, HfsmTransition} from '../types' */
 /** @import {Arrow, Box, Picture} from './layout.js' */
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
+import { arrows } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
 import { layoutMachine, placeLabels } from './layout.js'
 import { behaviour, innermost, leaving, pathTo, reasonOf, stays } from './state.js'
@@ -33,7 +34,7 @@ function pictureOf(machine, checksum, w, h) {
  * @param {string} key */
 function neighbour(boxes, from, key) {
   const at = boxes.find((b) => b.name === from), leaves = boxes.filter((b) => b.leaf && b.name !== from)
-  const [sx, sy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key] ?? [0, 0]
+  const [sx, sy] = arrows[key] ?? [0, 0]
   if (!at || !sx && !sy) return undefined
   const far = (/** @type {Box} */ b) => {
     const dx = b.x + b.w / 2 - at.x - at.w / 2, dy = b.y + b.h / 2 - at.y - at.h / 2, ahead = sx * dx + sy * dy
@@ -67,7 +68,7 @@ const heads = html`<defs>${['', '-strong'].map((kind) => html`<marker id=${`head
   markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto" class=${`head${kind}`}>
   <path d="M0 0L8 4L0 8Z" /></marker>`)}</defs>`
 
-/** A transition as text: every message holds the machine anew. @param {HfsmTransition} t */
+/** A transition as text: each message brings a new copy of the machine. @param {HfsmTransition} t */
 const textOf = (t) => [t.from, t.to, t.when, t.after].join('\n')
 
 /** The size of an element in px. @returns {[{current: HTMLElement | null}, number, number]} */
@@ -83,7 +84,7 @@ function useSize() {
   return [ref, size[0], size[1]]
 }
 
-/** What stands in each box: how long the robot is in it, or how much of the last minute it was. @param {BehaviourRobot} r
+/** The text in each box: how long the robot is in it, or its share of the last minute. @param {BehaviourRobot} r
  * @param {number} now s, on the view's clock */
 function textsOf(r, now) {
   const all = stays(r), sum = all.reduce((s, { seconds }) => s + seconds, 0)

@@ -3,6 +3,7 @@
 /** @import {HfsmDifference, HfsmFault, HfsmMachine, ManagerMachineCheck as MachineCheck, HfsmSheet, HfsmState, HfsmTransition} from '../types' */
 import { behaviour } from './state.js'
 import { manage } from '../manage/state.js'
+import { saveJSON } from '../shared/files.js'
 import { change, list } from '../shared/state.js'
 import { errorText, request, toast } from '../shared/stream.js'
 
@@ -94,13 +95,7 @@ export function open(name, text) {
 }
 
 /** Saves the machine as a file. @param {Machine} m */
-export function save(m) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(m, null, 1) + '\n'], { type: 'application/json' }))
-  link.download = `${m.name.replace(/[^\p{L}\p{N}]+/gu, '-') || 'machine'}.json`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-}
+export const save = (m) => saveJSON(`${m.name.replace(/[^\p{L}\p{N}]+/gu, '-') || 'machine'}.json`, m)
 
 /** A name that no state has. @param {Machine} m */
 function freeName(m) {

@@ -6,8 +6,9 @@
 import { Diagram } from './diagram.js'
 import { behaviourOf, innermost } from './state.js'
 import { html, useState } from '../htm/preact/standalone.module.js'
-import { canRollBack, checksum } from '../manage/machine.js'
 import { ask, holds, manage, togglePanel, topics } from '../manage/state.js'
+import { OpenButton } from '../shared/files.js'
+import { Select, textOf } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { addState, addTransition, begin, check, choose, chosen, edit, editor, firstIn, makeFirst, moveTransition, open, partsOf, putInto, removeState,
@@ -50,26 +51,18 @@ export function watchSheet() {
 /** Sends the machine to the robot. */
 const send = () => ask('machine', { machine: editor.machine })
 
-/** @param {Event} e */
-const valueOf = (e) => /** @type {HTMLInputElement | HTMLSelectElement} */ (e.currentTarget).value
-
 /** A field of text, which keeps what the user types until it is complete. set returns why it does not take the text.
  * @param {{label: string, value: string, set: (text: string) => string | void, kind?: string}} props */
 function Field({ label, value, set, kind = 'text' }) {
   const [draft, setDraft] = useState(/** @type {string | null} */ (null)), [why, setWhy] = useState('')
   const done = (/** @type {Event} */ e) => {
-    const text = valueOf(e).trim(), refused = text === value ? '' : set(text)
+    const text = textOf(e).trim(), refused = text === value ? '' : set(text)
     setWhy(refused || '')
     if (!refused) setDraft(null)
   }
   return html`<input type=${kind} aria-label=${label} value=${draft ?? value} aria-invalid=${why !== ''} title=${why} min="0" step="1"
-    onInput=${(/** @type {Event} */ e) => setDraft(valueOf(e))} onChange=${done} onBlur=${done} />${why && html`<em class="bad">${why}</em>`}`
+    onInput=${(/** @type {Event} */ e) => setDraft(textOf(e))} onChange=${done} onBlur=${done} />${why && html`<em class="bad">${why}</em>`}`
 }
-
-/** A choice. @param {{label: string, value: string, options: [string, string][], set: (value: string) => unknown}} props */
-const Choice = ({ label, value, options, set }) => html`<select aria-label=${label} value=${value}
-  onChange=${(/** @type {Event} */ e) => set(valueOf(e))}>${options.some(([v]) => v === value) ? '' : html`<option value=${value} selected>${value || '–'} ?</option>`}
-  ${options.map(([v, text]) => html`<option key=${v} value=${v} selected=${v === value}>${text}</option>`)}</select>`
 
 /** The name of a condition, with "not" for its negation. @param {string} part */
 const wordsOf = (part) => part.startsWith('!') ? `not ${part.slice(1)}` : part
@@ -81,10 +74,10 @@ function Conditions({ t, i }) {
   const all = list(editor.sheet?.conditions).flatMap((c) => /** @type {[string, string][]} */ ([[c, c], ['!' + c, `not ${c}`]]))
   const put = (/** @type {number} */ k, /** @type {string} */ part) => setTransition(i, {
     when: [...parts.slice(0, k), ...part ? [part] : [], ...parts.slice(k + 1)].join(' & ') || undefined })
-  return html`<div class="when"><span class="dim">${parts.length ? 'when' : 'always'}</span>${parts.map((p, k) => html`<${Choice} key=${k}
+  return html`<div class="when"><span class="dim">${parts.length ? 'when' : 'always'}</span>${parts.map((p, k) => html`<${Select} key=${k}
       label=${`condition ${k + 1} of transition ${i + 1}`} value=${p} options=${[['', '– none –'], ...all.some(([v]) => v === p) ? [] : [[p, `${wordsOf(p)} ?`]], ...all]}
       set=${(/** @type {string} */ v) => put(k, v)} />`)}
-    <${Choice} key="more" label=${`a further condition of transition ${i + 1}`} value="" options=${[['', parts.length ? '+ and' : '+ when'], ...all]}
+    <${Select} key="more" label=${`a further condition of transition ${i + 1}`} value="" options=${[['', parts.length ? '+ and' : '+ when'], ...all]}
       set=${(/** @type {string} */ v) => put(parts.length, v)} /></div>`
 }
 
@@ -93,7 +86,7 @@ const Faults = ({ faults }) => faults.map((f) => html`<p class="bad" role="alert
 
 /** @param {{m: Machine, t: HfsmTransition, i: number, first: boolean, last: boolean}} props */
 function Way({ m, t, i, first, last }) {
-  return html`<li data-transition=${i + 1}><div><span class="dim">→</span><${Choice} label=${`target of transition ${i + 1}`} value=${t.to}
+  return html`<li data-transition=${i + 1}><div><span class="dim">→</span><${Select} label=${`target of transition ${i + 1}`} value=${t.to}
       options=${m.states.filter((s) => s.name !== t.from).map((s) => [s.name, s.name])} set=${(/** @type {string} */ to) => setTransition(i, { to })} />
     <span class="dim">after</span><${Field} label=${`ms before transition ${i + 1}`} kind="number" value=${String(t.after ?? 0)} set=${(/** @type {string} */ text) => {
       const after = Number(text)
@@ -127,10 +120,10 @@ function State({ m, name }) {
         rename(name, to)
         return ''
       }} /></label>
-      <label><span class="dim">inside</span><${Choice} label="the state around it" value=${s.in ?? ''} options=${[['', '– none –'], ...inside.map((o) => [o.name, o.name])]}
+      <label><span class="dim">inside</span><${Select} label="the state around it" value=${s.in ?? ''} options=${[['', '– none –'], ...inside.map((o) => [o.name, o.name])]}
         set=${(/** @type {string} */ v) => putInto(name, v)} /></label>
       ${holdsOthers ? html`<span class="dim">begins with ${firstIn(m, name)}</span>` : html`<label><span class="dim">does</span>
-        <${Choice} label="its behaviour" value=${s.behaviour ?? ''} options=${list(editor.sheet?.behaviours).map((b) => [b, b])}
+        <${Select} label="its behaviour" value=${s.behaviour ?? ''} options=${list(editor.sheet?.behaviours).map((b) => [b, b])}
           set=${(/** @type {string} */ v) => setBehaviour(name, v)} /></label>`}
       <span class="tools"><button disabled=${!holds() || !manage.view?.machine.running} title="hold the robot’s machine when it reaches this state"
         onClick=${() => breakAt(name)}>break here</button>${firstIn(m, s.in) !== name && html`<button title=${`${s.in ?? 'the machine'} begins with this state`} onClick=${() => makeFirst(name)}>enter first</button>`}
@@ -142,7 +135,7 @@ function State({ m, name }) {
     <button onClick=${() => addTransition(name)}>add a transition</button></section>`
 }
 
-/** What is wrong; a press shows where. @param {{m: Machine}} props */
+/** The faults of the machine; a press shows the place. @param {{m: Machine}} props */
 function Check({ m }) {
   const { faults, checked, version } = editor
   if (checked !== version && !faults.length) return html`<p class="dim check" role="status">the program checks it</p>`
@@ -151,7 +144,7 @@ function Check({ m }) {
     <button class="fault" disabled=${!m.states.some((s) => s.name === f.state)} onClick=${() => choose(f.state)}>${f.text}</button></li>`)}</ul></div>`
 }
 
-/** What sending the machine changes at the robot; a press shows where. @param {{m: Machine}} props */
+/** The changes that sending the machine makes at the robot; a press shows the place. @param {{m: Machine}} props */
 function Changes({ m }) {
   const { changes, checked, version } = editor
   if (checked !== version || !changes) return ''
@@ -168,25 +161,32 @@ function Panes({ m }) {
   return html`<div class="panes"><${Diagram} robot=${robot} machine=${m} now=${0} faulty=${editor.faults.map((f) => f.state)} />
     <div class="side"><div class="news"><${Check} m=${m} /><${Changes} m=${m} /><${Sent} /><${Holding} /></div><div class="form"><label><span class="dim">machine</span><${Field} label="name of the machine" value=${m.name}
         set=${(/** @type {string} */ to) => edit((o) => ({ ...o, name: to }))} /></label>
-      <label><span class="dim">state</span><${Choice} label="show the state" value=${name} options=${[['', '– choose –'], ...m.states.map((s) => [s.name, s.name])]}
+      <label><span class="dim">state</span><${Select} label="show the state" value=${name} options=${[['', '– choose –'], ...m.states.map((s) => [s.name, s.name])]}
         set=${choose} /></label><button onClick=${addState}>new state</button></div>
       ${name ? html`<${State} key=${name} m=${m} name=${name} />` : html`<p class="empty">Press a state in the picture to change it.</p>`}</div></div>`
 }
 
-/** Opens the machine of a file in the editor. @param {Event} e */
-export async function openFile(e) {
-  const input = /** @type {HTMLInputElement} */ (e.currentTarget), file = input.files?.[0]
-  if (file) open(file.name, await file.text())
-  input.value = ''
+/** Opens the machine of a file in the editor. @param {File} file */
+async function openFile(file) {
+  open(file.name, await file.text())
   if (editor.machine && manage.panel !== 'machine') togglePanel('machine')
 }
 
-/** What became of the newest upload. */
+/** A checksum in words. @param {number} sum */
+const checksum = (sum) => sum ? sum.toString(16).padStart(8, '0') : 'none'
+
+/** Whether the robot may have a machine to go back to, or none as in the beginning. */
+const canRollBack = () => {
+  const m = manage.view?.machine
+  return holds() && !!(m?.running || m?.waiting || m?.previous)
+}
+
+/** The outcome of the newest upload. */
 function Sent() {
   const v = manage.view?.machine
   if (!v) return ''
   return html`<span class="dim">robot runs <code>${checksum(v.running)}</code></span>${v.upload && html`<span class=${v.upload.startsWith('refused') || v.upload.startsWith('failed') ? 'bad' : ''} role="status">${v.upload}</span>`}
-    ${v.waiting ? html`<b class="warn">waits for a safe moment</b>` : v.upload === 'done' && holds() ? html`<b>give up the control, and it moves the robot</b>` : ''}`
+    ${v.waiting ? html`<b class="warn">waits for a safe moment</b>` : v.upload === 'done' && holds() ? html`<b>give up control, and it moves the robot</b>` : ''}`
 }
 
 /** Holds the machine that runs at the robot, once it reaches a state; '' for at once. @param {string} state */
@@ -209,14 +209,26 @@ export function EditorPanel() {
       <span class="dim">${editor.source}</span>
       <button disabled=${manage.fetching} onClick=${() => fetchMachine(false)}>${manage.fetching ? 'fetching …' : 'fetch'}</button>
       ${editor.sheet?.default && html`<button onClick=${() => editor.sheet?.default && begin(editor.sheet.default, 'default')}>default</button>`}
-      <label class="button">open …<input type="file" accept=".json,application/json" onChange=${openFile} /></label>
+      <${OpenButton} text="open …" open=${openFile} />
       <button disabled=${!m} onClick=${() => m && save(m)}>save</button>
       <button disabled=${!editor.undo.length} onClick=${() => takeBack(false)}>undo <kbd>Ctrl Z</kbd></button>
       <button disabled=${!editor.redo.length} onClick=${() => takeBack(true)}>redo</button>
-      <span class="right"><button class="send" disabled=${!mine || !m || !sound()} title=${mine ? '' : 'Take the control of the robot first'} onClick=${send}>send to robot ${manage.robot}</button>
+      <span class="right"><button class="send begin" disabled=${!mine || !m || !sound()} title=${mine ? '' : 'Take control of the robot first'} onClick=${send}>send to robot ${manage.robot}</button>
       <button disabled=${!canRollBack()} onClick=${() => ask('rollback')}>roll back</button>
       <button onClick=${toggleEditor}>close <kbd>M</kbd></button></span></div>
     ${trouble && html`<p class="bad" role="alert">The robot’s machine is not known: ${trouble}. Open a file, or fetch again.</p>`}
     ${m ? html`<${Panes} m=${m} />` : html`<p class="empty">${manage.fetching ? 'The robot is asked for its machine.' : 'No machine yet: fetch it from the robot, or open a file.'}</p>`}
     </section>`
+}
+
+/** The machine that the robot executes, and the ways to another one. */
+export function MachinePanel() {
+  const m = manage.view?.machine
+  return html`<section class="panel runs" aria-label="Behaviour"><div class="head"><h2>Behaviour</h2>
+    <span class="dim">state machine <code>${m ? checksum(m.running) : '–'}</code>${m?.waiting
+      ? html`, <b class="warn">${checksum(m.waiting)} waits for a safe moment</b>` : ''}</span>
+    <button onClick=${toggleEditor}>edit <kbd>M</kbd></button><${OpenButton} text="open a file …" open=${openFile} />
+    <button disabled=${!canRollBack()} onClick=${() => ask('rollback')}
+      title=${m ? `back to ${checksum(m.previous)}` : ''}>roll back</button></div>
+    ${m?.upload && html`<p role="status">${m.upload}</p>`}</section>`
 }

@@ -2,6 +2,7 @@
 
 /** @import {Wall} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
+import { AlarmList } from '../shared/header.js'
 import { list } from '../shared/state.js'
 import { alarmsOfTCM } from '../tcm/tcm.js'
 import { Truth } from '../wall/truth.js'
@@ -11,15 +12,13 @@ import { StoryPanel } from './story.js'
 import { booking } from './state.js'
 import { VariablesPanel } from './variables.js'
 
-/** What is wrong with the booking. Two programs with one id are the TCM's alarm, and spoil the booking. */
+/** The alarms of the booking. Two programs with one id are an alarm of the TCM, and spoil the booking. */
 export const alarmsOfBooking = () => [...list(booking.view?.alarms), ...alarmsOfTCM().filter((text) =>
   text.startsWith('Two programs send as'))]
 
 /** @param {{wall: Wall}} props */
 export function BookingView({ wall }) {
-  const found = alarmsOfBooking()
-  return html`<main class="booking">${found.length > 0 && html`<ul class="alarms panel" role="alert">
-      ${found.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}
+  return html`<main class="booking"><${AlarmList} class="panel" texts=${alarmsOfBooking()} />
     <div class="booking-panels"><div class="booking-main"><${LanesPanel} /><${VariablesPanel} /></div>
       <div class="booking-side">${wall.story && html`<${StoryPanel} story=${wall.story} />`}
       <${Truth} wall=${wall} />

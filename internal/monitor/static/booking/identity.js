@@ -21,7 +21,7 @@ const place = (number) => (number + SHAPES.length - 1) % SHAPES.length
 export const colorOf = (number) => (colors.theme === 'dark' ? DARK : LIGHT)[place(number)]
 
 /** @param {number} number of a robot */
-export const shapeOf = (number) => SHAPES[place(number)].name
+const shapeOf = (number) => SHAPES[place(number)].name
 
 /** The corners of a robot's shape; none for a disc. @param {number} number @returns {[number, number][]} */
 function corners(number) {

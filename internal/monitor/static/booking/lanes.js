@@ -3,11 +3,12 @@
 /** @import {BookingsRobot, BookingsSpan, Stretch, Mark} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis} from '../shared/timeline.js' */
+import { textStyle } from '../shared/draw.js'
 import { age, clock, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
+import { ago, drawCursor, drawMarks, drawTimes, LABELS, Timeline } from '../shared/timeline.js'
 import { isPast, past, pointAt } from '../session/past.js'
 import { HISTORY, live } from '../wall/state.js'
 import { colorOf, drawShape } from './identity.js'
@@ -20,8 +21,6 @@ const NAMES = 4 // widths of small text, of the robots' names at the left
 const STATES = 11 // with what they do
 
 const LEAST_SHOWN = 10, STEP = 10 // s
-
-let width = 1000 // px, as last drawn
 
 /** The action of a robot beside its booking. @typedef {{text: string, dead: boolean}} Doing */
 
@@ -50,7 +49,6 @@ function places(h, lanes) {
  * @param {Axis} axis */
 function drawLanes(pen, axis) {
   const { g, w, h } = pen, all = robots(), at = places(h, all.length)
-  width = w
   g.save()
   g.beginPath()
   g.rect(gutter(), 0, w, h)
@@ -60,20 +58,12 @@ function drawLanes(pen, axis) {
   drawEpochs(pen, axis, at.epochs)
   g.restore()
   drawNames(g, at)
-  const begin = now() - shown()
-  const marks = list(isPast() ? past.strip?.marks : live.wall?.marks).filter((m) => m.time >= begin && m.time <= axis.to)
+  const marks = list(isPast() ? past.strip?.marks : live.wall?.marks).filter((m) => m.time >= axis.from && m.time <= axis.to)
   for (const m of drawMarks(g, axis, at.epochs, marks.map(markOf))) {
     pen.drawn.push({ glyph: 'mark', kind: m.kind, text: m.label, x: axis.x(m.t), y: LABELS })
   }
-  g.fillStyle = colors.dim
-  g.font = fonts.small
-  g.textBaseline = 'alphabetic'
-  for (const part of w - gutter() < 30 * sizes.small ? [1, 0.5, 0] : [1, 0.75, 0.5, 0.25, 0]) {
-    const back = part * shown()
-    g.textAlign = part === 1 ? 'left' : part ? 'center' : 'right'
-    const text = isPast() ? clock(axis.to - back) : part ? `${Math.round(10 * back) / 10} s ago` : 'now'
-    g.fillText(text, axis.x(axis.to - back), Math.min(h - 3, at.scale + sizes.small))
-  }
+  drawTimes(g, axis, Math.min(h - 3, at.scale + sizes.small), isPast() ? (back) => clock(axis.to - back) : ago,
+    w - gutter() < 30 * sizes.small ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1])
   if (live.at != null) drawCursor(g, w - 1, at.epochs)
 }
 
@@ -192,9 +182,7 @@ function drawSpan(g, number, { booker }, x, w, y, h) {
 /** Draws the epoch of each booking. @param {Pen} pen @param {Axis} axis @param {number} y */
 function drawEpochs({ g, w, drawn }, axis, y) {
   const spans = robots().flatMap((r) => list(r.spans).filter((s) => s.booker === r.number)).sort((a, b) => a.from - b.from)
-  g.font = fonts.small
-  g.textAlign = 'left'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.small, 'left')
   g.fillStyle = colors.dim
   let end = -Infinity, last = -1
   for (const { from, to, epoch } of spans) {
@@ -208,7 +196,7 @@ function drawEpochs({ g, w, drawn }, axis, y) {
   }
 }
 
-/** What the robots believed at a time. @param {number} t s, of the wall @returns {{t: number, text: string} | null} */
+/** The robots' beliefs at a time, as text. @param {number} t s, of the wall @returns {{t: number, text: string} | null} */
 function at(t) {
   const held = robots().flatMap((r) => {
     const s = list(r.spans).find((s) => s.from + booking.shift <= t && t <= s.to + booking.shift)
@@ -222,7 +210,7 @@ function at(t) {
 }
 
 /** @returns {[number, number]} */
-const range = () => [now() - shown() * width / Math.max(1, width - gutter()), now()]
+const range = () => [now() - shown(), now()]
 
 /** A total of the last minute. @param {{stretch: Stretch | undefined, name: string, title: string,
  * level: string}} props */
@@ -246,7 +234,7 @@ export function LanesPanel({ most = HISTORY, stateOf, choice }) {
       title="time without a booker while a robot sees the ball, of each minute" /></span></div>
     ${all.length ? html`<${Timeline} name="booking"
       label="The robot that each robot believed to have booked the ball, in the last minute; click to show that time"
-      range=${range} draw=${drawLanes} at=${at} seek=${past.session ? pointAt : undefined} />
+      range=${range} gutter=${gutter} draw=${drawLanes} at=${at} seek=${past.session ? pointAt : undefined} />
     <p class="lane-key"><span><i class="self"></i>books it itself</span><span><i class="other"></i>believes this robot</span>
       <span><i class="line"></i>believes in none</span><span><i class="gap"></i>silent</span></p>`
     : html`<p class="empty">No robot reports its booking: robots send it in debug records (docs/teamcom.md).</p>`}

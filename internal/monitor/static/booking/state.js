@@ -28,7 +28,7 @@ export const hasBooked = (r) => r.live && r.booker === r.number
 /** Whether the robot with a number has booked the ball. @param {number} number */
 export const isBooker = (number) => robots().some((r) => r.number === number && hasBooked(r))
 
-/** What the booking is, in words. */
+/** The state of the booking in words. */
 export function inWords() {
   const bookers = robots().filter(hasBooked).map((r) => r.number), sees = robots().some((r) => r.own != null)
   if (!robots().length) return 'no robot reports it'

@@ -10,7 +10,7 @@ import { hasBooked, robots } from './state.js'
 
 const LEASE = 300 // ms, the default of all robots: the length of a full bar
 
-/** What is left of a lease. @param {{r: BookingsRobot}} props */
+/** The time left of a lease. @param {{r: BookingsRobot}} props */
 function Lease({ r }) {
   if (!r.booked) return html`<span class="dim">–</span>`
   const share = Math.min(1, r.leftMs / LEASE)

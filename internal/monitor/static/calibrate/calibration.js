@@ -2,6 +2,7 @@
 // parameters are.
 
 import { html } from '../htm/preact/standalone.module.js'
+import { Choices } from '../shared/inputs.js'
 import { change } from '../shared/state.js'
 import { togglePanel } from '../manage/state.js'
 import { Colours } from './colours.js'
@@ -15,9 +16,8 @@ const kinds = [['patch', 'exposure'], ['colours', 'colours'], ['pose', 'pose and
 
 export function CalibrationPanel() {
   return html`<section class="panel calibration" aria-label="Calibration"><div class="head"><h2>Calibration</h2>
-      <span class="choice" role="group" aria-label="kind of calibration">${kinds.map(([kind, title]) => html`<button
-        class=${calibration.kind === kind ? 'on' : ''} aria-pressed=${calibration.kind === kind}
-        onClick=${() => change(calibration, { kind })}>${title}</button>`)}</span>
+      <${Choices} label="kind of calibration" value=${calibration.kind} options=${kinds}
+        set=${(/** @type {typeof calibration.kind} */ kind) => change(calibration, { kind })} />
       <button class="other" onClick=${() => togglePanel('calibration')}>parameters <kbd>V</kbd></button></div>
     <${{ patch: Patch, colours: Colours, pose: Pose }[calibration.kind]} /></section>`
 }

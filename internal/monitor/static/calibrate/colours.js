@@ -6,7 +6,7 @@ import { Canvas, redraw } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { ask, holds, manage } from '../manage/state.js'
-import { Decoded } from './decoded.js'
+import { Decoded } from '../shared/picture.js'
 
 const MOST = 8192 // pixels of a stroke
 
@@ -65,7 +65,7 @@ const pointer = {
 
 /** Draws the held picture and the stroke. @param {import('../shared/canvas.js').Pen} pen */
 function drawHeld(pen) {
-  place = held.draw(pen, holds() ? 'take a picture, then click or drag over a colour' : 'take the control of the robot first')
+  place = held.draw(pen, holds() ? 'take a picture, then click or drag over a colour' : 'take control of the robot first')
   const width = manage.calibration?.picture?.width
   if (!place || !width) return
   pen.drawn.push({ glyph: 'held', ...place })
@@ -88,7 +88,7 @@ const Classes = ({ c }) => html`<div class="classes" role="group" aria-label="cl
   onClick=${() => change(painting, { chosen: k.name })}><i class="swatch" style=${{ background: k.color }}></i>${k.name}${c.compared
     && !!(k.added || k.removed) && html` <small title="cells of the robot’s table">+${k.added} −${k.removed}</small>`}</button>`)}</div>`
 
-/** What the table makes of the picture, and what became of the newest one that was sent. @param {{c: ColorsView}} props */
+/** The share of each class in the picture, and the outcome of the newest table that was sent. @param {{c: ColorsView}} props */
 function Figures({ c }) {
   const known = list(c.classes).filter((k) => k.true > 0), upload = manage.view?.machine.upload
   const changed = list(c.classes).reduce((n, k) => n + k.added, 0)
@@ -99,7 +99,7 @@ function Figures({ c }) {
     ${c.sent && html`<span>sent: <b class=${/^done/.test(upload ?? '') ? 'ok' : ''}>${upload}</b></span>`}</p>`
 }
 
-/** What the table gives the pixels of each thing, where a simulator drew the picture. @param {{c: ColorsView}} props */
+/** The classes of the pixels of each thing, where a simulator drew the picture. @param {{c: ColorsView}} props */
 function Truth({ c }) {
   const things = list(c.truth), classes = list(c.classes)
   if (!things.length) return html`<p class="origin dim">No simulator’s truth for this picture: a camera took it, or it is too old.</p>`

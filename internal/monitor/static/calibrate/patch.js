@@ -2,10 +2,11 @@
 
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { textOf } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
-import { ask, holds, manage } from '../manage/state.js'
-import { Decoded } from './decoded.js'
-import { dashed, dragging } from './drag.js'
+import { ask, holds, manage, parameter } from '../manage/state.js'
+import { Decoded } from '../shared/picture.js'
+import { dashed, dragging } from '../shared/drag.js'
 import { Undo } from './undo.js'
 
 const LEAST = 4 // px a side of a patch
@@ -33,7 +34,7 @@ const drag = dragging({
 
 /** Draws the held picture and the patch. @param {import('../shared/canvas.js').Pen} pen */
 function draw(pen) {
-  const place = held.draw(pen, holds() ? 'take a picture, then drag over a patch in it' : 'take the control of the robot first')
+  const place = held.draw(pen, holds() ? 'take a picture, then drag over a patch in it' : 'take control of the robot first')
   if (!place) return
   pen.drawn.push({ glyph: 'held', ...place, number: manage.calibration?.picture?.number })
   const p = patches.patch
@@ -48,15 +49,15 @@ function draw(pen) {
 const Swatch = ({ title, of }) => of && html`<span><i class="swatch" style=${{ background: `rgb(${of.map((v) =>
   Math.round(255 * Math.min(1, Math.max(0, v)) ** (1 / 2.2))).join()})` }}></i>${title}</span>`
 
-/** What the newest patch made of the camera. */
+/** The effect of the newest patch on the camera. */
 function Result() {
   const patch = manage.calibration?.patch
   if (!patch) return html`<p class="dim">${holds() ? 'Drag over a patch whose colour is known: a grey card, or the carpet.'
-    : 'Take the control of the robot to calibrate its camera.'}</p>`
+    : 'Take control of the robot to calibrate its camera.'}</p>`
   return html`<p role="status"><${Swatch} title="seen" of=${patch.seen} /><${Swatch} title="wanted" of=${patch.want} />
     ${patch.like === 'remembered' && !patch.want ? 'remembered: other patches can be made to look like it'
       : list(patch.values).map(({ name, value }) => {
-        const p = list(manage.view?.parameters).find((q) => q.name === name)
+        const p = parameter(name)
         return html`<span>${name} <b>${value.toFixed(2)}</b> ${p?.unit} ${p && Math.abs(p.value - value) < 1e-3
           ? html`<b class="ok">✓</b>` : html`<span class="dim">${p?.result || '…'}</span>`}</span>`
       })}</p>`
@@ -69,7 +70,7 @@ export function Patch() {
   return html`<div class="form"><button disabled=${!mine || !manage.picture} onClick=${() => ask('hold')}>${picture
       ? 'take another picture' : 'take a picture'}</button>
       <label class="field"><span class="dim">the patch is</span><select aria-label="the patch is" value=${like}
-        onChange=${(/** @type {Event} */ e) => change(patches, { like: /** @type {HTMLSelectElement} */ (e.currentTarget).value })}>
+        onChange=${(/** @type {Event} */ e) => change(patches, { like: textOf(e) })}>
         ${likes.map(([value, text]) => html`<option value=${value} selected=${value === like} disabled=${value === 'remembered'
           && !manage.calibration?.remembered}>${text}</option>`)}</select></label>
       <button disabled=${!mine || !patch} onClick=${() => ask('remember', { ...patch })}

@@ -3,15 +3,16 @@
 /** @import {ManagernetFoundView as FoundView, ManagernetLineView as LineView, ManagernetPoseView as PoseView,
  * ManagernetSampleView as SampleView} from '../types' */
 import { Canvas } from '../shared/canvas.js'
+import { circle } from '../shared/draw.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { DEGREE } from '../shared/format.js'
 import { change, list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { NumberInput } from '../manage/draft.js'
-import { ask, holds, manage } from '../manage/state.js'
-import { Decoded } from './decoded.js'
+import { ask, holds, manage, parameter } from '../manage/state.js'
+import { Decoded } from '../shared/picture.js'
 import { Undo } from './undo.js'
 
-const DEGREE = Math.PI / 180
 const MOST = { pan: 60 * DEGREE, tilt: 40 * DEGREE, x: 11, y: 8 } // of the coverage that is drawn
 const BEFORE = '#ffb454', AFTER = '#5ce1ff'
 
@@ -74,8 +75,7 @@ function drawCoverage({ g, w, h, drawn }) {
   g.fillText(pose()?.mirror ? 'coverage: places within 22 × 16 m' : 'coverage: pan ±60°, tilt 0 to −40°', left, top - 5)
   samples.forEach((s, i) => {
     const { x, y } = at(s), lines = s.points >= 20
-    g.beginPath()
-    g.arc(x, y, i === pose()?.shown?.index ? 6 : 4, 0, 7)
+    circle(g, x, y, i === pose()?.shown?.index ? 6 : 4)
     g.strokeStyle = g.fillStyle = s.rejected ? colors.dim : lines ? colors.ok : colors.bad
     if (s.held || s.rejected) g.stroke()
     else g.fill()
@@ -83,13 +83,10 @@ function drawCoverage({ g, w, h, drawn }) {
   })
 }
 
-/** A parameter of the robot. @param {string} name */
-const parameter = (name) => list(manage.view?.parameters).find((p) => p.name === name)
-
 /** In words, what is to be done or what was found. */
 function State() {
   const p = pose()
-  if (!p) return html`<p class="dim">${!holds() ? 'Take the control of the robot to calibrate its camera.' : parameter('mirror')
+  if (!p) return html`<p class="dim">${!holds() ? 'Take control of the robot to calibrate its camera.' : parameter('mirror')
     ? 'Collect pictures, and drive or carry the robot to as many places on the field, with different headings.'
     : 'Put the robot where it knows its place and sees lines in different directions, and keep it standing.'}</p>`
   const tone = p.state === 'determined' ? 'ok' : p.state === 'refused' || p.state === 'ended' ? 'bad' : ''

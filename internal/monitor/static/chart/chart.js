@@ -16,7 +16,7 @@ const about = {
   nearest: 'the nearest goes (mitecom)', auction: 'consensus-based auction (CBBA)',
 }
 
-/** What is played. @param {{c: LabChart}} props */
+/** The progress of the batches. @param {{c: LabChart}} props */
 function Progress({ c }) {
   const done = list(c.reports).length, first = list(c.reports)[0]
   const network = first && first.burst > 1 ? `, losses in bursts of ${first.burst}` : ''
@@ -46,7 +46,7 @@ function Table({ reports }) {
 
 function App() {
   const reports = list(chart?.reports)
-  return html`<${Header} here="chart"><span>touchline-lab booking</span><//>
+  return html`<${Header} here="chart"><span>touchline lab booking</span><//>
     <main class="chart"><h1>Protocols that book the ball</h1>
     ${chart ? html`<${Progress} c=${chart} />` : html`<p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p>`}
     ${reports.length > 0 && html`<div class="legend">${protocolsOf(reports).reverse().map((p) => html`<span key=${p}>
@@ -56,7 +56,7 @@ function App() {
 }
 
 start({
-  App, topics: ['chart'],
+  App, topics: () => ['chart'],
   help: () => ({ rows: [['point', 'the figure of a point, with its interval']] }),
   receive: (_, value) => { chart = value },
   restart: () => { chart = null },

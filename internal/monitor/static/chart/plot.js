@@ -3,9 +3,11 @@
 /** @import {LabRivalsReport} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 import { colorOf, drawShape } from '../booking/identity.js'
-import { Canvas, redraw } from '../shared/canvas.js'
+import { Canvas, nearest, redraw } from '../shared/canvas.js'
+import { drawRules, gutterOf, roundValues, stepOf } from '../shared/chart.js'
+import { drawTag, line } from '../shared/draw.js'
 import { html, useRef } from '../htm/preact/standalone.module.js'
-import { colors, fonts, sizes } from '../shared/theme.js'
+import { sizes } from '../shared/theme.js'
 
 /** A figure of a report: its name and unit, value and interval. @typedef {{key: string, title: string, unit: string,
  * short: string, about: string, digits: number, value: (r: LabRivalsReport) => number, ci: (r: LabRivalsReport) => number[] | null}} Figure
@@ -27,12 +29,6 @@ const marks = { lease: 1, literal: 4, nearest: 2, auction: 3, budget: 5 }
 /** @param {string} protocol */
 export const markOf = (protocol) => marks[protocol] ?? 6
 
-/** A round step of an axis with at most five of them. @param {number} top */
-function stepOf(top) {
-  const ten = 10 ** Math.floor(Math.log10(top / 5))
-  return [1, 2, 5, 10].map((k) => k * ten).find((s) => top / s <= 5) ?? 10 * ten
-}
-
 /** A point of a plot in px. @typedef {{x: number, y: number, r: LabRivalsReport}} Point */
 
 /** The protocols of some reports, the lease last: it is drawn on top. @param {LabRivalsReport[]} reports */
@@ -43,20 +39,12 @@ export const protocolsOf = (reports) => [...new Set(reports.map((r) => r.protoco
  * @returns {Point[]} */
 function drawPlot({ g, w, h, drawn }, f, reports) {
   const values = reports.flatMap((r) => [f.value(r), f.ci(r)?.[1] ?? 0]).filter(Number.isFinite)
-  const top = Math.max(f.digits ? 1 : 100, ...values) * 1.06, step = stepOf(top), under = sizes.small * 2 + 14
-  g.font = fonts.small
-  const left = g.measureText((f.digits ? top.toFixed(1) : String(Math.round(top)))).width + 10, right = 16
+  const top = Math.max(f.digits ? 1 : 100, ...values) * 1.06, under = sizes.small * 2 + 14
+  const left = gutterOf(g, f.digits ? top.toFixed(1) : String(Math.round(top))), right = 16
   const most = Math.max(0.5, ...reports.map((r) => r.loss))
   const x = (/** @type {number} */ loss) => left + 14 + (w - left - right - 28) * loss / most
   const y = (/** @type {number} */ v) => h - under - (h - under - 8) * Math.min(1, v / top)
-  g.textBaseline = 'middle'
-  for (let v = 0; v <= top; v += step) {
-    g.fillStyle = colors.hair
-    g.fillRect(left, Math.round(y(v)), w - left - right, 1)
-    g.fillStyle = colors.dim
-    g.textAlign = 'right'
-    g.fillText(String(Number(v.toFixed(2))), left - 6, y(v))
-  }
+  drawRules(g, left, w - right, roundValues(0, top, stepOf(top, 5)).map((v) => ({ y: y(v), text: String(Number(v.toFixed(2))) })))
   g.textAlign = 'center'
   for (const loss of new Set(reports.map((r) => r.loss))) g.fillText(`${Math.round(100 * loss)} %`, x(loss), h - under + sizes.small)
   g.fillText('messages lost', (left + w - right) / 2, h - sizes.small / 2 - 2)
@@ -77,21 +65,14 @@ function drawLine(g, f, points, y) {
   g.strokeStyle = g.fillStyle = colorOf(markOf(protocol))
   g.lineWidth = protocol === 'lease' ? 3 : 1.5
   g.lineJoin = 'round'
-  g.beginPath()
-  for (const p of points) g.lineTo(p.x, p.y)
-  g.stroke()
+  line(g, ...points.map((p) => [p.x, p.y]))
   g.lineWidth = 1.5
   for (const p of points) {
     const ci = f.ci(p.r)
     if (ci) {
-      g.beginPath()
-      g.moveTo(p.x, y(Math.max(0, ci[0])))
-      g.lineTo(p.x, y(ci[1]))
-      for (const end of ci) {
-        g.moveTo(p.x - 4, y(Math.max(0, end)))
-        g.lineTo(p.x + 4, y(Math.max(0, end)))
-      }
-      g.stroke()
+      const ends = ci.map((v) => y(Math.max(0, v)))
+      line(g, [p.x, ends[0]], [p.x, ends[1]])
+      for (const end of ends) line(g, [p.x - 4, end], [p.x + 4, end])
     }
     drawShape(g, markOf(protocol), p.x, p.y, 5.5)
   }
@@ -111,21 +92,8 @@ export function Plot({ f, reports }) {
   const draw = (/** @type {Pen} */ pen) => {
     const points = drawPlot(pen, f, reports), at = pointer.current
     if (!at) return
-    const away = (/** @type {Point} */ p) => Math.hypot(p.x - at.x, p.y - at.y)
-    const nearest = points.reduce((/** @type {Point | null} */ a, b) => !a || away(b) < away(a) ? b : a, null)
-    if (!nearest || away(nearest) > 40) return
-    const { g, w } = pen, text = `${nearest.r.protocol}: ${withInterval(f, nearest.r)}`
-    g.font = fonts.label
-    const wide = g.measureText(text).width + 12, left = Math.max(0, Math.min(nearest.x - wide / 2, w - wide))
-    const top = nearest.y > 40 ? nearest.y - 32 : nearest.y + 12
-    g.fillStyle = colors.ink
-    g.beginPath()
-    g.roundRect(left, top, wide, 20, 4)
-    g.fill()
-    g.fillStyle = colors.panel
-    g.textAlign = 'left'
-    g.textBaseline = 'middle'
-    g.fillText(text, left + 6, top + 10.5)
+    const found = nearest(points, (p) => [p.x, p.y], at.x, at.y, 40)
+    if (found) drawTag(pen, `${found.r.protocol}: ${withInterval(f, found.r)}`, found.x, found.y > 40 ? found.y - 32 : found.y + 12)
   }
   const move = (/** @type {PointerEvent} */ e) => {
     pointer.current = { x: e.offsetX, y: e.offsetY }

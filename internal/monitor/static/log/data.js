@@ -1,7 +1,7 @@
 // The addresses of logs and of their frames.
 
 /** @import {MatchlogFrame} from '../types' */
-import { Frames } from '../session/frames.js'
+import { Frames } from '../shared/frames.js'
 
 /** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, shape?: string,
  * pose: {x: number, y: number, theta: number}}[] | null}} LogTruth the messages of the log's channel truth */

@@ -4,7 +4,8 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {LogTruth} from './data.js' */
 /** @import {Side} from '../refbox/text.js' */
-import { Canvas } from '../shared/canvas.js'
+import { Canvas, nearest } from '../shared/canvas.js'
+import { line } from '../shared/draw.js'
 import { drawBall, drawSelection, drawField, drawRobot, extent, project } from '../shared/field.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -45,10 +46,7 @@ function drawTarget(pen, v, r) {
   const [x, y] = v.at(r.x, r.y), [tx, ty] = v.at(r.tx, r.ty)
   g.strokeStyle = colors.focus
   g.setLineDash([5, 4])
-  g.beginPath()
-  g.moveTo(x, y)
-  g.lineTo(tx, ty)
-  g.stroke()
+  line(g, [x, y], [tx, ty])
   g.setLineDash([])
   g.beginPath()
   for (const [a, b] of [[-1, -1], [1, 1]]) {
@@ -64,17 +62,8 @@ function drawTarget(pen, v, r) {
  * @param {MatchlogFrame | null} frame @returns {Choice | null} */
 function robotAt(e, field, frame) {
   const c = /** @type {HTMLCanvasElement} */ (e.currentTarget), v = project(field, 'x', c.clientWidth, c.clientHeight)
-  let best = /** @type {Choice | null} */ (null), near = 26 // px
-  for (const side of sides) {
-    for (const r of placed(frame?.[side])) {
-      const [x, y] = v.at(r.x, r.y), d = Math.hypot(x - e.offsetX, y - e.offsetY)
-      if (d < near) {
-        near = d
-        best = { side, number: r.number }
-      }
-    }
-  }
-  return best
+  const robots = sides.flatMap((side) => placed(frame?.[side]).map(({ number, x, y }) => ({ side, number, x, y })))
+  return nearest(robots, (r) => v.at(r.x, r.y), e.offsetX, e.offsetY, 26) ?? null
 }
 
 /** @param {{field: SoccerField, frame: MatchlogFrame | null, choice: Choice | null, choose: (c: Choice | null) =>

@@ -2,7 +2,7 @@
 
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { state } from '../shared/state.js'
-import { changeSpeed, choose, jump, player, reverse, seek, step, togglePlaying } from './player.js'
+import { choose, jump, playback, player, seek, step, togglePlaying } from './player.js'
 
 /** @type {[string, string][]} */
 export const keyRows = [
@@ -15,7 +15,7 @@ export const keyRows = [
 
 /** @type {Record<string, () => void>} */
 const actions = {
-  ' ': togglePlaying, r: reverse, '+': () => changeSpeed(1), '=': () => changeSpeed(1), '-': () => changeSpeed(-1),
+  ' ': togglePlaying, r: () => playback.reverse(), '+': () => playback.changeSpeed(1), '=': () => playback.changeSpeed(1), '-': () => playback.changeSpeed(-1),
   Home: () => seek(player.info?.start ?? 0), End: () => seek(player.info?.end ?? 0), '.': () => jump(1, ''),
     ',': () => jump(-1, ''), g: () => jump(1, 'goal'),
   Escape: () => { location.hash = '' },
@@ -27,7 +27,7 @@ export function onKey(e) {
   const key = keyOf(e), digit = digitOf(e)
   if (key === 'ArrowLeft' || key === 'ArrowRight') step((key === 'ArrowLeft' ? -1 : 1) * (e.altKey ? 500 : e.shiftKey
     ? 10 : 100))
-  else if (e.ctrlKey && (key === 'ArrowUp' || key === 'ArrowDown')) changeSpeed(key === 'ArrowUp' ? 1 : -1)
+  else if (e.ctrlKey && (key === 'ArrowUp' || key === 'ArrowDown')) playback.changeSpeed(key === 'ArrowUp' ? 1 : -1)
   else if (e.ctrlKey && key === 'g') jump(-1, 'goal')
   else if (e.ctrlKey || e.altKey) return
   else if (digit) choose(Number(digit))

@@ -4,18 +4,19 @@
 /** @import {Side} from '../refbox/text.js' */
 import { html, useRef } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
-import { loadToken } from '../shared/address.js'
-import { clock, localTime, signed, size } from '../shared/format.js'
-import { Header } from '../shared/header.js'
+import { saveFile } from '../shared/files.js'
+import { clock, degrees, localTime, signed, size } from '../shared/format.js'
+import { Header, Waiting } from '../shared/header.js'
 import { start } from '../shared/page.js'
+import { PlayButtons } from '../shared/playback.js'
 import { list } from '../shared/state.js'
 import { authorization, errorOf, errorText, hasToken, toast } from '../shared/stream.js'
 import { OLD } from '../shared/worldstate.js'
-import { teams } from '../vss/figures.js'
+import { TeamBadge, teams } from '../vss/figures.js'
 import { addressOf } from './data.js'
 import { LogField } from './field.js'
 import { keyRows, onKey } from './keys.js'
-import { changeSpeed, followAddress, jump, player, reverse, seek, select, settledTime, shownFrame, startPlayer, step,
+import { followAddress, jump, playback, player, seek, select, settledTime, shownFrame, startPlayer, step,
   togglePlaying } from './player.js'
 import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
 
@@ -29,11 +30,7 @@ async function download(e, path, file) {
   try {
     const answer = await fetch(path, { headers: authorization() })
     if (!answer.ok) throw new Error(await errorOf(answer))
-    const a = document.createElement('a')
-    a.href = URL.createObjectURL(await answer.blob())
-    a.download = file
-    a.click()
-    setTimeout(() => URL.revokeObjectURL(a.href), 60_000)
+    saveFile(file, await answer.blob())
   } catch (e) {
     toast(errorText(e))
   }
@@ -50,8 +47,8 @@ function Downloads({ row }) {
 
 function Logs() {
   const { logs, error } = player
-  if (!logs?.length) return html`<main class="page"><p class="empty">
-    ${error || (logs ? 'No logs yet: the first decision of a game starts one.' : 'connecting')}</p></main>`
+  if (!logs?.length) return html`<${Waiting} text=${error || (logs ? 'No logs yet: the first decision of a game starts one.'
+    : undefined)} />`
   return html`<main class="logs"><section class="panel"><div class="head"><h2>Logs</h2>
     ${error && html`<span class="verdict bad" role="alert">${error}</span>`}</div><div class="scroll"><table>
     <thead><tr><th>start, local time</th><th class="text">match</th><th class="text">file</th><th>length</th>
@@ -79,11 +76,11 @@ const gameOf = (frame) => /** @type {VssShow | null} */ (frame?.vss ?? null)
 
 /** @param {{game: VssShow}} props */
 function GameBoard({ game }) {
-  return html`<div class="log-head"><div class="named"><span class="badge blue">B</span><b>blue</b></div>
+  return html`<div class="log-head"><div class="named"><${TeamBadge} team="blue" /><b>blue</b></div>
     <div class="when"><b>${game.goalsBlue} : ${game.goalsYellow} · ${clock(game.time)}</b>
       <small>${game.referee && `${game.referee.foul.toLowerCase().replaceAll('_', ' ')}, `}
       ${localTime(player.t)} local time</small></div>
-    <div class="named away"><span class="badge yellow">Y</span><b>yellow</b></div></div>`
+    <div class="named away"><${TeamBadge} team="yellow" /><b>yellow</b></div></div>`
 }
 
 /** The robots of a simulator, and what happened until now. @param {{game: VssShow}} props */
@@ -91,7 +88,7 @@ function Game({ game }) {
   return html`<section class="panel game-robots" aria-label="Robots"><div class="head"><h2>Robots</h2>
     <span class="sub">wheels in rad/s: commanded, actual</span></div><div class="scroll"><table><tbody>
     ${teams.flatMap((team) => list(game[team]).map((r) => html`<tr key=${team + r.id} data-robot=${`${team} ${r.id}`}>
-      <td><span class="badge ${r.on ? team : 'hollow'}">${team === 'blue' ? 'B' : 'Y'}${r.id}</span></td>
+      <td><${TeamBadge} team=${team} id=${r.id} on=${r.on} /></td>
       ${r.on ? html`<td>${metres(r.pose.x)}, ${metres(r.pose.y)} m</td>
         <td>${signed(r.wheels.left, 0)}, ${signed(r.wheels.right, 0)}</td>
         <td>${signed(r.turning.left, 0)}, ${signed(r.turning.right, 0)}</td>`
@@ -122,7 +119,7 @@ function Robot({ info, frame }) {
     <span class="badge ${choice.side === 'home' ? 'cyan' : 'magenta'}">${choice.number}</span>
     <h2>${info[choice.side]}</h2></div>
     ${r ? html`<dl><dt>at</dt><dd>x ${metres(r.x)}, y ${metres(r.y)} m${r.theta != null
-      && `, ${signed(r.theta * 180 / Math.PI, 0)}°`}</dd><dt>target</dt>
+      && `, ${degrees(r.theta)}`}</dd><dt>target</dt>
       <dd>${r.tx == null ? '–' : `x ${metres(r.tx)}, y ${metres(r.ty)} m`}</dd>
       <dt>speed</dt><dd>${r.vx == null || r.vy == null ? '–' : `${Math.hypot(r.vx, r.vy).toFixed(2)} m/s`}</dd>
         <dt>intention</dt><dd>${r.intention || '–'}</dd>
@@ -178,15 +175,8 @@ function Events({ info }) {
 /** @param {{info: MatchlogSummary}} props */
 function Transport({ info }) {
   const row = list(player.logs).find((l) => l.name === player.name)
-  return html`<div class="transport"><button class=${player.playing ? 'on' : ''} aria-pressed=${player.playing}
-    onClick=${togglePlaying} aria-label=${player.playing ? 'pause' : 'play'}>
-    ${player.playing ? '❚❚' : '▶'} <kbd>Space</kbd></button>
-    <button onClick=${() => step(-100)} title="100 ms back" aria-label="100 ms back">‹ <kbd>←</kbd></button>
-      <button onClick=${() => step(100)} title="100 ms forward" aria-label="100 ms forward">› <kbd>→</kbd></button>
-    <button class=${player.direction < 0 ? 'on' : ''} aria-pressed=${player.direction < 0}
-      onClick=${reverse}>reverse <kbd>R</kbd></button>
-    <button onClick=${() => changeSpeed(-1)} aria-label="slower">−</button><span class="speed-of" aria-label="speed">
-      ${player.speed} ×</span><button onClick=${() => changeSpeed(1)} aria-label="faster">+</button>
+  return html`<div class="transport"><${PlayButtons} playback=${playback} toggle=${togglePlaying} reverse=${() => playback.reverse()}
+      step=${(/** @type {1 | -1} */ direction) => step(100 * direction)} keys />
     <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button>
       <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
       <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
@@ -218,17 +208,12 @@ function App() {
   const { name, info, error } = player
   return html`<${Header} here="log">${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
     ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />`
-      : html`<main class="page"><p class="empty">${error || 'opening'}</p></main>`}`
+      : html`<${Waiting} text=${error || 'opening'} />`}`
 }
 
-loadToken()
-addEventListener('hashchange', () => {
-  loadToken()
-  void followAddress()
-})
 start({
-  App, onKey, help: () => ({ rows: keyRows }),
-  probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: player.playing,
-    speed: player.speed, settled: settledTime() }),
+  App, onKey, token: true, place: followAddress, help: () => ({ rows: keyRows }),
+  probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: playback.playing,
+    speed: playback.speed, settled: settledTime() }),
 })
 startPlayer()

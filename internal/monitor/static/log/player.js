@@ -3,16 +3,15 @@
 
 /** @import {MatchlogEvent, MatchlogFrame, MatchlognetRow, MatchlogSummary} from '../types' */
 /** @import {Choice} from './field.js' */
-/** @import {Frames} from '../session/frames.js' */
+/** @import {Frames} from '../shared/frames.js' */
 import { sides } from '../refbox/text.js'
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
-import { get } from '../session/frames.js'
 import { rerender } from '../shared/page.js'
+import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
-import { errorText, toast } from '../shared/stream.js'
+import { errorText, get, toast } from '../shared/stream.js'
 import { addressOf, framesOf } from './data.js'
 
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 const POLL = 700 // ms between requests for a log that still grows; the list is requested ten times less often
 
 export const player = {
@@ -22,12 +21,11 @@ export const player = {
   frames: /** @type {Frames<MatchlogFrame> | null} */ (null),
   wanted: /** @type {number | null} */ (null), // s since the start: shown as soon as the log is known that far
   t: 0, // ms since 1970: the shown time
-  playing: false,
-  speed: 1,
-  direction: /** @type {1 | -1} */ (1),
   choice: /** @type {Choice | null} */ (null),
   error: '',
 }
+
+export const playback = new Playback([0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64], advance)
 
 /** @param {Partial<typeof player>} values */
 export const update = (values) => change(player, values)
@@ -44,7 +42,7 @@ function show(t) {
   if (!info || !frames) return
   player.t = Math.min(info.end, Math.max(info.start, t))
   frames.end = info.end
-  frames.request(player.t, player.playing ? player.speed : 0, player.direction)
+  frames.request(player.t, playback.playing ? playback.speed : 0, playback.direction)
   storeAddress()
   rerender()
 }
@@ -82,8 +80,8 @@ export async function followAddress() {
     if (at != null && Math.abs((player.t - player.info.start) / 1000 - at) >= 0.001) seek(player.info.start + at * 1000)
     return
   }
-  update({ name, info: null, frames: name ? framesOf(name, rerender) : null, wanted: at ?? 0, playing: false,
-    choice, error: '' })
+  update({ name, info: null, frames: name ? framesOf(name, rerender) : null, wanted: at ?? 0, choice, error: '' })
+  playback.playing = false
   await poll()
 }
 
@@ -120,44 +118,27 @@ async function poll() {
   if (!name || growing || player.error) polling = setTimeout(poll, name ? POLL : 10 * POLL)
 }
 
-let lastTick = 0
-
-/** Advances by the time since the screen's last frame. @param {number} now ms */
-function tick(now) {
-  const { info, playing, speed, direction } = player
-  if (info && playing) {
-    const next = player.t + direction * speed * Math.max(0, Math.min(250, now - lastTick))
-    if (direction > 0 ? next >= info.end : next <= info.start) player.playing = false
-    // It waits for missing frames: skipping them would hide what happened.
-    if (!player.frames || player.frames.at(next, speed).exact || player.frames.error) seek(next)
-    else player.frames.request(player.t, speed, direction)
-  }
-  lastTick = now
-  if (player.playing) requestAnimationFrame(tick)
-  else rerender()
+/** Moves the shown time while it plays. @param {number} ms */
+function advance(ms) {
+  const { info, frames } = player, { speed, direction } = playback
+  if (!info) return
+  const next = player.t + ms
+  if (direction > 0 ? next >= info.end : next <= info.start) playback.playing = false
+  // It waits for missing frames: skipping them would hide what happened.
+  if (!frames || frames.at(next, speed).exact || frames.error) seek(next)
+  else frames.request(player.t, speed, direction)
 }
 
 export function togglePlaying() {
-  const { info, direction } = player
+  const { info } = player, { playing, direction } = playback
   if (!info) return
-  if (!player.playing && (direction > 0 ? player.t >= info.end : player.t <= info.start)) player.t = direction > 0
-    ? info.start : info.end
-  lastTick = performance.now()
-  update({ playing: !player.playing })
-  if (player.playing) requestAnimationFrame(tick)
-}
-
-export const reverse = () => update({ direction: player.direction > 0 ? -1 : 1 })
-
-/** @param {1 | -1} by */
-export function changeSpeed(by) {
-  const at = SPEEDS.indexOf(player.speed)
-  update({ speed: SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))] })
+  if (!playing && (direction > 0 ? player.t >= info.end : player.t <= info.start)) player.t = direction > 0 ? info.start : info.end
+  playback.toggle()
 }
 
 /** @param {number} by ms */
 export function step(by) {
-  player.playing = false
+  playback.playing = false
   seek(player.t + by)
 }
 
@@ -169,7 +150,7 @@ export function jump(direction, kind) {
   const e = direction > 0 ? events.find((e) => e.t > player.t + 1 && matches(e))
     : events.findLast((e) => e.t < player.t - 1 && matches(e))
   if (!e) return toast(`no ${direction > 0 ? 'later' : 'earlier'} ${kind || 'event'}`)
-  player.playing = false
+  playback.playing = false
   seek(e.t)
 }
 
@@ -183,7 +164,7 @@ export function choose(number) {
 }
 
 /** The frame at the shown time. @returns {{frame: MatchlogFrame | null, exact: boolean}} */
-export const shownFrame = () => player.frames?.at(player.t, player.playing ? player.speed : 0)
+export const shownFrame = () => player.frames?.at(player.t, playback.playing ? playback.speed : 0)
   ?? { frame: null, exact: false }
 
 /** The shown time in s since the start of the log once everything of it is there; null until then. For pictures. */
@@ -192,10 +173,9 @@ export function settledTime() {
   return info && info.ready >= 1 && wanted == null && shownFrame().exact ? (t - info.start) / 1000 : null
 }
 
-/** Requests the list, and the log that the address names. */
+/** Requests the list of logs. */
 export function startPlayer() {
-  if (!readPlace().first) return void poll()
+  if (!player.name) return void poll()
   void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }),
     () => update({ logs: player.logs ?? [] }))
-  void followAddress()
 }

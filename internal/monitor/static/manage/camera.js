@@ -1,8 +1,10 @@
-// What the robot's camera sees.
+// The picture of the robot's camera.
 
 import { Canvas } from '../shared/canvas.js'
+import { drawNotice } from '../shared/draw.js'
+import { saveFile } from '../shared/files.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { colors, fonts } from '../shared/theme.js'
+import { Choices, textOf } from '../shared/inputs.js'
 import { CompareButtons, comparing, drawCompared } from './compare.js'
 import { drawOverlay, Layers } from './overlay.js'
 import { drag, isChoosing, RegionButton } from './region.js'
@@ -25,13 +27,7 @@ function without() {
 function draw(pen) {
   const { g, w, h, drawn } = pen
   const { image, picture } = manage
-  if (!image || !picture) {
-    g.font = fonts.label
-    g.fillStyle = colors.dim
-    g.textAlign = 'center'
-    g.fillText(without(), w / 2, h / 2)
-    return
-  }
+  if (!image || !picture) return drawNotice(pen, without())
   if (comparing()) return drawCompared(pen, { image, picture })
   const scale = Math.min(w / picture.width, h / picture.height)
   const width = Math.round(picture.width * scale), height = Math.round(picture.height * scale) // whole pixels: sharp edges
@@ -52,14 +48,7 @@ export function save() {
   canvas.width = picture.width
   canvas.height = picture.height
   canvas.getContext('2d')?.drawImage(image, 0, 0)
-  canvas.toBlob((blob) => {
-    if (!blob) return
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(blob)
-    link.download = `robot-${manage.robot}-${Math.round(picture.millis)}ms.png`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-  })
+  canvas.toBlob((blob) => blob && saveFile(`robot-${manage.robot}-${Math.round(picture.millis)}ms.png`, blob))
 }
 
 /** @param {{title: string, value: string, unit: string}} props */
@@ -68,7 +57,7 @@ const Figure = ({ title, value, unit }) => html`<div><b>${value}</b> <span class
 /** The name of a size. @param {number} divisor */
 const sizeName = (divisor) => sizes.find(([d]) => d === divisor)?.[1] ?? `1/${divisor}`
 
-/** What the robot sends, where that is not this page's choice alone. */
+/** The pictures that the robot sends, where this page is not the only one that chooses. */
 function Sent() {
   const sent = manage.view?.pictures
   if (!sent || !sent.rate) return ''
@@ -81,18 +70,14 @@ function Sent() {
     ? `${sent.pages} pages look. The robot sends all of them what you chose: ${what}.` : ''}</p>`
 }
 
-/** What the page wants of the robot's pictures. */
+/** The pictures that this page asks for. */
 function Wish() {
   const { wish } = manage
-  return html`<span class="choice" role="group" aria-label="format">${formats.map(([format, title], i) => html`<button
-      class=${wish.format === format ? 'on' : ''} aria-pressed=${wish.format === format}
-      onClick=${() => wishFor({ format })}>${title} <kbd>F${i + 1}</kbd></button>`)}</span>
-    <span class="choice" role="group" aria-label="size">${sizes.map(([divisor, title]) => html`<button
-      class=${wish.divisor === divisor ? 'on' : ''} aria-pressed=${wish.divisor === divisor}
-      onClick=${() => wishFor({ divisor })}>${title}</button>`)}</span>
+  return html`<${Choices} label="format" value=${wish.format} options=${formats.map(([format, title], i) => [format,
+      html`${title} <kbd>F${i + 1}</kbd>`])} set=${(/** @type {string} */ format) => wishFor({ format })} />
+    <${Choices} label="size" value=${wish.divisor} options=${sizes} set=${(/** @type {number} */ divisor) => wishFor({ divisor })} />
     <label class="quality">quality <input type="range" min="10" max="95" step="5" value=${wish.quality} aria-label="quality of JPEG"
-      disabled=${wish.format !== 'jpeg'} onInput=${(/** @type {Event} */ e) => wishFor({ quality: Number(
-        /** @type {HTMLInputElement} */ (e.currentTarget).value) })} /><b>${wish.quality}</b></label>`
+      disabled=${wish.format !== 'jpeg'} onInput=${(/** @type {Event} */ e) => wishFor({ quality: Number(textOf(e)) })} /><b>${wish.quality}</b></label>`
 }
 
 export function CameraPanel() {

@@ -1,26 +1,23 @@
 // Checks as files: JSON as the program sends them, CSV with a row for each kick or point.
 
 /** @import {ManagerKickRun as KickRun, ManagerWalkRun as WalkRun} from '../types' */
-import { change, list } from '../shared/state.js'
+import { saveFile, saveJSON } from '../shared/files.js'
+import { list } from '../shared/state.js'
 import { errorText, toast } from '../shared/stream.js'
-import { checks } from './checks.js'
 import { manage } from './state.js'
 
-/** @param {KickRun | WalkRun} run @param {string} type @param {string} ending @param {string} text */
-function save(run, type, ending, text) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
+/** The name of a check's file, without its ending. @param {KickRun | WalkRun} run */
+function nameOf(run) {
   const kind = 'tries' in run ? `kick-${list(manage.view?.kicks)[run.kick]?.name ?? run.kick}` : run.figure.replace(' ', '-')
-  link.download = `robot-${manage.robot}-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.${ending}`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  return `robot-${manage.robot}-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`
 }
 
 /** @param {KickRun | WalkRun} run */
-export const saveJSON = (run) => save(run, 'application/json', 'json', JSON.stringify({ robot: manage.robot, ...run }, null, 1) + '\n')
+export const saveCheck = (run) => saveJSON(`${nameOf(run)}.json`, { robot: manage.robot, ...run })
 
 /** @param {KickRun | WalkRun} run */
-export const saveCSV = (run) => save(run, 'text/csv', 'csv', 'tries' in run ? kickCSV(run) : walkCSV(run))
+export const saveCSV = (run) => saveFile(`${nameOf(run)}.csv`,
+  new Blob(['tries' in run ? kickCSV(run) : walkCSV(run)], { type: 'text/csv' }))
 
 /** @param {(string | number)[][]} rows */
 const csv = (rows) => rows.map((r) => r.join(',') + '\n').join('')
@@ -46,17 +43,15 @@ function walkCSV(run) {
 /** Whether a value is a spread of measurements. @param {any} s */
 const isSpread = (s) => [s?.tries, s?.mean, s?.sd].every((v) => typeof v === 'number' && Number.isFinite(v))
 
-/** Compares with the kick check of a file. @param {Event} e */
-export async function compareWith(e) {
-  const input = /** @type {HTMLInputElement} */ (e.currentTarget), file = input.files?.[0]
-  if (!file) return
+/** Reads the kick check of a file; null for another file. @param {File} file @returns {Promise<KickRun | null>} */
+export async function readKicks(file) {
   try {
     const run = JSON.parse(await file.text())
     const s = run?.summary
     if (![s?.speed, s?.angle, s?.distance].every(isSpread)) throw new Error('no kick check that this page saved')
-    change(checks, { last: run })
+    return run
   } catch (err) {
     toast(`${file.name}: ${errorText(err)}`)
+    return null
   }
-  input.value = ''
 }

@@ -2,17 +2,11 @@
 
 /** @import {ManagerKickRun as KickRun, ManagerWalkRun as WalkRun} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
-import { signed } from '../shared/format.js'
+import { drawRules, roundValues, stepOf } from '../shared/chart.js'
+import { circle, line } from '../shared/draw.js'
+import { DEGREE, signed } from '../shared/format.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
-
-const DEGREE = Math.PI / 180
-
-/** Steps of 1, 2 or 5 times a power of ten, at most n in a range. @param {number} range @param {number} n */
-function step(range, n) {
-  const rough = range / n, power = 10 ** Math.floor(Math.log10(rough))
-  return power * ([1, 2, 5].find((s) => s * power >= rough) ?? 10)
-}
 
 /** The quantity that a run shows: distances where most kicks have one, or else speeds. @param {KickRun} run */
 function quantity(run) {
@@ -39,21 +33,18 @@ export function drawKicks({ g, w, h, drawn }, run, last) {
   const Y = (/** @type {number} */ rad) => (top + bottom) / 2 - rad / DEGREE / widest * (bottom - top) / 2
   g.font = fonts.small
   g.lineWidth = 1
-  const dx = step(2 * reach, 6), dy = step(2 * widest, 5)
+  const dx = stepOf(2 * reach, 6), dy = stepOf(2 * widest, 5)
   g.fillStyle = colors.dim
   g.strokeStyle = colors.hair
   g.textAlign = 'center'
-  for (let v = Math.ceil((middle - reach) / dx) * dx; v <= middle + reach; v += dx) {
-    line(g, [[X(v), top], [X(v), bottom]])
+  for (const v of roundValues(middle - reach, middle + reach, dx)) {
+    line(g, [X(v), top], [X(v), bottom])
     g.fillText(v.toFixed(dx < 0.1 ? 2 : dx < 1 ? 1 : 0), X(v), bottom + 14)
   }
   g.fillText(unit, (left + right) / 2, bottom + 28)
-  g.textAlign = 'right'
-  for (let a = Math.ceil(-widest / dy) * dy; a <= widest; a += dy) {
-    g.strokeStyle = Math.abs(a) < dy / 2 ? colors.dim : colors.hair
-    line(g, [[left, Y(a * DEGREE)], [right, Y(a * DEGREE)]])
-    g.fillText(signed(a, dy < 1 ? 1 : 0) + '°', left - 5, Y(a * DEGREE) + 4)
-  }
+  drawRules(g, left, right, roundValues(-widest, widest, dy).map((a) => ({ y: Y(a * DEGREE), text: signed(a, dy < 1 ? 1 : 0) + '°',
+    strong: Math.abs(a) < dy / 2 })))
+  g.textBaseline = 'alphabetic'
   g.textAlign = 'left'
   g.fillText('angle, left is up', left, 12)
   const sds = (/** @type {KickRun} */ r, /** @type {import('../types').ManagerSpread} */ s) =>
@@ -77,15 +68,14 @@ export function drawKicks({ g, w, h, drawn }, run, last) {
     const [x, y] = [X(k.along), Y(k.angle)]
     if (k.truth) {
       g.strokeStyle = colors.ink
-      line(g, [[x, y], [X(k.truth.along), Y(k.truth.angle)]])
+      line(g, [x, y], [X(k.truth.along), Y(k.truth.angle)])
       g.setLineDash([2, 2])
       ring(g, X(k.truth.along), Y(k.truth.angle), 4, 4)
       g.setLineDash([])
     }
     g.fillStyle = colors.ball
     g.globalAlpha = 0.8
-    g.beginPath()
-    g.arc(x, y, 4, 0, 2 * Math.PI)
+    circle(g, x, y, 4)
     g.fill()
     g.globalAlpha = 1
     drawn.push({ glyph: 'kick', x, y })
@@ -94,19 +84,12 @@ export function drawKicks({ g, w, h, drawn }, run, last) {
   if (summary.tries > 1 && angle.tries > 1) { // the cross of the mean: its arms are the 95 % intervals
     g.strokeStyle = colors.ink
     g.lineWidth = 2.5
-    line(g, [[X(summary.meanIn.from), Y(angle.mean)], [X(summary.meanIn.to), Y(angle.mean)]])
-    line(g, [[X(summary.mean), Y(angle.meanIn.from)], [X(summary.mean), Y(angle.meanIn.to)]])
+    line(g, [X(summary.meanIn.from), Y(angle.mean)], [X(summary.meanIn.to), Y(angle.mean)])
+    line(g, [X(summary.mean), Y(angle.meanIn.from)], [X(summary.mean), Y(angle.meanIn.to)])
   }
   g.textAlign = 'right'
   g.fillStyle = colors.dim
   if (kicks.some((k) => k.truth)) g.fillText('dashed: truth', right, 12)
-}
-
-/** @param {CanvasRenderingContext2D} g @param {number[][]} points */
-function line(g, points) {
-  g.beginPath()
-  for (const [x, y] of points) g.lineTo(x, y)
-  g.stroke()
 }
 
 /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} rx @param {number} ry
@@ -142,8 +125,8 @@ export function drawWalk({ g, w, h, drawn }, run) {
     g.lineWidth = width
     g.setLineDash(dashes)
     g.globalAlpha = of === 'want' ? 0.35 : 1
-    line(g, points.map((p) => [X(p[0]), Y(p[1])]))
-    line(g, [[legend, 11], [legend + 22, 11]])
+    line(g, ...points.map((p) => [X(p[0]), Y(p[1])]))
+    line(g, [legend, 11], [legend + 22, 11])
     g.setLineDash([])
     g.globalAlpha = 1
     g.fillStyle = colors.ink
@@ -164,9 +147,9 @@ export function drawWalk({ g, w, h, drawn }, run) {
   g.closePath()
   g.fill()
   g.stroke()
-  const metre = step(w / scale, 10)
+  const metre = stepOf(w / scale, 10)
   g.fillStyle = g.strokeStyle = colors.dim
-  line(g, [[w - margin - metre * scale, h - 6], [w - margin, h - 6]])
+  line(g, [w - margin - metre * scale, h - 6], [w - margin, h - 6])
   g.textAlign = 'right'
   g.fillText(`${metre} m`, w - margin, h - 11)
 }

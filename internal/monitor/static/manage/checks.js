@@ -3,15 +3,15 @@
 /** @import {ManagerKickRun as KickRun, ManagerWalkPoint as WalkPoint, ManagerWalkRun as WalkRun, ManagerSpread as Spread} from '../types' */
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { signed } from '../shared/format.js'
+import { DEGREE, degrees, wrapped } from '../shared/format.js'
+import { OpenButton } from '../shared/files.js'
+import { Choices, Select } from '../shared/inputs.js'
 import { change, list } from '../shared/state.js'
 import { drawKicks, drawWalk } from './checkplot.js'
-import { compareWith, saveCSV, saveJSON } from './checkfile.js'
+import { readKicks, saveCheck, saveCSV } from './checkfile.js'
 import { NumberInput } from './draft.js'
 import { drive } from './drive.js'
-import { ask, holds, manage, togglePanel } from './state.js'
-
-const DEGREE = Math.PI / 180
+import { ask, holds, manage, parameter, togglePanel } from './state.js'
 
 export const checks = {
   kind: /** @type {'kick' | 'walk'} */ ('kick'),
@@ -33,7 +33,7 @@ const runs = (run) => !!run && run.state !== 'finished' && run.state !== 'aborte
 const running = () => runs(manage.checks?.kick) || runs(manage.checks?.walk)
 
 /** Starts the chosen check. Each command of this page says from now on that it may go on. */
-export function startCheck() {
+function startCheck() {
   if (!holds()) return
   change(drive, { check: true, stopped: false })
   const { kick, walk } = checks
@@ -43,13 +43,10 @@ export function startCheck() {
 }
 
 /** Ends the check that runs. */
-export function stopCheck() {
+function stopCheck() {
   change(drive, { check: false })
   if (holds()) void ask('stop-check')
 }
-
-/** @param {number} rad @param {number} [digits] */
-const degrees = (rad, digits = 1) => signed(rad / DEGREE, digits) + '°'
 
 /** A number that the user sets. @param {{title: string, unit: string, of: Record<string, number>, name: string, min: number,
  * max: number, step: number}} props */
@@ -59,9 +56,7 @@ const Field = ({ title, unit, of, name, min, max, step }) => html`<label class="
 
 /** A choice. @param {{title: string, value: string | number, options: [string | number, string][], set: (v: string) => void}} p */
 const Choice = ({ title, value, options, set }) => html`<label class="field"><span class="dim">${title}</span>
-  <select aria-label=${title} value=${value} onChange=${(/** @type {Event} */ e) => set(
-    /** @type {HTMLSelectElement} */ (e.currentTarget).value)}>${options.map(([v, text]) =>
-      html`<option value=${v} selected=${v === value}>${text}</option>`)}</select></label>`
+  <${Select} label=${title} value=${value} options=${options} set=${set} /></label>`
 
 /** Where the ball or the robot begins. @param {{title: string, of: Record<string, number>}} props */
 const Place = ({ title, of }) => html`<span class="place"><span>${title}</span><${Field} title="x" unit="m" of=${of} name="x" min=${-20} max=${20} step="0.1" />
@@ -99,7 +94,7 @@ function Progress({ run }) {
   const refused = manage.checks?.refused
   if (refused) return html`<p class="bad" role="alert">${refused[0].toUpperCase() + refused.slice(1)}</p>`
   if (!run) return html`<p class="dim">${holds() ? 'No check yet. Keep the way of the robot free, and a hand at Space.'
-    : 'Take the control of the robot to start a check.'}</p>`
+    : 'Take control of the robot to start a check.'}</p>`
   const tone = run.state === 'finished' ? 'ok' : run.state === 'aborted' ? 'bad' : ''
   const count = 'tries' in run ? `${list(run.tries).length} of ${run.total} tries` : `${list(run.path).length} points`
   return html`<p role="status"><b class=${tone}>${run.state}</b><span>${run.note}</span><i class="progress"><i style=${{
@@ -120,7 +115,7 @@ function KickFigures({ run }) {
   return html`<div class="figures"><${Figure} title=${`speed${spread(s.speed, 2)}, sd ${s.speed.sd.toFixed(2)}`}
       value=${s.speed.tries ? `${s.speed.mean.toFixed(2)} m/s` : none} />
     <${Figure} title=${`angle${s.angle.tries > 1 ? ` ± ${(half(s.angle) / DEGREE).toFixed(1)}°` : ''}, sd ${(s.angle.sd / DEGREE).toFixed(1)}°`}
-      value=${s.angle.tries ? degrees(s.angle.mean) : none} tone=${aside ? 'warn' : ''} />
+      value=${s.angle.tries ? degrees(s.angle.mean, 1) : none} tone=${aside ? 'warn' : ''} />
     <${Figure} title=${`distance${spread(s.distance, 2)}, ${s.distance.tries} in sight`}
       value=${s.distance.tries ? `${s.distance.mean.toFixed(2)} m` : none} />
     <${Figure} title=${`good, at least ${Math.round(100 * s.rate.from)} %`} value=${`${s.good} of ${s.tries}`} /></div>`
@@ -134,23 +129,23 @@ function KickTable({ run }) {
     ${truth && html`<th>true</th>`}<th>distance, m</th>${truth && html`<th>true</th>`}<th class="delay">delay, s</th></tr></thead>
     <tbody>${tries.map((t, i) => !t.ok ? html`<tr><td>${i + 1}</td><td colspan="7" class="bad">✕ no kick was seen</td></tr>`
       : html`<tr><td>${i + 1}</td><td><b>${t.speed.toFixed(2)}</b>${sigma(t.speedSigma)}</td>
-        ${truth && html`<td>${t.truth?.speed.toFixed(2) ?? '–'}</td>`}<td><b>${degrees(t.angle)}</b></td>
-        ${truth && html`<td>${t.truth ? degrees(t.truth.angle) : '–'}</td>`}
+        ${truth && html`<td>${t.truth?.speed.toFixed(2) ?? '–'}</td>`}<td><b>${degrees(t.angle, 1)}</b></td>
+        ${truth && html`<td>${t.truth ? degrees(t.truth.angle, 1) : '–'}</td>`}
         <td>${t.inside ? html`<b>${t.distance.toFixed(2)}</b>${sigma(t.distanceSigma)}` : html`<span class="dim">out of sight</span>`}</td>
         ${truth && html`<td>${t.inside ? t.truth?.distance.toFixed(2) ?? '–' : '–'}</td>`}<td class="delay">${t.delay.toFixed(2)}</td></tr>`)}</tbody></table></div>`
 }
 
 /** How far two poses are apart: m, and rad from -pi to pi. @param {number[]} a @param {number[]} b */
 const apart = (a, b) => ({ way: Math.hypot(a[0] - b[0], a[1] - b[1]),
-  turn: Math.atan2(Math.sin(a[2] - b[2]), Math.cos(a[2] - b[2])) })
+  turn: wrapped(a[2] - b[2]) })
 
 /** @param {{run: WalkRun}} props */
 function WalkFigures({ run }) {
   const s = run.summary
   return html`<div class="figures"><${Figure} title="driven, by its localisation" value=${`${s.distance.toFixed(1)} m`} />
     <${Figure} title="odometry errs, a metre" value=${`${(100 * s.perMetre).toFixed(1)} cm`} />
-    <${Figure} title="odometry errs, a turn" value=${degrees(s.perTurn)} />
-    <${Figure} title="turned" value=${degrees(s.turned, 0)} /></div>`
+    <${Figure} title="odometry errs, a turn" value=${degrees(s.perTurn, 1)} />
+    <${Figure} title="turned" value=${degrees(s.turned)} /></div>`
 }
 
 /** The odometry's parameters and what the run suggests for them: the run measured odometry that had these values.
@@ -158,7 +153,7 @@ function WalkFigures({ run }) {
 function suggestions(run) {
   const { ahead, side, turn } = run.summary.suggest
   return /** @type {[string, number][]} */ ([['ahead', ahead], ['side', side], ['turn', turn]]).flatMap(([name, factor]) => {
-    const p = list(manage.view?.parameters).find((q) => q.name === `odometry ${name}`)
+    const p = parameter(`odometry ${name}`)
     return p && factor !== 1 ? [[p.name, p.value, Math.min(p.max, Math.max(p.min, p.value * factor))]] : []
   })
 }
@@ -176,7 +171,7 @@ function WalkTable({ run }) {
     <tbody>${rows.map(([name, of]) => {
       const at = of(last), ends = at && apart(at, last.want)
       const most = Math.max(...path.map((p) => apart(of(p) ?? p.want, p.want).way))
-      return ends && html`<tr><td>${name}</td><td><b>${(100 * ends.way).toFixed(0)}</b> cm</td><td>${degrees(ends.turn)}</td>
+      return ends && html`<tr><td>${name}</td><td><b>${(100 * ends.way).toFixed(0)}</b> cm</td><td>${degrees(ends.turn, 1)}</td>
         <td>${(100 * most).toFixed(0)} cm</td></tr>`
     })}</tbody></table></div>
     ${better.length > 0 && html`<p class="suggest"><span>${better.map(([name, was, is]) => html`<span>${name}
@@ -186,12 +181,18 @@ function WalkTable({ run }) {
         }}>${used === id ? 'used: run it again' : 'use them'}</button></p>`}`
 }
 
+/** Compares with the kick check of a file. @param {File} file */
+async function compareWith(file) {
+  const last = await readKicks(file)
+  if (last) change(checks, { last })
+}
+
 export function ChecksPanel() {
   const mine = holds(), run = shown(), busy = running(), kick = checks.kind === 'kick'
   const results = run && (list('tries' in run ? run.tries : null).length || list('path' in run ? run.path : null).length)
   return html`<section class="panel checks" aria-label="Checks"><div class="head"><h2>Checks</h2>
-      <span class="choice" role="group" aria-label="kind of check">${/** @type {const} */ ([['kick', 'kicks'], ['walk', 'walk']]).map(([kind, title]) => html`<button
-        class=${checks.kind === kind ? 'on' : ''} aria-pressed=${checks.kind === kind} onClick=${() => change(checks, { kind })}>${title}</button>`)}</span>
+      <${Choices} label="kind of check" value=${checks.kind} options=${[['kick', 'kicks'], ['walk', 'walk']]}
+        set=${(/** @type {'kick' | 'walk'} */ kind) => change(checks, { kind })} />
       <button class="other" onClick=${() => togglePanel('checks')}>parameters <kbd>X</kbd></button></div>
     <div class="form"><${kick ? KickForm : WalkForm} key=${checks.kind} />
       ${busy ? html`<button class="end" onClick=${stopCheck}>stop</button>`
@@ -201,8 +202,8 @@ export function ChecksPanel() {
       <${Canvas} name="check" key=${checks.kind} label=${kick ? 'speed or distance and angle of each kick' : 'the wanted path and those measured'}
         draw=${(/** @type {import('../shared/canvas.js').Pen} */ pen) => 'tries' in run ? drawKicks(pen, run, checks.last) : drawWalk(pen, run)} />
       ${'tries' in run ? html`<${KickTable} run=${run} />` : html`<${WalkTable} run=${run} />`}
-      <div class="files"><button onClick=${() => saveJSON(run)}>save JSON</button><button onClick=${() => saveCSV(run)}>save CSV</button>
-        ${kick && html`<label class="button">compare with …<input type="file" accept=".json,application/json" onChange=${compareWith} /></label>
+      <div class="files"><button onClick=${() => saveCheck(run)}>save JSON</button><button onClick=${() => saveCSV(run)}>save CSV</button>
+        ${kick && html`<${OpenButton} text="compare with …" open=${compareWith} />
           ${checks.last && html`<button onClick=${() => change(checks, { last: null })}>compare no more</button>`}`}</div>` : ''}</section>`
 }
 

@@ -1,11 +1,11 @@
 // Two pictures side by side, or what differs between them: one that was kept, and the one that is shown.
 
-/** @import {Still} from '../calibrate/decoded.js' */
+/** @import {Still} from '../shared/picture.js' */
 /** @import {ManagernetPictureView as PictureView} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
 import { change } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { copyOf, free } from '../calibrate/decoded.js'
+import { copyOf, free } from '../shared/picture.js'
 import { manage } from './state.js'
 
 /** @typedef {{image: Still, picture: PictureView}} Shot */
@@ -51,7 +51,7 @@ function pixels({ image, picture: { width, height } }) {
 }
 
 /** The picture of the difference; null for pictures of different sizes. @param {Shot} a @param {Shot} b */
-export function differenceOf(a, b) {
+function differenceOf(a, b) {
   const of = `${compare.kept?.picture.millis} ${manage.shown}`
   if (a.picture.width !== b.picture.width || a.picture.height !== b.picture.height) return null
   if (compare.of === of) return compare.difference

@@ -1,15 +1,16 @@
-// What the user types or drags, until it counts: the robot's values arrive meanwhile, and each renders the page again.
+// Input that does not count yet: the robot's values arrive while the user types or drags, and each renders the page again.
 
 import { html } from '../htm/preact/standalone.module.js'
+import { textOf } from '../shared/inputs.js'
 import { change } from '../shared/state.js'
 
 /** @type {Map<string, {text: string, until: number}>} */
 const drafts = new Map()
 
-/** What the user entered under a key, or otherwise the value that counts. @param {string} key @param {string} otherwise */
-export function draft(key, otherwise) {
+/** The text that the user entered under a key, or else the value that counts. @param {string} key @param {string} value */
+export function draft(key, value) {
   const d = drafts.get(key)
-  return d && performance.now() < d.until ? d.text : otherwise
+  return d && performance.now() < d.until ? d.text : value
 }
 
 /** Keeps what the user entered. @param {string} key @param {string} text @param {number} [millis] for how long */
@@ -17,9 +18,6 @@ export const keepDraft = (key, text, millis = Infinity) => drafts.set(key, { tex
 
 /** @param {string} key */
 export const dropDraft = (key) => drafts.delete(key)
-
-/** @param {Event} e */
-export const textOf = (e) => /** @type {HTMLInputElement} */ (e.currentTarget).value
 
 /** A number that the user types: it counts when the field is left, or with Enter.
  * @param {{id: string, label: string, value: string, min: number, max: number, step: number | string, off?: boolean,

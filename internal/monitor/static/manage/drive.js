@@ -3,8 +3,9 @@
 
 import { html } from '../htm/preact/standalone.module.js'
 import { signed } from '../shared/format.js'
+import { textOf } from '../shared/inputs.js'
 import { change, list, state } from '../shared/state.js'
-import { request } from '../shared/stream.js'
+import { errorText, request } from '../shared/stream.js'
 import { ask, holds, manage, onlyLooks, others } from './state.js'
 
 const PERIOD = 40 // ms between commands
@@ -41,12 +42,12 @@ export function hold(key, down) {
 }
 
 /** Releases everything. */
-export function letGo() {
+function letGo() {
   drive.held.clear()
   change(drive, { sent: { vx: 0, vy: 0, omega: 0 }, pad: '' })
 }
 
-/** What the gamepad asks for, as shares of the velocities; null without one that is moved. */
+/** The gamepad's wish as shares of the velocities; null while no gamepad is moved. */
 function gamepad() {
   const pad = navigator.getGamepads?.().find((p) => p?.connected && p.axes.length >= 3)
   const axis = (/** @type {number} */ i) => {
@@ -85,7 +86,7 @@ async function send() {
     })
     if (drive.error) change(drive, { error: '' })
   } catch (e) {
-    change(drive, { error: e instanceof Error ? e.message : String(e) })
+    change(drive, { error: errorText(e) })
   } finally {
     drive.waiting--
   }
@@ -127,15 +128,15 @@ export const goOn = () => change(drive, { stopped: false })
 /** How the robot takes commands, in words. */
 function situation() {
   const view = manage.view, holder = view?.holder
-  if (!view?.seen) return { text: 'The robot does not answer: it is off, a substitute, or out of reach', tone: 'bad' }
-  if (view.drive === 'refused') return { text: 'A refereed game plays: the robot takes no commands', tone: 'warn' }
+  if (!view?.seen) return { text: 'No answer from the robot (off, substitute, or out of range)', tone: 'bad' }
+  if (view.drive === 'refused') return { text: 'Manual control is disabled during a match', tone: 'warn' }
   if (!holder) return { text: 'Nobody drives', tone: 'dim' }
-  if (!holds()) return { text: `${holder.name} has the control`, tone: 'warn' }
+  if (!holds()) return { text: `${holder.name} has control`, tone: 'warn' }
   if (drive.stopped) return { text: 'Stopped by you', tone: 'bad' }
   if (view.drive === 'held') return { text: 'You hold its state machine', tone: 'warn' }
   if (view.drive === 'ready') return { text: 'The robot waits for the first command', tone: 'warn' }
   if (view.drive === 'lapsed') return { text: 'The commands stopped: the robot stands', tone: 'bad' }
-  return { text: `You drive robot ${manage.robot}`, tone: 'ok' }
+  return { text: `Driving robot ${manage.robot}`, tone: 'ok' }
 }
 
 /** @param {{title: string, value: number, most: number, unit: string}} props */
@@ -156,13 +157,13 @@ export function DrivePanel() {
   const view = manage.view, mine = holds(), { text, tone } = situation(), { sent } = drive
   const waits = others().map((o) => o.name).join(', ')
   if (onlyLooks()) {
-    return html`<section class="panel drive" aria-label="Drive"><b class="dim" role="status">A match: you look, and the robots take no commands</b></section>`
+    return html`<section class="panel drive" aria-label="Drive"><b class="dim" role="status">Manual control is disabled during a match</b></section>`
   }
   return html`<section class="panel drive" aria-label="Drive">
     <div class="driver"><b class=${tone} role="status"><i class="dot"></i>${text}</b>
       <span class="dim">${drive.error || (drive.pad ? `gamepad ${drive.pad}` : waits && `also here: ${waits}`)}</span>
       <div><button class=${mine ? 'on' : ''} aria-pressed=${mine} disabled=${!view?.seen} onClick=${toggleControl}>
-        ${mine ? 'give up the control' : view?.holder ? 'take it over' : 'take the control'} <kbd>T</kbd></button>
+        ${mine ? 'give up control' : view?.holder ? 'take it over' : 'take control'} <kbd>T</kbd></button>
         ${mine && drive.stopped && html`<button onClick=${goOn}>drive on <kbd>G</kbd></button>`}</div></div>
     <div class="pad" role="group" aria-label="directions">${directions.map(([name, arrow, key]) =>
       html`<button aria-label=${name} class=${drive.held.has(key) ? 'on' : ''} disabled=${!mine || drive.stopped}
@@ -172,8 +173,7 @@ export function DrivePanel() {
       <${Velocity} title="turn" value=${sent.omega} most=${view?.most.turn ?? 0} unit="rad/s" />
       <label class="velocity"><span>limit</span><b>${drive.limit.toFixed(1)}</b><input type="range" min="0.1" step="0.1"
         max=${Math.max(view?.most.ahead ?? 1, 0.1)} value=${drive.limit} aria-label="speed limit"
-        onInput=${(/** @type {InputEvent} */ e) => change(drive, { limit: Number(/** @type {HTMLInputElement} */ (
-          e.currentTarget).value) })} /><span class="dim">m/s</span></label></div>
+        onInput=${(/** @type {Event} */ e) => change(drive, { limit: Number(textOf(e)) })} /><span class="dim">m/s</span></label></div>
     <div class="kicks" role="group" aria-label="kicks">${list(view?.kicks).map((k, i) =>
       html`<button disabled=${!mine || drive.stopped} onClick=${() => kick(i)}
         title=${`${k.speed} m/s${k.elevation ? `, ${Math.round(k.elevation * 180 / Math.PI)}° up` : ''}`}>

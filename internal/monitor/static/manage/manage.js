@@ -1,7 +1,6 @@
 // A robot's page: see through its camera, change it while it runs, drive it.
 
 import { html } from '../htm/preact/standalone.module.js'
-import { loadToken } from '../shared/address.js'
 import { Header } from '../shared/header.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { start } from '../shared/page.js'
@@ -11,11 +10,10 @@ import { CameraPanel, save } from './camera.js'
 import { ChecksPanel, watchCheck } from './checks.js'
 import { keep, nextMode } from './compare.js'
 import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } from './drive.js'
-import { EditorPanel, toggleEditor, watchSheet } from '../behaviour/editor.js'
+import { EditorPanel, MachinePanel, toggleEditor, watchSheet } from '../behaviour/editor.js'
 import { applyBehaviour } from '../behaviour/state.js'
 import { takeBack } from '../behaviour/edited.js'
 import { AWAY } from '../match/state.js'
-import { MachinePanel } from './machine.js'
 import { layerKeys } from './overlay.js'
 import { ChangesPanel, ParametersPanel } from './parameters.js'
 import { toggleRegion } from './region.js'
@@ -26,7 +24,7 @@ import { ask, attendSoon, called, formats, freeze, holds, loadPlace, manage, num
 /** @type {[string, string][]} */
 const keyRows = [
   ['1 – 8', 'another robot'],
-  ['T', 'take or give up the control'],
+  ['T', 'take or give up control'],
   ['W A S D', 'drive forward, left, back, right, while the key is down'],
   ['Q  E', 'turn left, right'],
   ['R', 'dribbler on or off'],
@@ -125,13 +123,7 @@ function App() {
 const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen,
   manage.checks?.kick?.state, manage.checks?.walk?.state, manage.calibration?.picture?.number, manage.sheet?.state].join()
 
-loadToken()
-loadPlace()
 start({
-  App, onKey, help: () => ({ rows: keyRows, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
-  topics: topics(), receive: receiveTopic, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
-})
-addEventListener('hashchange', () => {
-  loadToken()
-  loadPlace()
+  App, onKey, token: true, place: loadPlace, help: () => ({ rows: keyRows, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
+  topics, receive: receiveTopic, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
 })

@@ -1,4 +1,4 @@
-// What the robot found in the picture, and where it expects the horizon and the field's lines, drawn over the picture.
+// Drawn over the picture: the robot's percepts, and where it expects the horizon and the field's lines.
 
 /** @import {ManagernetPictureView as PictureView, ManagernetShapeView as ShapeView} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
@@ -30,7 +30,7 @@ const layers = [
 ]
 
 /** Shows or hides a layer. @param {keyof typeof manage.layers} name */
-export function toggleLayer(name) {
+function toggleLayer(name) {
   manage.layers[name] = !manage.layers[name]
   attendSoon()
 }
@@ -38,7 +38,7 @@ export function toggleLayer(name) {
 /** The keys of the layers. */
 export const layerKeys = Object.fromEntries(layers.map(([name, , key]) => [key.toLowerCase(), () => toggleLayer(name)]))
 
-/** What a shape says. @param {ShapeView} s */
+/** The text of a shape. @param {ShapeView} s */
 function label(s) {
   const name = s.kind === 'robot' && s.text ? `${s.text} robot` : s.kind
   if (s.kind === 'no ball') return `✕ ${s.text}`

@@ -4,8 +4,9 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
-import { draft, dropDraft, keepDraft, NumberInput, textOf } from './draft.js'
-import { ask, holds, manage, me, onlyLooks, rename, togglePanel, topics } from './state.js'
+import { Select, textOf } from '../shared/inputs.js'
+import { draft, dropDraft, keepDraft, NumberInput } from './draft.js'
+import { ask, holds, manage, me, onlyLooks, parameter, rename, togglePanel, topics } from './state.js'
 
 const PAUSE = 100 // ms between values of a slider that moves
 
@@ -49,8 +50,8 @@ function Control({ p }) {
     dropDraft(typed)
     changed(e)
   }
-  if (p.kind === 'choice') return html`<select aria-label=${p.name} disabled=${off} value=${value} onChange=${changed}>
-    ${list(p.choices).map((c, i) => html`<option value=${i}>${c}</option>`)}</select>`
+  if (p.kind === 'choice') return html`<${Select} label=${p.name} disabled=${off} value=${value}
+    options=${list(p.choices).map((c, i) => [i, c])} set=${(/** @type {string} */ v) => set(p.name, Number(v))} />`
   if (p.kind === 'switch') return html`<button class="switch" role="switch" aria-label=${p.name}
     aria-checked=${value !== 0} disabled=${off} onClick=${() => set(p.name, value ? 0 : 1)}><i></i>${value ? 'on' : 'off'}
     </button>`
@@ -78,7 +79,7 @@ function toggleProfiles() {
   if (manage.profiles) void ask('fetch', { file: 'colors.table' })
 }
 
-/** What a profile would change, in words. @param {ManagernetRow} p */
+/** The effect of a profile in words. @param {ManagernetRow} p */
 function effect(p) {
   const n = list(p.changes).length
   const parts = [n ? `${n} ${n > 1 ? 'parameters' : 'parameter'}` : '', p.colors === 'other' ? 'the colour table' : p.colors === 'unknown' ? 'a colour table' : '']
@@ -87,7 +88,7 @@ function effect(p) {
 
 /** A value of a parameter by its name. @param {string} name @param {number} v */
 function valueOf(name, v) {
-  const p = list(manage.view?.parameters).find((q) => q.name === name)
+  const p = parameter(name)
   return p ? number(v, p) : String(v)
 }
 
@@ -120,7 +121,7 @@ export function ParametersPanel() {
     <button disabled=${!mine || !own?.redo} title=${own?.redo} onClick=${() => ask('redo')}>redo</button>
     <button disabled=${!mine || !changed.length} onClick=${toDefaults}>defaults</button>`
   return html`<section class="panel parameters" aria-label="Parameters"><div class="head"><h2>Parameters</h2>${onlyLooks() || tools}</div>
-    ${!mine && view?.seen && !onlyLooks() && html`<p class="hint">Take the control of the robot to change them.</p>`}${manage.profiles && html`<${Profiles} rows=${manage.profiles} />`}
+    ${!mine && view?.seen && !onlyLooks() && html`<p class="hint">Take control of the robot to change them.</p>`}${manage.profiles && html`<${Profiles} rows=${manage.profiles} />`}
     <div class="scroll"><table><thead><tr><th>name</th><th></th><th></th><th class="n">default</th>
       <th class="n">robot has</th></tr></thead>${groups.map((g) => html`<tbody><tr class="group"><th colspan="5">${g}</th></tr>
       ${all.filter((p) => p.group === g).map((p) => html`<${Row} key=${p.name} p=${p} />`)}</tbody>`)}</table>
@@ -136,7 +137,7 @@ function toDefaults() {
 
 /** Describes a change in words. @param {ManagerChange} c */
 function inWords(c) {
-  const p = list(manage.view?.parameters).find((q) => q.name === c.what)
+  const p = parameter(c.what)
   return p ? `${c.what} ${number(c.from, p)} → ${number(c.asked, p)}` : c.what
 }
 

@@ -4,8 +4,9 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { refresh } from '../shared/page.js'
 import { clock } from '../shared/format.js'
+import { Choices, textOf } from '../shared/inputs.js'
 import { change } from '../shared/state.js'
-import { errorOf, errorText } from '../shared/stream.js'
+import { errorText, get } from '../shared/stream.js'
 import { stop } from './drive.js'
 import { ask, attendSoon, clearPicture, holds, manage, onlyLooks, show } from './state.js'
 
@@ -77,9 +78,7 @@ async function fetchPicture() {
   asking = true
   asked = path
   try {
-    const answer = await fetch(path)
-    if (!answer.ok) throw new Error(await errorOf(answer))
-    const found = /** @type {{view: PictureView, data: string} | null} */ (await answer.json())
+    const found = /** @type {{view: PictureView, data: string} | null} */ (await get(path))
     if (!manage.recorded) return void (asking = false) // the page shows the present again
     Object.assign(past, { error: '', none: !found })
     if (found) await show({ ...found.view, data: found.data })
@@ -123,10 +122,9 @@ export function PastPanel() {
   return html`<section class="panel past" aria-label="Recording"><button class=${playing ? 'on' : ''} aria-pressed=${playing}
       aria-label=${playing ? 'pause' : 'play'} onClick=${play}>${playing ? '❚❚' : '▶'} ${!session.live && html`<kbd>Space</kbd>`}</button>
     <input type="range" min=${session.from} max=${session.to} step="0.05" value=${at} aria-label="time of the recording"
-      onInput=${(/** @type {Event} */ e) => seek(Number(/** @type {HTMLInputElement} */ (e.currentTarget).value))} />
+      onInput=${(/** @type {Event} */ e) => seek(Number(textOf(e)))} />
     <b>${clock(at)}</b> <span class="dim">of ${clock(session.to)}${session.live ? '' : `, ${session.file}`}</span>
-    <span class="choice" role="group" aria-label="speed">${SPEEDS.map((s) => html`<button class=${s === speed ? 'on' : ''}
-      aria-pressed=${s === speed} onClick=${() => change(past, { speed: s })}>${s} ×</button>`)}</span>
+    <${Choices} label="speed" value=${speed} options=${SPEEDS.map((s) => [s, `${s} ×`])} set=${(/** @type {number} */ s) => change(past, { speed: s })} />
     ${session.live && html`<button onClick=${toggleBack}>to the present <kbd>B</kbd></button><button class="stop" onClick=${stopNow}>STOP <kbd>Space</kbd></button>`}
     <span role="status" class=${error ? 'bad' : 'dim'}>${error || (none ? missing(session) : '')}</span>
   </section>`

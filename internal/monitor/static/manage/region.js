@@ -2,7 +2,7 @@
 
 import { html } from '../htm/preact/standalone.module.js'
 import { change } from '../shared/state.js'
-import { dragging } from '../calibrate/drag.js'
+import { dragging } from '../shared/drag.js'
 import { manage, wishFor } from './state.js'
 
 const LEAST = 16 // px of the camera a side

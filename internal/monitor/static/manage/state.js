@@ -1,13 +1,14 @@
 // The data of a robot's page: what its manager knows of it, the newest picture, and what this page asks for.
 
-/** @import {Still} from '../calibrate/decoded.js' */
+/** @import {Still} from '../shared/picture.js' */
 /** @import {ManagernetView, ManagerCheckView as CheckView, ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerSheetView as SheetView, ManagerView, ManagernetRow} from '../types' */
 import { readPlace, storePlace } from '../shared/address.js'
-import { decode, free } from '../calibrate/decoded.js'
+import { decode, free } from '../shared/picture.js'
 import { AWAY } from '../match/state.js'
 import { refresh } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
-import { command, request, subscribe } from '../shared/stream.js'
+import { store, stored } from '../shared/stored.js'
+import { command, errorText, request, subscribe } from '../shared/stream.js'
 
 const ATTEND = 500 // ms between messages that this page shows the robot: after 1.5 s it counts as closed
 const MOST = 8 // numbers of robots in the header
@@ -49,6 +50,9 @@ export const others = () => list(manage.view?.operators).filter((o) => o.page !=
 /** This page among the operators. */
 export const me = () => list(manage.view?.operators).find((o) => o.page === manage.page)
 
+/** A parameter of the robot. @param {string} name */
+export const parameter = (name) => list(manage.view?.parameters).find((p) => p.name === name)
+
 /** Whether this is a match, in which operators look and ask nothing of robots. */
 export const onlyLooks = () => state.pages.includes('match') && manage.recorded === false
 
@@ -60,23 +64,13 @@ export const numbers = () => onlyLooks() ? [1, 2, 3, 4, 5].flatMap((n) => [n, AW
 export const called = (robot) => onlyLooks() ? `${robot > AWAY ? 'away' : 'home'} ${robot % AWAY}` : String(robot)
 
 /** The name that this browser's operator chose, or one to begin with. */
-function storedName() {
-  try {
-    return localStorage.getItem('operator') || `operator ${manage.page % 1000}`
-  } catch {
-    return `operator ${manage.page % 1000}`
-  }
-}
+const storedName = () => stored('operator', '') || `operator ${manage.page % 1000}`
 
 /** Changes the operator's name. @param {string} name */
 export function rename(name) {
   const short = name.trim().slice(0, 24) || storedName()
   change(manage, { name: short })
-  try {
-    localStorage.setItem('operator', short)
-  } catch {
-    // A browser without storage asks for it again.
-  }
+  store('operator', short)
   void attend()
 }
 
@@ -99,7 +93,7 @@ async function attend() {
     attended = performance.now()
     if (manage.trouble) change(manage, { trouble: '' })
   } catch (e) {
-    change(manage, { trouble: e instanceof Error ? e.message : String(e) })
+    change(manage, { trouble: errorText(e) })
   }
 }
 

@@ -3,12 +3,12 @@
 /** @import {MatchRobot, MatchShowView} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
-import { Canvas } from '../shared/canvas.js'
-import { drawBall, drawField, drawRobot, drawUncertainty, label, project } from '../shared/field.js'
+import { Canvas, nearest } from '../shared/canvas.js'
+import { circle, drawHaloed, label, line, polygon } from '../shared/draw.js'
+import { drawBall, drawField, drawRobot, drawUncertainty, OUTLINE, project } from '../shared/field.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { drawHaloed } from '../shared/timeline.js'
 import { live } from '../wall/state.js'
 import { doing, keyOf, match, openDecisions, teamOf } from './state.js'
 
@@ -40,10 +40,7 @@ function drawTarget({ g, drawn }, v, r) {
   const [x, y] = v.at(r.pose.x, r.pose.y), [tx, ty] = v.at(r.target.x, r.target.y), c = CROSS * sizes.glyph
   g.strokeStyle = r.color ? colors.magenta : colors.cyan
   g.lineWidth = 1.5
-  g.beginPath()
-  g.moveTo(x, y)
-  g.lineTo(tx, ty)
-  g.stroke()
+  line(g, [x, y], [tx, ty])
   g.lineWidth = 2.2
   g.beginPath()
   for (const s of [-1, 1]) {
@@ -61,16 +58,14 @@ function drawOne(pen, v, r) {
   if (r.booker) {
     g.strokeStyle = colors.ball
     g.lineWidth = Math.max(3.5, 0.16 * k)
-    g.beginPath()
-    g.arc(x, y, 1.62 * k, 0, 7)
+    circle(g, x, y, 1.62 * k)
     g.stroke()
     drawn.push({ glyph: 'booker', x, y, number: r.number, color: r.color })
   }
   if (keyOf(r) !== match.sel) return
   g.strokeStyle = colors.focus
   g.lineWidth = 3
-  g.beginPath()
-  g.arc(x, y, 1.95 * k, 0, 7)
+  circle(g, x, y, 1.95 * k)
   g.stroke()
   drawn.push({ glyph: 'selection', x, y })
 }
@@ -81,9 +76,7 @@ function drawCrashed({ g, drawn }, v, r) {
   g.save()
   g.translate(x, y)
   g.rotate(v.turn(r.pose.theta))
-  g.beginPath()
-  for (const [a, b] of [[1.45, 0], [0.3, 1], [-1, 0.85], [-1, -0.85], [0.3, -1]]) g.lineTo(a * k, b * k)
-  g.closePath()
+  polygon(g, OUTLINE, k)
   g.fillStyle = colors.panel
   g.fill()
   g.strokeStyle = colors.bad
@@ -102,12 +95,8 @@ function robotAt(e) {
   const { view } = match, c = /** @type {HTMLElement} */ (e.currentTarget)
   if (!view) return undefined
   const v = project(view.field, live.frame, c.clientWidth, c.clientHeight)
-  const far = (/** @type {MatchRobot} */ r) => {
-    const [x, y] = v.at(r.pose.x, r.pose.y)
-    return Math.hypot(x - e.offsetX, y - e.offsetY)
-  }
-  const near = list(view.robots).filter((r) => r.on && far(r) < Math.max(24, 1.6 * radius(v)))
-  return near.sort((a, b) => far(a) - far(b))[0]
+  return nearest(list(view.robots).filter((r) => r.on), (r) => v.at(r.pose.x, r.pose.y), e.offsetX, e.offsetY,
+    Math.max(24, 1.6 * radius(v)))
 }
 
 /** @param {PointerEvent} e */

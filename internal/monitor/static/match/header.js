@@ -5,6 +5,7 @@ import { clock } from '../shared/format.js'
 import { ConnectionLost, Links } from '../shared/header.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, state } from '../shared/state.js'
+import { Choices } from '../shared/inputs.js'
 import { command, copy, toast } from '../shared/stream.js'
 import { isPast, lookBack, past } from '../session/past.js'
 import { match } from './state.js'
@@ -51,9 +52,8 @@ function Run({ view }) {
     : html`<path d="M3 2h6v18H3zM13 2h6v18h-6z" />`}</svg></button>
     <button onClick=${stepMatch} aria-label="step" title="play a tenth of a second, and pause (.)"><svg viewBox="0 0 22 22">
       <path d="M2 2l11 9-11 9zM15 2h4v18h-4z" /></svg></button>
-    <span class="speeds" role="group" aria-label="speed" title="speed (M)">${SPEEDS.map(([factor, text]) => html`
-      <button aria-pressed=${view.speed === factor} class=${view.speed === factor ? 'on' : ''}
-        onClick=${() => command('speed', { factor })}>${text}</button>`)}</span><${LookBack} />`
+    <${Choices} class="speeds" label="speed" title="speed (M)" value=${view.speed} options=${SPEEDS}
+      set=${(/** @type {number} */ factor) => command('speed', { factor })} /><${LookBack} />`
 }
 
 /** @param {{team: MatchShowTeam}} props */

@@ -28,7 +28,7 @@ function Chip({ r }) {
 const States = ({ view, away }) => html`<section class="panel states" aria-label=${`States of ${away ? view.away.name
   : view.home.name}`}>${robotsOf(view, away).map((r) => html`<${Chip} key=${r.number} r=${r} />`)}</section>`
 
-/** What trouble the page makes for the shown team. @param {{view: MatchShowView, team: MatchShowTeam}} props */
+/** The panel that makes trouble for the shown team. @param {{view: MatchShowView, team: MatchShowTeam}} props */
 function Trouble({ view, team }) {
   const tiles = robotsOf(view, match.away).map((r) => ({ key: keyOf(r), number: r.number, real: false,
     state: r.running ? 'live' : 'off', penalised: r.penalised }))
@@ -47,7 +47,7 @@ const Decisions = ({ view, r }) => html`<${BehaviourPanel} robot=${decides(view,
   <span class="badge ${r.color ? 'magenta' : 'cyan'}">${r.number}</span>
   <button class="close" onClick=${() => openDecisions('')}>close <kbd>Esc</kbd></button><//>`
 
-/** What the right side shows of the team. @param {{view: MatchShowView}} props */
+/** The right side of the page: the shown team. @param {{view: MatchShowView}} props */
 function Sides({ view }) {
   const shown = match.away ? view.away : view.home, chosen = list(view.robots).find((r) => keyOf(r) === match.sel)
   if (chosen) return html`<div class="match-side one"><${Decisions} view=${view} r=${chosen} /></div>`

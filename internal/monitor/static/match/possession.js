@@ -1,12 +1,14 @@
-// Who had the ball when, with the goals, and the figures of both teams.
+// The possession of the ball over the match, with the goals and the figures of both teams.
 
 /** @import {MatchShowView} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 import { Canvas } from '../shared/canvas.js'
+import { circle } from '../shared/draw.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
-import { colors, fonts, sizes } from '../shared/theme.js'
+import { colors, sizes } from '../shared/theme.js'
+import { axisOf, drawTimes } from '../shared/timeline.js'
 import { match } from './state.js'
 
 /** @param {Pen} pen */
@@ -14,13 +16,14 @@ function drawPossession({ g, w, h, drawn }) {
   const { view } = match
   if (!view || !view.length) return
   const disc = 8 * sizes.glyph, top = 2 * disc + 3, low = h - top - sizes.small - 6, parts = 240
+  const axis = axisOf(0, view.length, 0, w)
   g.fillStyle = colors.hair
   g.fillRect(0, top, w, low)
   const letters = view.possession
   for (let i = 0; i < letters.length;) {
     let end = i
     while (end < letters.length && letters[end] === letters[i]) end++
-    const [from, to] = [i, end].map((n) => w * n / parts)
+    const [from, to] = [i, end].map((n) => axis.x(view.length * n / parts))
     g.fillStyle = letters[i] === 'h' ? colors.cyan : letters[i] === 'a' ? colors.magenta : colors.line
     const [y, high] = letters[i] === 'h' ? [top, low / 2] : letters[i] === 'a' ? [top + low / 2, low / 2]
       : [top + low / 2 - 1, 2]
@@ -29,25 +32,18 @@ function drawPossession({ g, w, h, drawn }) {
     i = end
   }
   for (const { at, home } of list(view.goals)) {
-    const x = Math.min(w - disc, Math.max(disc, w * at / view.length))
+    const x = Math.min(w - disc, Math.max(disc, axis.x(at)))
     g.fillStyle = colors.ink
     g.fillRect(x - 1, disc, 2, top + low - disc)
     g.fillStyle = home ? colors.cyan : colors.magenta
-    g.beginPath()
-    g.arc(x, disc, disc, 0, 7)
+    circle(g, x, disc, disc)
     g.fill()
     drawn.push({ glyph: 'goal', x, y: disc, home })
   }
-  const x = w * view.time / view.length
+  const x = axis.x(view.time)
   g.fillStyle = colors.ink
   g.fillRect(Math.min(w - 2, x), top - 2, 2, low + 4)
-  g.font = fonts.small
-  g.fillStyle = colors.dim
-  g.textBaseline = 'alphabetic'
-  for (const part of [0, 0.5, 1]) {
-    g.textAlign = part === 0 ? 'left' : part === 1 ? 'right' : 'center'
-    g.fillText(clock(part * view.length), w * part, h - 2)
-  }
+  drawTimes(g, axis, h - 2, (back) => clock(view.length - back))
 }
 
 /** @param {number} share */

@@ -36,10 +36,10 @@ export const robotsOf = (view, away) => list(view.robots).filter((r) => (r.color
 /** The team of a robot. @param {MatchShowView} view @param {{color: number}} r @returns {MatchShowTeam} */
 export const teamOf = (view, r) => r.color ? view.away : view.home
 
-/** What a robot's debug records tell. @param {MatchShowView} view @param {MatchRobot} r @returns {BehaviourRobot | undefined} */
+/** The content of a robot's debug records. @param {MatchShowView} view @param {MatchRobot} r @returns {BehaviourRobot | undefined} */
 export const decides = (view, r) => behaviourOf(r.number, teamOf(view, r).group)
 
-/** What a robot does, in a word or two. @param {MatchRobot} r */
+/** A robot's state in a word or two. @param {MatchRobot} r */
 export const doing = (r) => !r.running ? 'crashed' : !r.on ? 'off the field' : r.state || '–'
 
 /** Shows the other team's booking and links. */

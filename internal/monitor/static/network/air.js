@@ -1,8 +1,9 @@
-// What a session imposes on its packets and its time: loss, delay and slow motion.
+// The loss, the delay and the slow motion of a session.
 
 /** @import {Wall} from '../types' */
 /** @import {Imposed} from '../wall/state.js' */
 import { html } from '../htm/preact/standalone.module.js'
+import { Choices, textOf } from '../shared/inputs.js'
 import { change } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { live } from '../wall/state.js'
@@ -62,7 +63,7 @@ function Slider({ name, steps, value, unit, set, disabled }) {
   return html`<label class=${value > 0 ? 'on' : ''} title=${`${name} of the packets to each receiver`}>${name}
     <input type="range" disabled=${disabled} min="0" max=${steps.length - 1} value=${nearest(steps, value)}
     aria-valuetext=${text}
-    onInput=${(/** @type {Event} */ e) => set(steps[+(/** @type {HTMLInputElement} */ (e.currentTarget)).value])}
+    onInput=${(/** @type {Event} */ e) => set(steps[+textOf(e)])}
     onChange=${() => release()} /><output>${text}</output></label>`
 }
 
@@ -74,8 +75,6 @@ export function Air({ wall }) {
     set=${(/** @type {number} */ loss) => impose({ loss })} />
     <${Slider} name="delay" steps=${DELAYS} value=${delay} unit="ms" disabled=${!wall.controls}
     set=${(/** @type {number} */ delay) => impose({ delay })} />
-    ${!wall.team && html`<div role="group" aria-label="speed" title="slow motion (M)">${speeds.map(([factor, text]) => html`
-    <button disabled=${!wall.controls} aria-pressed=${(wall.speed || 1) === factor}
-    onClick=${() => command('speed', { factor })}>${text}</button>`)}
-    </div>`}</div>`
+    ${!wall.team && html`<${Choices} label="speed" title="slow motion (M)" value=${wall.speed || 1} options=${speeds}
+      disabled=${!wall.controls} set=${(/** @type {number} */ factor) => command('speed', { factor })} />`}</div>`
 }

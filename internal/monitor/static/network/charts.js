@@ -4,7 +4,7 @@
 /** @import {Pen} from '../shared/canvas.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { Canvas } from '../shared/canvas.js'
-import { drawCurve } from './curve.js'
+import { drawCurve } from '../shared/chart.js'
 import { megabits } from '../shared/format.js'
 import { list } from '../shared/state.js'
 import { gradeRate, gradeSender } from '../wall/health.js'
@@ -19,7 +19,7 @@ const lastMinute = () => ({ now: live.wall?.time ?? 0, seconds: HISTORY })
 function drawLoad(pen) {
   const budget = (live.network?.budgetBits ?? 0) / 1e6
   drawCurve(pen, { ...lastMinute(), points: live.load.map(({ t, bits }) => ({ t, value: bits / 1e6 })), top: budget,
-    unit: 'Mbit/s', line: budget, bad: (mbit) => mbit > budget })
+    unit: 'Mbit/s', limit: budget, bad: (mbit) => mbit > budget })
 }
 
 /** Draws a sender's rate; the band is the rate of the robots of Practical Session 2014.

@@ -6,6 +6,8 @@ import { Air } from './air.js'
 import { age, byteRate, megabits, percent, withUnit } from '../shared/format.js'
 import { gradeGap, gradeMissing, gradeSender } from '../wall/health.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { AlarmList } from '../shared/header.js'
+import { pressable } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
 import { live, openPackets } from '../wall/state.js'
 import { Badge } from '../wall/tile.js'
@@ -33,9 +35,7 @@ const openRow = (s) => openPackets(list(live.wall?.tiles).find((t) => t.sender =
 
 /** @param {SenderRow} s */
 const rowKeys = (s) => ({
-  tabindex: 0, class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender',
-  onClick: () => openRow(s),
-  onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && openRow(s),
+  ...pressable(() => openRow(s)), class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender',
 })
 
 /** @param {{s: SenderRow}} props */
@@ -108,12 +108,11 @@ function Totals({ senders }) {
 /** @param {{net: Network | null, wall: Wall}} props */
 export function NetworkView({ net, wall }) {
   if (!net) return html`<main class="page"><p class="empty">waiting for figures</p></main>`
-  const alarms = list(net.alarms)
   return html`<main class="page"><section class="panel full">
     <div class="head"><h2>Network</h2><span class="sub mono">${groupText(wall)}</span><${Budget} net=${net} />
       <span class="hz ${net.drops ? 'bad' : ''}">
         ${net.drops ? `this machine dropped ${net.drops} datagrams unread` : 'no drops on this machine'}</span></div>
-    ${alarms.length > 0 && html`<ul class="alarms" role="alert">${alarms.map((a) => html`<li>${a}</li>`)}</ul>`}
+    <${AlarmList} texts=${list(net.alarms)} />
     <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th>rate</th>
       <th>last packet</th><th>gap p99</th><th>jitter</th>${LossHead}<th>duplicates</th>
       <th>payload</th><th>packets</th><th>variant</th><th>trailing bytes</th><th>with issues</th>

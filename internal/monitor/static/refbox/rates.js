@@ -2,6 +2,8 @@
 
 /** @import {Pen} from '../shared/canvas.js' */
 import { Canvas } from '../shared/canvas.js'
+import { drawValues } from '../shared/chart.js'
+import { line } from '../shared/draw.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts } from '../shared/theme.js'
 
@@ -28,28 +30,17 @@ function draw({ g, w, h, drawn }, rates, labels) {
   g.font = fonts.small
   g.fillStyle = g.strokeStyle = colors.dim
   g.setLineDash([4, 3])
-  g.beginPath()
-  g.moveTo(from, y(REQUIRED))
-  g.lineTo(w, y(REQUIRED))
-  g.stroke()
+  line(g, [from, y(REQUIRED)], [w, y(REQUIRED)])
   g.setLineDash([])
   if (labels) {
     g.textBaseline = 'middle'
     g.fillText('10 Hz', 0, y(REQUIRED))
   }
+  const color = (/** @type {number} */ rate) => rate < REQUIRED ? colors.bad : colors.ok
   g.lineWidth = 2
-  g.lineJoin = 'round'
-  rates.forEach((rate, i) => {
-    const bad = rate < REQUIRED
-    g.strokeStyle = g.fillStyle = bad ? colors.bad : colors.ok
-    if (i) {
-      g.beginPath()
-      g.moveTo(x(i - 1), y(rates[i - 1]))
-      g.lineTo(x(i), y(rate))
-      g.stroke()
-    }
-    if (bad) g.fillRect(x(i) - 1.5, y(rate) - 1.5, 3, 3) // its shape repeats what its colour says
-  })
+  drawValues(g, rates.map((value, t) => ({ t, value })), x, y, color)
+  g.fillStyle = colors.bad
+  rates.forEach((rate, i) => rate < REQUIRED && g.fillRect(x(i) - 1.5, y(rate) - 1.5, 3, 3)) // repeats what the colour says
   drawn.push({ glyph: 'rates', x: w, y: y(rates.at(-1) ?? 0), samples: rates.length })
 }
 

@@ -22,7 +22,7 @@ export function ReaderButton({ side, received }) {
   const off = disabled() || (received.checkable ? '' : 'the base station is not connected')
   return html`<button class="small" aria-disabled=${!!off} onClick=${() => command('check-reader', { side })}
     title=${off || 'sends IS_ALIVE 1 to 6, for the opponents, 25 ms apart: no robot moves'}>
-    ${received.check ? 'check again' : 'check how it reads'}</button>`
+    ${received.check ? 'test again' : 'test the TCP reader'}</button>`
 }
 
 /** @param {{side: Side, received: RefboxReceived}} props */

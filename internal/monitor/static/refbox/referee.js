@@ -9,8 +9,7 @@ import { applyReferee, decide, desk, disabled, endPart, entryDisabled, keyDisabl
 import { FieldPanel } from './field.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { loadToken } from '../shared/address.js'
-import { Header } from '../shared/header.js'
+import { Header, Waiting } from '../shared/header.js'
 import { start } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
 import { command, hasToken, reconnect } from '../shared/stream.js'
@@ -226,8 +225,7 @@ function App() {
     ${state.link === 'open' && html`<span class="ok">● connected</span>`}<${SoundButton} /><//>
     ${refused ? html`<${TokenForm} topics=${TOPICS}
       reason=${state.link === 'refused' ? state.reason || 'the server refused the token' : ''} />`
-    : !show || !referee ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p>
-      </main>`
+    : !show || !referee ? html`<${Waiting} />`
     : html`<${Board} show=${show} /><main class="referee-of"><${Column} show=${show} referee=${referee} side="home" />
       <${MainKeys} show=${show} /><${Rest} show=${show} referee=${referee} /><${Column} show=${show} referee=${referee}
       side="away" /></main>`}`
@@ -243,11 +241,6 @@ function receive(topic, value) {
 
 const topics = () => hasToken() ? TOPICS : ['refbox']
 
-loadToken()
-addEventListener('hashchange', () => { // a link with another token was pasted into this tab
-  loadToken()
-  change(state, { link: 'connecting', reason: '' })
-  reconnect(topics())
-})
 loadSound('referee', true)
-start({ App, onKey, help: () => ({ rows: keyRows }), topics: topics(), receive, probe: () => ({ sounded }) })
+start({ App, onKey, token: true, help: () => ({ rows: keyRows }), topics, receive, probe: () => ({ sounded }) })
+addEventListener('hashchange', () => reconnect(topics())) // a link with another token was pasted into this tab

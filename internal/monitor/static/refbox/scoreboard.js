@@ -5,7 +5,7 @@
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { Header } from '../shared/header.js'
-import { isTyping, keyOf } from '../shared/keyboard.js'
+import { isForPage, keyOf } from '../shared/keyboard.js'
 import { rerender, start } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
 import { Countdowns, loadSound, SoundButton, soundCountdowns, toggleSound } from './sound.js'
@@ -111,7 +111,7 @@ function wake() {
 
 /** @param {KeyboardEvent} e */
 function onKey(e) {
-  if (isTyping(e) || e.ctrlKey || e.metaKey || e.altKey) return
+  if (!isForPage(e)) return
   const key = keyOf(e)
   if (key === 'f') void (document.fullscreenElement ? document.exitFullscreen()
     : document.documentElement.requestFullscreen())
@@ -126,7 +126,7 @@ const update = (show) => display(delayed(show, performance.now(), delay * 1000))
 if (overlay) document.documentElement.classList.add('overlay')
 loadSound('scoreboard', false)
 for (const event of ['pointermove', 'pointerdown', 'focusin']) addEventListener(event, wake)
-start({ App, onKey, help: () => ({ rows: keyRows }), topics: ['refbox'], receive: (_, show) => update(show) })
+start({ App, onKey, help: () => ({ rows: keyRows }), topics: () => ['refbox'], receive: (_, show) => update(show) })
 if (delay) {
   setInterval(() => {
     update(null)

@@ -10,7 +10,6 @@ import { html } from '../htm/preact/standalone.module.js'
 import { keepToken } from '../shared/address.js'
 import { pressRobot, robotKeys, typeNumber } from './keys.js'
 import { box } from './state.js'
-import { change, state } from '../shared/state.js'
 import { reconnect } from '../shared/stream.js'
 import { capital, sides, teamName } from './text.js'
 
@@ -128,7 +127,6 @@ function useToken(e, topics) {
   e.preventDefault()
   const given = String(new FormData(/** @type {HTMLFormElement} */ (e.currentTarget)).get('token') ?? '').trim()
   keepToken(/token=([^&\s]+)/.exec(given)?.[1] ?? given) // a pasted link is fine, too
-  change(state, { link: 'connecting', reason: '' })
   reconnect(topics)
 }
 

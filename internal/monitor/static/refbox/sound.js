@@ -4,6 +4,7 @@
 /** @import {RefboxShow} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list, state } from '../shared/state.js'
+import { store, stored } from '../shared/stored.js'
 import { countdownText, remaining } from './text.js'
 
 const NEAR = 0.6 // s: a countdown that disappears with less than this has run out; data arrives ten times a second
@@ -22,12 +23,7 @@ export const sounded = []
 /** Restores a page's choice. @param {string} page @param {boolean} initial before any choice */
 export function loadSound(page, initial) {
   name = 'sound ' + page
-  on = initial
-  try {
-    on = (localStorage.getItem(name) ?? (initial ? 'on' : 'off')) === 'on'
-  } catch {
-    // A browser without storage starts with the initial choice.
-  }
+  on = stored(name, initial ? 'on' : 'off') === 'on'
   const touch = () => { touched = true }
   addEventListener('pointerdown', touch, true)
   addEventListener('keydown', touch, true)
@@ -35,11 +31,7 @@ export function loadSound(page, initial) {
 
 export function toggleSound() {
   on = !on
-  try {
-    localStorage.setItem(name, on ? 'on' : 'off')
-  } catch {
-    // As above.
-  }
+  store(name, on ? 'on' : 'off')
   if (on) beep()
   change(state, {})
 }

@@ -3,10 +3,9 @@
 /** @import {RefboxCardShow, RefboxTeamHealth} from '../types' */
 import { age, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { loadToken } from '../shared/address.js'
-import { Header } from '../shared/header.js'
+import { Header, Waiting } from '../shared/header.js'
 import { start } from '../shared/page.js'
-import { change, list, state } from '../shared/state.js'
+import { list, state } from '../shared/state.js'
 import { hasToken, reconnect, setToken } from '../shared/stream.js'
 import { levelOf, Rates, REQUIRED } from './rates.js'
 import { box } from './state.js'
@@ -99,8 +98,7 @@ function App() {
   return html`<${Header} here="teams"><span class="field-of">${box.show?.name}</span><//>
     ${teams.length ? html`<main>
       ${teams.map((t) => html`<${TeamPanel} key=${t.side} t=${t} open=${box.teams?.open ?? false} />`)}</main>`
-    : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : box.teams ? none : 'connecting'}</p>
-      </main>`}`
+    : html`<${Waiting} text=${box.teams ? none : undefined} />`}`
 }
 
 /** @param {string} topic @param {any} value */
@@ -115,16 +113,14 @@ const topics = () => ['refbox', hasToken() ? 'teams/all' : 'teams']
 function withoutToken() {
   if (state.link !== 'refused' || !hasToken()) return
   setToken('')
-  change(state, { link: 'connecting' })
   reconnect(topics())
 }
 
-loadToken()
 start({
   App: () => {
     withoutToken()
     return html`<${App} />`
   },
-  help: () => ({ rows: [['?', 'list of keys']] }), topics: topics(), receive,
+  help: () => ({ rows: [['?', 'list of keys']] }), token: true, topics, receive,
   outline: () => [state.run, ...list(box.teams?.teams).map((t) => t.level + t.connected)].join(),
 })

@@ -64,8 +64,4 @@ export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString('en-GB')
 export const millis = (ms) => ms == null ? '' : `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`
 
 /** The time of day with milliseconds: "15:04:05.123". @param {number} ms since 1970 */
-export function clockTime(ms) {
-  const at = new Date(ms), two = (/** @type {number} */ n) => String(n).padStart(2, '0')
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${
-    String(at.getMilliseconds()).padStart(3, '0')}`
-}
+export const clockTime = (ms) => `${timeOfDay(ms)}.${String(Math.floor(ms) % 1000).padStart(3, '0')}`

@@ -3,14 +3,14 @@
 
 /** @import {PacketView, PlaybackFrame, Thing, Tile, Wall} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
-/** @import {Point} from '../network/curve.js' */
+/** @import {Point} from '../shared/chart.js' */
 import { html } from '../htm/preact/standalone.module.js'
-import { drawCurve } from '../network/curve.js'
-import { get } from '../session/frames.js'
 import { past } from '../session/past.js'
 import { Canvas, redraw } from '../shared/canvas.js'
+import { drawCurve } from '../shared/chart.js'
 import { distance, withUnit } from '../shared/format.js'
 import { list } from '../shared/state.js'
+import { get } from '../shared/stream.js'
 import { limits } from '../wall/health.js'
 import { HISTORY, live, tileOf } from '../wall/state.js'
 

@@ -1,18 +1,14 @@
 // The mates of the open robot: what it received from each, and what it has learnt of each.
 
 /** @import {Report, Scene, Thing, Tile, Trust, Wall} from '../types' */
-/** @import {Level} from '../wall/health.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { age, distance, withUnit } from '../shared/format.js'
-import { gradeSpread } from '../wall/health.js'
+import { grade, gradeSpread } from '../wall/health.js'
 import { Badge } from '../wall/tile.js'
 import { judged } from './trust.js'
 
 /** Values from which on a figure is amber, and red. A robot above 60 % doubt cannot say where a new ball is. */
 const doubtful = [0.2, 0.6], misplaced = [0.25, 0.5] // share of sights; m
-
-/** @param {number} value @param {number[]} limit @returns {Level} */
-const grade = (value, [warn, bad]) => value >= bad ? 'bad' : value >= warn ? 'warn' : ''
 
 /** @typedef {{number: number, color: number, report: Report | null, trust: Trust | null}} Mate */
 

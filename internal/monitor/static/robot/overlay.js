@@ -1,4 +1,4 @@
-// What a robot's belief comes from, drawn over it: where each robot saw the ball, where its own pictures alone put it,
+// The sources of a robot's belief, drawn over it: where each robot saw the ball, where its own pictures alone put it,
 // and how the poses of its mates seem to be off.
 
 /** @import {Belief, PacketView, SoccerField, Thing, Tile} from '../types' */
@@ -6,10 +6,10 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Judged} from './trust.js' */
 /** @import {Taken} from '../wall/lens.js' */
+import { circle, drawHaloed, line, textStyle } from '../shared/draw.js'
 import { drawRobot, project } from '../shared/field.js'
 import { list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { drawHaloed } from '../shared/timeline.js'
 import { freeSpot } from '../wall/lens.js'
 import { live } from '../wall/state.js'
 import { drawNamed } from '../wall/tile.js'
@@ -71,15 +71,11 @@ function drawSight({ g, drawn }, v, { number, ball: { x, y }, believed }, ball) 
   g.globalAlpha = believed ? 1 : 0.45
   if (ball) {
     g.lineWidth = 1.2
-    g.beginPath()
-    g.moveTo(...at)
-    g.lineTo(...ball)
-    g.stroke()
+    line(g, at, ball)
   }
   g.lineWidth = 1.8
   g.fillStyle = colors.pitch
-  g.beginPath()
-  g.arc(...at, 3.2 * sizes.glyph, 0, 7)
+  circle(g, ...at, 3.2 * sizes.glyph)
   g.fill()
   g.stroke()
   g.restore()
@@ -92,9 +88,7 @@ function writeNumber({ g, w, h }, v, { number, ball: { x, y }, believed }, ball,
   const [px, py] = v.at(x, y), [bx, by] = ball ?? [px, py + 1]
   const spot = freeSpot(taken, px, py, px - bx || 1, py - by, px < 20 || py < 20 || px > w - 20 || py > h - 20)
   taken.push({ ...spot, radius: 12 * sizes.glyph })
-  g.font = fonts.label
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.label, 'center')
   g.fillStyle = believed ? colors.ink : colors.dim
   drawHaloed(g, String(number), spot.x, spot.y, colors.pitch)
 }
@@ -108,14 +102,11 @@ function drawAlone({ g, w, h, drawn }, v, alone, taken) {
   g.strokeStyle = colors.ball
   g.lineWidth = 1.8
   g.setLineDash([5, 3])
-  g.beginPath()
-  g.arc(x, y, k, 0, 7)
+  circle(g, x, y, k)
   g.stroke()
   g.restore()
   drawn.push({ glyph: 'alone', x, y })
-  g.font = fonts.label
-  g.textBaseline = 'middle'
-  g.textAlign = 'center'
+  textStyle(g, fonts.label, 'center')
   const half = g.measureText('alone').width / 2 + 3
   const rows = [k + 10 * sizes.glyph, -k - 10 * sizes.glyph, k + 24 * sizes.glyph, -k - 24 * sizes.glyph]
   const inside = rows.filter((dy) => y + dy > sizes.small && y + dy < h - sizes.small)
@@ -137,10 +128,7 @@ function drawPoseError({ g, drawn }, v, { number, pose, trust: { poseError, disa
   g.save()
   g.strokeStyle = g.fillStyle = disagrees ? colors.bad : colors.ink
   g.lineWidth = 1.8
-  g.beginPath()
-  g.moveTo(x + from * cos, y + from * sin)
-  g.lineTo(x + to * cos, y + to * sin)
-  g.stroke()
+  line(g, [x + from * cos, y + from * sin], [x + to * cos, y + to * sin])
   const head = 5 * sizes.glyph
   g.beginPath()
   for (const a of [0, 2.6, -2.6]) {

@@ -6,6 +6,7 @@
 /** @import {Graded} from '../wall/health.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { Canvas } from '../shared/canvas.js'
+import { line } from '../shared/draw.js'
 import { drawBall, drawField, drawRobot, extent, project } from '../shared/field.js'
 import { distance } from '../shared/format.js'
 import { BehaviourPanel } from '../behaviour/behaviour.js'
@@ -26,7 +27,7 @@ import { alarmsOf, disagreement, goalOf, judged } from './trust.js'
 /** Ground truth, where the robot is on the simulated field. @param {Wall} wall @param {Tile} tile */
 const truthOf = (wall, tile) => tile.real ? null : wall.truth
 
-/** What the open robot knows; null until it arrives, and for a robot that is off. */
+/** The knowledge of the open robot; null until it arrives, and for a robot that is off. */
 function known() {
   const sender = tileOf(live.sel)?.sender
   return live.packets && live.packets.key === sender ? live.packets : null
@@ -66,10 +67,7 @@ function drawReports(pen, wall, tile) {
       pen.g.strokeStyle = colors.ball
       pen.g.lineWidth = 1
       pen.g.globalAlpha = 0.5
-      pen.g.beginPath()
-      pen.g.moveTo(...v.at(body.pose.x, body.pose.y))
-      pen.g.lineTo(...v.at(ball.x, ball.y))
-      pen.g.stroke()
+      line(pen.g, v.at(body.pose.x, body.pose.y), v.at(ball.x, ball.y))
       pen.g.globalAlpha = 1
     }
     if (body) drawRobot(pen, v, body, 'reported', 8.5 * sizes.glyph)
@@ -91,10 +89,10 @@ function Part({ title, sub, name, draw, items, empty }) {
 /** The buttons of the open robot. @param {{tile: Tile, wall: Wall}} props */
 function Actions({ tile, wall }) {
   const { key, number, mirrored, sender } = tile
-  return html`${wall.controls && !tile.real && tile.state === 'live' && html`<button aria-pressed=${mirrored}
+  return html`${wall.controls && !tile.real && tile.state === 'live' && html`<button class=${mirrored ? 'on' : ''} aria-pressed=${mirrored}
       title="its self-localisation takes one half of the field for the other: a fault for the others to find (X)"
       onClick=${() => void command('mirror', { number, on: !mirrored })}>mirror pose <kbd>X</kbd></button>`}
-    ${state.pages.includes('tcm') && html`<button aria-pressed=${live.states} title="what it decides, in place of its pictures (E)"
+    ${state.pages.includes('tcm') && html`<button class=${live.states ? 'on' : ''} aria-pressed=${live.states} title="what it decides, in place of its pictures (E)"
       onClick=${() => change(live, { states: !live.states })}>states <kbd>E</kbd></button>`}
     <button onClick=${() => openPackets(key)} disabled=${!sender}>packets <kbd>D</kbd></button>
     <button onClick=${closeRobot}>close <kbd>Esc</kbd></button>`

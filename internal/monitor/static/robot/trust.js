@@ -1,4 +1,4 @@
-// What world models have learnt of each robot: how its pose is off, how often its sights are false, and whether it
+// The judgement of world models about each robot: how its pose is off, how often its sights are false, and whether it
 // contradicts the others; and the goal that a robot saw.
 
 /** @import {Belief, Disagreement, Figure, Tile, Trust, Wall} from '../types' */

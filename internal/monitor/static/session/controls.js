@@ -2,9 +2,10 @@
 
 import { html } from '../htm/preact/standalone.module.js'
 import { clock, size } from '../shared/format.js'
+import { PlayButtons } from '../shared/playback.js'
 import { errorText, toast } from '../shared/stream.js'
 import { live } from '../wall/state.js'
-import { changeSpeed, goLive, isPast, lookBack, past, pastError, record, reverse, step, togglePlaying } from './past.js'
+import { goLive, isPast, lookBack, past, pastError, playback, record, reverse, step, togglePlaying } from './past.js'
 
 /** The button that records, with the size and the gaps of the file. */
 function Record() {
@@ -28,16 +29,9 @@ function Record() {
 }
 
 function Past() {
-  const { session, playing, speed, direction } = past, error = pastError()
-  return html`<button class=${playing ? 'on' : ''} aria-pressed=${playing} onClick=${togglePlaying}
-      aria-label=${playing ? 'pause' : 'play'} title="Space">${playing ? '❚❚' : '▶'}</button>
-    <button onClick=${() => step(-0.1)} title="100 ms back (←)" aria-label="100 ms back">‹</button>
-    <button onClick=${() => step(0.1)} title="100 ms forward (→)" aria-label="100 ms forward">›</button>
-    <button class=${direction < 0 ? 'on' : ''} aria-pressed=${direction < 0} onClick=${reverse}
-      title="play backwards (R)">reverse</button>
-    <button onClick=${() => changeSpeed(-1)} aria-label="slower" title="slower (−)">−</button>
-    <span class="speed" aria-label="speed">${speed} ×</span>
-    <button onClick=${() => changeSpeed(1)} aria-label="faster" title="faster (+)">+</button>
+  const { session } = past, error = pastError()
+  return html`<${PlayButtons} playback=${playback} toggle=${togglePlaying} reverse=${reverse}
+      step=${(/** @type {1 | -1} */ direction) => step(0.1 * direction)} />
     ${session?.live && html`<button class="to-live" onClick=${goLive} title="show the present (End)">live</button>`}
     ${session && session.ready < 1 && html`<span class="warn">${Math.floor(session.ready * 100)} % read</span>`}
     ${error && html`<span class="bad" role="alert">${error}</span>`}`

@@ -4,10 +4,11 @@
 /** @import {Network, PacketView, PlaybackFrame, PlaybackState, PlaybackStrip, Wall} from '../types' */
 /** @import {BehaviourView, BookingsView, Messages, TeamcomView, MatchShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
-import { Frames, get } from './frames.js'
+import { Frames } from '../shared/frames.js'
 import { refresh, rerender } from '../shared/page.js'
+import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
-import { errorText, request } from '../shared/stream.js'
+import { errorText, get, request } from '../shared/stream.js'
 import { applyBehaviour, behaviour, forgetBehaviour } from '../behaviour/state.js'
 import { applyBooking, booking, forgetBooking } from '../booking/state.js'
 import { forgetMatch, match, ofTeam, teamKey } from '../match/state.js'
@@ -15,7 +16,6 @@ import { applyTcm, applyTraffic, forgetTcm, tcm } from '../tcm/state.js'
 import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
   watchedSender } from '../wall/state.js'
 
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32]
 const FINEST = 100 // ms between recorded walls
 const TRAIL = 1500 // ms of frames that the drawing of the ball's path needs
 const SAMPLES = 1500 // of the strip
@@ -25,10 +25,9 @@ const FOLLOW = 200 // ms between requests for packets and for the TCM
 export const past = {
   session: /** @type {PlaybackState | null} */ (null),
   strip: /** @type {PlaybackStrip | null} */ (null),
-  playing: false,
-  speed: 1,
-  direction: /** @type {1 | -1} */ (1),
 }
+
+export const playback = new Playback([0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32], advance)
 
 /** @type {Frames<PlaybackFrame>} */
 let frames = newFrames()
@@ -40,7 +39,7 @@ function newFrames() {
   })
 }
 
-/** What arrived while the page shows the past. */
+/** The newest of each topic that arrived while the page shows the past. */
 const present = { wall: /** @type {Wall | null} */ (null), network: /** @type {Network | null} */ (null),
   tcm: /** @type {TeamcomView | null} */ (null), booking: /** @type {BookingsView | null} */ (null),
   behaviour: /** @type {BehaviourView | null} */ (null), match: /** @type {MatchShowView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
@@ -70,8 +69,7 @@ export function applySession(session) {
   past.session = session
   if (!session.live && live.at == null && session.ready) {
     live.at = session.from
-    past.playing = true
-    requestAnimationFrame(tick)
+    playback.toggle()
   }
   if (live.at == null) return void (first && fillHistory(session))
   if (first) void fetchStrip()
@@ -100,13 +98,14 @@ export function forgetPast() {
   forgetBehaviour()
   forgetMatch()
   frames = newFrames()
-  Object.assign(past, { session: null, strip: null, playing: false })
+  Object.assign(past, { session: null, strip: null })
+  playback.playing = false
   Object.assign(present, { wall: null, network: null, tcm: null, booking: null, behaviour: null, match: null, history: [] })
 }
 
 /** Shows a time of the session. Live data is kept from then on. @param {number} t s */
 export function seek(t) {
-  const { session, playing, speed, direction } = past
+  const { session } = past, { playing, speed, direction } = playback
   if (!session) return
   if (live.at == null) Object.assign(present, { wall: live.wall, network: live.network, tcm: tcm.view,
     booking: booking.view, behaviour: behaviour.view, match: match.view,
@@ -122,14 +121,14 @@ export function seek(t) {
 /** The time in the address has changed. */
 export function followTime() {
   if (!past.session || live.at == null) return
-  past.playing = false
+  playback.playing = false
   seek(live.at)
 }
 
 /** Shows the frame of the shown time, once it is there. */
 function show() {
   if (live.at == null) return
-  const now = live.at * 1000, { frame } = frames.at(now, past.playing ? past.speed : 0)
+  const now = live.at * 1000, { frame } = frames.at(now, playback.playing ? playback.speed : 0)
   if (frame?.wall) {
     showWall(frame.wall)
     match.view = frame.match
@@ -143,7 +142,8 @@ function show() {
 /** Shows the present again. */
 export function goLive() {
   if (!past.session?.live || live.at == null) return
-  Object.assign(past, { playing: false, direction: 1, speed: 1, strip: null })
+  past.strip = null
+  Object.assign(playback, { playing: false, direction: 1, speed: 1 })
   live.history = present.history
   live.packets = null
   live.rates.clear()
@@ -217,52 +217,38 @@ export function followView() {
   if (live.at != null) for (const follow of followers) void follow()
 }
 
-let lastTick = 0
-
-/** Advances by the time since the screen's last frame. @param {number} now ms */
-function tick(now) {
-  const { session, playing, speed, direction } = past
-  if (session && playing && live.at != null) {
-    const next = live.at + direction * speed * Math.max(0, Math.min(250, now - lastTick)) / 1000
-    if (direction > 0 && next >= session.to && session.ready === 1) {
-      if (session.live) return goLive()
-      past.playing = false
-    }
-    if (direction < 0 && next <= session.from) past.playing = false
-    // It waits for missing frames: skipping them would hide what happened.
-    if (frames.at(next * 1000, speed).exact || frames.error) seek(next)
-    else frames.request(live.at * 1000, speed, direction)
+/** Moves the shown time while it plays. @param {number} ms */
+function advance(ms) {
+  const { session } = past, { speed, direction } = playback
+  if (!session || live.at == null) return
+  const next = live.at + ms / 1000
+  if (direction > 0 && next >= session.to && session.ready === 1) {
+    if (session.live) return goLive()
+    playback.playing = false
   }
-  lastTick = now
-  if (past.playing) requestAnimationFrame(tick)
-  else rerender()
+  if (direction < 0 && next <= session.from) playback.playing = false
+  // It waits for missing frames: skipping them would hide what happened.
+  if (frames.at(next * 1000, speed).exact || frames.error) seek(next)
+  else frames.request(live.at * 1000, speed, direction)
 }
 
 export function togglePlaying() {
-  const { session, direction } = past
+  const { session } = past, { playing, direction } = playback
   if (!session || live.at == null) return lookBack()
-  if (!past.playing && direction > 0 && live.at >= session.to) live.at = session.live ? live.at : session.from
-  if (!past.playing && direction < 0 && live.at <= session.from) live.at = session.to
-  lastTick = performance.now()
-  change(past, { playing: !past.playing })
-  if (past.playing) requestAnimationFrame(tick)
+  if (!playing && direction > 0 && live.at >= session.to) live.at = session.live ? live.at : session.from
+  if (!playing && direction < 0 && live.at <= session.from) live.at = session.to
+  playback.toggle()
 }
 
 export function reverse() {
   lookBack()
-  change(past, { direction: past.direction > 0 ? -1 : 1 })
-}
-
-/** @param {1 | -1} by */
-export function changeSpeed(by) {
-  const at = SPEEDS.indexOf(past.speed)
-  change(past, { speed: SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))] })
+  playback.reverse()
 }
 
 /** @param {number} by s */
 export function step(by) {
   lookBack()
-  past.playing = false
+  playback.playing = false
   if (live.at != null) seek(live.at + by)
   rerender()
 }
@@ -294,6 +280,6 @@ export function settledTime() {
 }
 
 /** For tests. */
-export const probePast = () => ({ at: live.at, playing: past.playing, speed: past.speed,
+export const probePast = () => ({ at: live.at, playing: playback.playing, speed: playback.speed,
   exact: live.at == null || frames.at(live.at * 1000, 0).exact, latency: frames.latency,
   to: past.session?.to ?? 0, recording: past.session?.recording ?? null })

@@ -4,11 +4,12 @@
 /** @import {Mark, PlaybackSample} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis} from '../shared/timeline.js' */
+import { drawHaloed, textStyle } from '../shared/draw.js'
 import { clock, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
-import { drawCursor, drawHaloed, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
+import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 import { limits } from '../wall/health.js'
 import { HISTORY, live } from '../wall/state.js'
 import { Controls } from './controls.js'
@@ -59,9 +60,7 @@ function drawStrip(pen, axis) {
   for (const { t, kind, label } of drawMarks(g, axis, h, marks)) pen.drawn.push({ glyph: 'mark', kind, text: label,
     x: axis.x(t), y: LABELS })
   g.fillStyle = colors.ink // the curve may be beneath
-  g.font = fonts.small
-  g.textBaseline = 'alphabetic'
-  g.textAlign = 'left'
+  textStyle(g, fonts.small, 'left', 'alphabetic')
   drawHaloed(g, '½ m', 3, y(0.5) - 4)
   if (y(0.1) < h - 18) drawHaloed(g, '10 cm', 3, y(0.1) - 4)
   drawHaloed(g, isPast() ? clock(axis.from) : '60 s ago', 3, h - 4)

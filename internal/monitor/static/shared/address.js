@@ -2,10 +2,11 @@
 // which arrives in the address and stays in this tab.
 
 import { clock } from './format.js'
+import { store, stored } from './stored.js'
 import { setToken } from './stream.js'
 
 /** Decodes a part of an address; returns it unchanged where its encoding is invalid. @param {string} text */
-export function decodePart(text) {
+function decodePart(text) {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -18,7 +19,7 @@ export function decodePart(text) {
 export function loadToken() {
   const parts = location.hash.slice(1).split('&')
   const given = parts.find((p) => p.startsWith('token='))
-  if (!given) return keepToken(storedToken())
+  if (!given) return keepToken(stored('token', '', 'sessionStorage'))
   const rest = parts.filter((p) => p !== given).join('&')
   history.replaceState(history.state, '', location.pathname + location.search + (rest && '#' + rest))
   keepToken(decodePart(given.slice(6)))
@@ -27,23 +28,10 @@ export function loadToken() {
 /** Uses a token and stores it in this tab. @param {string} token */
 export function keepToken(token) {
   setToken(token)
-  try {
-    if (token) sessionStorage.setItem('token', token)
-    else sessionStorage.removeItem('token')
-  } catch {
-    // A browser without storage asks for it again.
-  }
+  store('token', token, 'sessionStorage')
 }
 
-function storedToken() {
-  try {
-    return sessionStorage.getItem('token') ?? ''
-  } catch {
-    return ''
-  }
-}
-
-/** What an address names: '#FIRST&key=value'. @typedef {{first: string, values: Record<string, string>}} Place */
+/** The content of an address: '#FIRST&key=value'. @typedef {{first: string, values: Record<string, string>}} Place */
 
 let read = '' // the page's address as the page last read or wrote it
 
@@ -59,7 +47,7 @@ export function readPlace() {
 }
 
 /** Writes an address. Empty values are left out. @param {Place} place */
-export function placeText({ first, values }) {
+function placeText({ first, values }) {
   const readable = (/** @type {string} */ s) => encodeURIComponent(s).replace(/%(2F|3A|2C)/g, decodeURIComponent)
   return '#' + [encodeURIComponent(first), ...Object.entries(values).filter(([, value]) => value)
     .map(([key, value]) => `${key}=${readable(value)}`)].join('&')

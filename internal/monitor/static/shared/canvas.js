@@ -76,3 +76,11 @@ export function Canvas({ name, label, draw, film = false, blocking, ...more }) {
   }, [])
   return html`<canvas ref=${ref} role="img" aria-label=${label} ...${more}></canvas>`
 }
+
+/** The thing nearest to a point of the canvas. @template T @param {T[]} things @param {(thing: T) => number[]} at px
+ * @param {number} x @param {number} y @param {number} reach px: one that is farther away is not found */
+export function nearest(things, at, x, y, reach) {
+  const far = (/** @type {T} */ thing) => Math.hypot(at(thing)[0] - x, at(thing)[1] - y)
+  const [first] = things.filter((thing) => far(thing) < reach).sort((a, b) => far(a) - far(b))
+  return /** @type {T | undefined} */ (first)
+}

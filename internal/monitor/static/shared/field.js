@@ -3,6 +3,7 @@
 
 /** @import {Figure, SoccerCov, SoccerField, Thing} from '../types' */
 /** @import {Pen} from './canvas.js' */
+import { circle, label, line, polygon } from './draw.js'
 import { colors, fonts } from './theme.js'
 
 /** @typedef {ReturnType<typeof project>} View */
@@ -76,8 +77,7 @@ function drawLines(g, v) {
     return /** @type {const} */ ([Math.min(ax, bx), Math.min(ay, by), Math.abs(ax - bx), Math.abs(ay - by)])
   }
   const dot = (/** @type {number} */ x, /** @type {number} */ y) => {
-    g.beginPath()
-    g.arc(...v.at(x, y), Math.max(1.2, (f.border ? 0.08 : 0.006) * v.s), 0, 7)
+    circle(g, ...v.at(x, y), Math.max(1.2, (f.border ? 0.08 : 0.006) * v.s))
     g.fill()
   }
   drawGround(g, v, box)
@@ -97,8 +97,7 @@ function drawLines(g, v) {
   }
   g.strokeRect(...box(0, -W, 0, W))
   g.lineWidth = Math.max(1.5, wide)
-  g.beginPath()
-  g.arc(...v.at(0, 0), f.circleRadius * v.s, 0, 7)
+  circle(g, ...v.at(0, 0), f.circleRadius * v.s)
   g.stroke()
   dot(0, 0)
   g.save() // the corners' arcs are circles seen through the field's rectangle
@@ -106,8 +105,7 @@ function drawLines(g, v) {
   g.rect(...box(-L, -W, L, W))
   g.clip()
   for (const [x, y] of [[L, W], [L, -W], [-L, W], [-L, -W]]) {
-    g.beginPath()
-    g.arc(...v.at(x, y), f.cornerRadius * v.s, 0, 7)
+    circle(g, ...v.at(x, y), f.cornerRadius * v.s)
     g.stroke()
   }
   g.restore()
@@ -138,6 +136,9 @@ function drawGround(g, v, box) {
 /** @param {number} color its number in the packages */
 const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
 
+/** The five sides of a robot, which point along its heading. */
+export const OUTLINE = [[1.45, 0], [0.3, 1], [-1, 0.85], [-1, -0.85], [0.3, -1]]
+
 /** How a robot is drawn: 'true' for ground truth, 'self' for the monitor's own robot, 'reported' for one that peers
  * report, 'off' for one that is switched off, 'ghost' for ground truth beneath a belief.
  * @typedef {'true' | 'self' | 'reported' | 'off' | 'ghost'} RobotStyle */
@@ -155,10 +156,8 @@ export function drawRobot(pen, v, robot, style, least) {
   g.translate(x, y)
   g.save()
   if (!disc) g.rotate(v.turn(robot.pose.theta))
-  g.beginPath()
-  if (disc) g.arc(0, 0, k, 0, 7)
-  else for (const [a, b] of [[1.45, 0], [0.3, 1], [-1, 0.85], [-1, -0.85], [0.3, -1]]) g.lineTo(a * k, b * k)
-  g.closePath()
+  if (disc) circle(g, 0, 0, k)
+  else polygon(g, OUTLINE, k)
   g.lineJoin = 'round'
   g.fillStyle = solid ? teamColor(robot.color) : colors.pitch
   if (style !== 'ghost') g.fill()
@@ -179,15 +178,6 @@ export function drawRobot(pen, v, robot, style, least) {
   g.restore()
   pen.drawn.push({ glyph: 'robot', number: robot.number, color: robot.color, shape: disc ? 'disc' : 'body', style, x,
     y })
-}
-
-/** Draws a text centred on a point.
- * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y @param {string} font */
-export function label(g, text, x, y, font) {
-  g.font = font
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
-  g.fillText(text, x, y)
 }
 
 /** Draws an obstacle: a square, dashed for ground truth beneath a belief.
@@ -239,8 +229,7 @@ export function drawBall(pen, v, ball, how) {
     if (ball.z > aloft) {
       const ring = k + 3 + 8 * Math.min(2, ball.z)
       g.lineWidth = 1
-      g.beginPath()
-      g.arc(x, y, ring, 0, 7)
+      circle(g, x, y, ring)
       g.stroke()
       if (how.height) {
         const text = `↑ ${ball.z.toFixed(1)} m`, inward = x < pen.w / 2 ? 1 : -1
@@ -313,10 +302,7 @@ export function drawArrow(pen, v, ball, k, perMetre, text) {
   g.save()
   g.strokeStyle = g.fillStyle = colors.ink
   g.lineWidth = 2.5
-  g.beginPath()
-  g.moveTo(x, y)
-  g.lineTo(tx - 8 * Math.cos(turn), ty - 8 * Math.sin(turn))
-  g.stroke()
+  line(g, [x, y], [tx - 8 * Math.cos(turn), ty - 8 * Math.sin(turn)])
   g.beginPath()
   for (const a of [0, 2.65, -2.65]) g.lineTo(tx + (a ? 13 : 0) * Math.cos(turn + a),
     ty + (a ? 13 : 0) * Math.sin(turn + a))
@@ -362,8 +348,7 @@ export function drawSelection(pen, v, it, radius) {
   const [x, y] = v.at(it.x, it.y)
   pen.g.strokeStyle = colors.focus
   pen.g.lineWidth = 2
-  pen.g.beginPath()
-  pen.g.arc(x, y, radius, 0, 7)
+  circle(pen.g, x, y, radius)
   pen.g.stroke()
   pen.drawn.push({ glyph: 'selection', x, y, kind: it.kind, id: it.id })
 }

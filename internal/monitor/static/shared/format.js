@@ -28,6 +28,15 @@ export function signed(value, digits) {
   return (value < 0 && Number(s) ? '−' : '') + s
 }
 
+/** rad in a degree. */
+export const DEGREE = Math.PI / 180
+
+/** The same angle from -pi to pi. @param {number} rad */
+export const wrapped = (rad) => Math.atan2(Math.sin(rad), Math.cos(rad))
+
+/** An angle in degrees. @param {number} rad @param {number} [digits] */
+export const degrees = (rad, digits = 0) => signed(rad / DEGREE, digits) + '°'
+
 /** @param {Figure} f */
 export const withUnit = (f) => f.unit ? `${f.value} ${f.unit}` : f.value
 

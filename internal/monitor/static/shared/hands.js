@@ -6,6 +6,7 @@
 import { Canvas, redraw } from './canvas.js'
 import { drawArrow, drawSelection, kickTowards } from './field.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { arrows } from './keyboard.js'
 
 const REACH = 24 // px around a thing in which the pointer picks it up
 const NOTCH = Math.PI / 12 // rad: what a key or a notch of the wheel turns
@@ -193,7 +194,7 @@ export class Hands {
   onKeyDown = (e) => {
     const { field } = this, it = this.selection(), count = field.things().length
     if (!it || e.ctrlKey || e.metaKey || e.altKey) return
-    const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key]
+    const step = arrows[e.key]
     if (e.key === ']' || e.key === '[') this.selected = (this.selected + (e.key === ']' ? 1 : count - 1)) % count
     else if (field.turns(it) && (e.key === '<' || e.key === '>')) void field.place({ ...it,
       theta: it.theta + (e.key === '<' ? NOTCH : -NOTCH) })

@@ -2,6 +2,7 @@
 
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list, state } from './state.js'
+import { get } from './stream.js'
 
 /** Every page that a server may have: name, title, and the key that opens it from the wall.
  * @type {[string, string, string][]} */
@@ -14,7 +15,7 @@ const PAGES = [
 /** Asks the server which pages it has, for the links. */
 export async function loadPages() {
   try {
-    change(state, { pages: list((await (await fetch('api/pages')).json()).pages) })
+    change(state, { pages: list((await get('api/pages')).pages) })
   } catch {
     // Without the server no link leads anywhere.
   }
@@ -36,6 +37,13 @@ export function ConnectionLost() {
   return state.link === 'lost' && html`<p class="banner" role="alert">
     <b>No connection:</b> ${state.reason || 'the server does not answer'}. Trying again; this page shows old data.</p>`
 }
+
+/** A page without anything to show yet. @param {{text?: string}} props text: why */
+export const Waiting = ({ text = 'connecting' }) => html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : text}</p></main>`
+
+/** Alarms as a list; nothing without one. @param {{texts: string[], class?: string}} props */
+export const AlarmList = ({ texts, class: kind = '' }) => texts.length > 0 && html`<ul class=${`alarms ${kind}`} role="alert">${texts.map((text) =>
+  html`<li key=${text}>${text}</li>`)}</ul>`
 
 /** @param {{here: string, extra?: unknown, children?: unknown}} props here: name of this page; extra: more links;
  * children: at the right */

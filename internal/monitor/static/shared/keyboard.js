@@ -1,5 +1,7 @@
 // The common part of all keyboards: keys do nothing while the user types into a field.
 
+import { state } from './state.js'
+
 /** Whether a key goes into a field; a slider takes only the keys that move it. @param {KeyboardEvent} e */
 export function isTyping(e) {
   const { target } = e
@@ -32,3 +34,14 @@ export function pressesFocused(e, by = ' ') {
   e.target.blur()
   return false
 }
+
+/** Whether a key is meant for the page: not with a modifier, and neither for the list of keys, a field nor a button.
+ * @param {KeyboardEvent} e */
+export const isForPage = (e) => !(state.help || e.ctrlKey || e.metaKey || e.altKey || isTyping(e) || pressesFocused(e))
+
+/** The directions of the arrow keys on the screen, y downwards. @type {Record<string, [number, number] | undefined>} */
+export const arrows = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }
+
+/** Attributes of an element that a click and Enter press. @param {() => unknown} press */
+export const pressable = (press) => ({ tabindex: 0, onClick: press,
+  onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && press() })

@@ -1,8 +1,8 @@
 // One packet: its bytes, its fields and its issues. Pointing at one of them highlights the others.
 
 /** @import {WireField, WireIssue} from '../types' */
-import { signed } from './format.js'
-import { html, useState } from '../htm/preact/standalone.module.js'
+import { clock, signed } from './format.js'
+import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { list } from './state.js'
 
 const WIDE = 16 // bytes in a line
@@ -161,4 +161,36 @@ function Issues({ packet, setFocus }) {
 export function PacketView({ children, ...props }) {
   return html`<div class="packet"><div class="bytes"><${Hex} ...${props} /></div><div class="about">${children}
     <${Issues} ...${props} /></div></div><${Fields} ...${props} />`
+}
+
+const CHOICES = 9 // entries to choose from
+
+/** Minutes, seconds, milliseconds. @param {number} t */
+const timestamp = (t) => `${clock(t)}.${String(Math.floor(t * 1000) % 1000).padStart(3, '0')}`
+
+/** A packet with its time. @typedef {{time: number, hex: string, issues: WireIssue[] | null}} Entry */
+
+/** Chooses one of the newest entries: the newest, the one at which the user points, or the one that the user pinned. of: their source. @template {Entry} E @param {string} of @param {E[]} entries newest first */
+export function useShown(of, entries) {
+  const [focus, setFocus] = useState(/** @type {Span | null} */ (null))
+  const [pinned, pin] = useState(/** @type {E | null} */ (null))
+  const held = useRef(/** @type {E | null} */ (null))
+  useEffect(() => {
+    pin(null)
+    setFocus(null)
+  }, [of])
+  if (!focus && !pinned) held.current = entries[0] ?? null
+  return { shown: pinned ?? held.current, pinned, pin, focus, setFocus, state: pinned ? 'pinned' : focus ? 'held' : 'newest' }
+}
+
+/** The times of the newest entries, to pin one; "newest" follows the stream.
+ * @param {{entries: Entry[], pinned: Entry | null, pin: (e: any) => void}} props */
+export function Times({ entries, pinned, pin }) {
+  return html`<div class="times" role="group" aria-label="last packets"><button class=${pinned ? '' : 'on'}
+    onClick=${() => pin(null)}>newest</button>
+    ${entries.slice(0, CHOICES).map((e) => html`<button key=${e.time}
+      class=${`mono ${e.time === pinned?.time ? 'on' : ''} ${list(e.issues).some((i) => !i.note) ? 'wrong'
+      : ''}`}
+      title=${`${octets(e.hex).length} bytes, ${list(e.issues).length} issues`} onClick=${() => pin(e)}>
+        ${timestamp(e.time)}</button>`)}</div>`
 }

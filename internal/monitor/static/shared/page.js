@@ -2,6 +2,7 @@
 
 /** @import {Row} from './help.js' */
 import { drawNow, drawnPictures, redraw } from './canvas.js'
+import { loadToken } from './address.js'
 import { loadPages } from './header.js'
 import { Help } from './help.js'
 import { html, render } from '../htm/preact/standalone.module.js'
@@ -14,6 +15,8 @@ const READABLE = 400 // ms between changes of the figures: nobody reads faster o
 const LATEST = 500 // ms until they change, if no later message changes them
 
 /** The parts of a page.
+ * token: its address may hold the referee's token, which this tab keeps. place: shows what the address names, now and
+ * whenever the user changes it. topics: those that the page starts with.
  * outline: the text whose changes cannot wait; with it, other changes are rendered every 0.4 s. Default: every
  * message is rendered at once.
  * receive: false says that the message changes nothing that the page shows.
@@ -21,7 +24,9 @@ const LATEST = 500 // ms until they change, if no later message changes them
  *   App: () => unknown,
  *   help: () => {rows: readonly Row[], note?: string},
  *   onKey?: (e: KeyboardEvent) => void,
- *   topics?: string[],
+ *   token?: boolean,
+ *   place?: () => unknown,
+ *   topics?: () => string[],
  *   receive?: (topic: string, value: any) => unknown,
  *   restart?: () => void,
  *   outline?: () => string,
@@ -80,6 +85,12 @@ function onKey(e) {
 /** Starts the page. @param {Page} p */
 export function start(p) {
   page = p
+  const moved = () => {
+    if (p.token) loadToken()
+    void p.place?.()
+  }
+  moved()
+  addEventListener('hashchange', moved)
   followTheme(redraw)
   onChange(rerender)
   addEventListener('resize', rerender)
@@ -88,6 +99,6 @@ export function start(p) {
   Object.assign(window, { touchline: { drawn: () => ({ theme: colors.theme, run: state.run, pictures: drawnPictures(),
     ...p.probe?.() }) } })
   renderNow()
-  if (p.topics) connect(p.topics, { receive, restart: p.restart ?? (() => {}) })
+  if (p.topics) connect(p.topics(), { receive, restart: p.restart ?? (() => {}) })
   void loadPages()
 }

@@ -27,3 +27,10 @@ export function change(store, values) {
 
 /** @template T @param {T[] | null | undefined} items @returns {T[]} */
 export const list = (items) => items ?? []
+
+/** Adds a sample to a history, unless it has one of that time, and drops those that are too old. @template {{t: number}} S
+ * @param {S[]} history oldest first @param {S} sample @param {number} seconds for which samples are kept */
+export function keepSample(history, sample, seconds) {
+  if (history.at(-1)?.t !== sample.t) history.push(sample)
+  while (history[0].t < sample.t - seconds) history.shift()
+}

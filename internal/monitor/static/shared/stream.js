@@ -53,11 +53,20 @@ export function reconnect(wanted) {
   const old = socket
   socket = null
   old?.close()
+  change(state, { link: 'connecting', reason: '' })
   openSocket()
 }
 
 export const authorization = () => /** @type {Record<string, string>} */ (token ? { Authorization: 'Bearer ' + token }
   : {})
+
+/** Asks for a value of the server; a failure is thrown with a text for the user.
+ * @template T @param {string} path @param {AbortSignal} [signal] @returns {Promise<T>} */
+export async function get(path, signal) {
+  const answer = await fetch(path, { headers: authorization(), signal })
+  if (!answer.ok) throw new Error(await errorOf(answer))
+  return answer.json()
+}
 
 /** Sends a command and returns its answer; a failure is thrown with a text for the user.
  * @param {string} name @param {object} body @returns {Promise<any>} */

@@ -3,6 +3,7 @@
 /** @import {Pen} from './canvas.js' */
 import { Canvas, redraw } from './canvas.js'
 import { html, useRef } from '../htm/preact/standalone.module.js'
+import { drawTag, textStyle } from './draw.js'
 import { colors, fonts } from './theme.js'
 
 /** px above the drawing in which the marks' labels stand. */
@@ -10,13 +11,14 @@ export const LABELS = 17
 
 /** An event. rank: higher ranks get their labels first. glyph: drawn at the top of its line.
  * @typedef {{t: number, text: string, rank: number, color: string, ink?: string, glyph?: 'disc' | 'square'}} Mark
- * @typedef {{from: number, to: number, w: number, x: (t: number) => number, t: (x: number) => number}} Axis x: px of a
- * time; t: time at x px */
+ * @typedef {{from: number, to: number, left: number, right: number, x: (t: number) => number, t: (x: number) => number}} Axis
+ * left, right: px of its ends; x: px of a time; t: time at x px */
 
-/** @param {number} from @param {number} to @param {number} w px @returns {Axis} */
-function axisOf(from, to, w) {
-  const span = Math.max(1e-9, to - from)
-  return { from, to, w, x: (t) => w * (t - from) / span, t: (x) => from + span * Math.min(1, Math.max(0, x / w)) }
+/** @param {number} from @param {number} to @param {number} left px @param {number} right px @returns {Axis} */
+export function axisOf(from, to, left, right) {
+  const span = Math.max(1e-9, to - from), wide = right - left
+  return { from, to, left, right, x: (t) => left + wide * (t - from) / span,
+    t: (x) => from + span * Math.min(1, Math.max(0, (x - left) / wide)) }
 }
 
 /** Draws the cursor at the time that the page shows.
@@ -37,12 +39,10 @@ export function drawCursor(g, x, h) {
 export function drawMarks(g, axis, h, marks) {
   /** @type {{left: number, right: number}[]} */
   const taken = []
-  g.font = fonts.small
-  g.textBaseline = 'alphabetic'
-  g.textAlign = 'left'
+  textStyle(g, fonts.small, 'left', 'alphabetic')
   return marks.toSorted((a, b) => b.rank - a.rank).map((m) => {
     const x = axis.x(m.t), wide = g.measureText(m.text).width
-    const left = Math.max(0, Math.min(x - 3, axis.w - wide - 2)), right = left + wide + 10
+    const left = Math.max(0, Math.min(x - 3, axis.right - wide - 2)), right = left + wide + 10
     g.fillStyle = m.color
     g.fillRect(x - 0.75, LABELS, 1.5, h - LABELS)
     g.beginPath()
@@ -58,35 +58,45 @@ export function drawMarks(g, axis, h, marks) {
 }
 
 /** Draws a line at the pointer with a text beside it. @param {Pen} pen @param {number} x @param {string} text */
-function drawPointer({ g, w, h }, x, text) {
-  g.font = fonts.label
-  const wide = g.measureText(text).width + 12, left = Math.max(0, Math.min(x - wide / 2, w - wide))
-  g.fillStyle = colors.dim
-  g.fillRect(x - 0.5, LABELS, 1, h - LABELS)
-  g.fillStyle = colors.ink
-  g.beginPath()
-  g.roundRect(left, LABELS + 2, wide, 18, 4)
-  g.fill()
-  g.fillStyle = colors.panel
-  g.textAlign = 'left'
-  g.textBaseline = 'middle'
-  g.fillText(text, left + 6, LABELS + 11.5)
+function drawPointer(pen, x, text) {
+  pen.g.fillStyle = colors.dim
+  pen.g.fillRect(x - 0.5, LABELS, 1, pen.h - LABELS)
+  drawTag(pen, text, x, LABELS + 2)
 }
 
-/** A timeline. range: the times at its ends. at: the value nearest to a time, and its description.
- * seek: called when the user chooses a time; without it the timeline only shows.
- * @param {{name: string, label: string, range: () => [number, number], draw: (pen: Pen, axis: Axis) => void,
- *   at: (t: number, axis: Axis) => {t: number, text: string} | null, seek?: (t: number) => void}} props */
-export function Timeline({ name, label, range, draw, at, seek }) {
+/** Writes times beneath an axis, each by how long before its end it is. @param {CanvasRenderingContext2D} g
+ * @param {Axis} axis @param {number} y px @param {(back: number) => string} text
+ * @param {number[]} [parts] of the axis, where a time stands */
+export function drawTimes(g, axis, y, text, parts = [0, 0.5, 1]) {
+  g.font = fonts.small
+  g.fillStyle = colors.dim
+  g.textBaseline = 'alphabetic'
+  for (const part of parts) {
+    const back = (1 - part) * (axis.to - axis.from)
+    g.textAlign = part === 0 ? 'left' : part === 1 ? 'right' : 'center'
+    g.fillText(text(Math.round(10 * back) / 10), axis.x(axis.to - back), y)
+  }
+}
+
+/** @param {number} seconds */
+export const ago = (seconds) => seconds ? `${seconds} s ago` : 'now'
+
+/** A timeline. range: the times at its ends. gutter: px before it, for names. at: the value nearest to a time, and its
+ * description. seek: called when the user chooses a time; without it the timeline only shows.
+ * @param {{name: string, label: string, range: () => [number, number], gutter?: () => number,
+ *   draw: (pen: Pen, axis: Axis) => void, at: (t: number, axis: Axis) => {t: number, text: string} | null,
+ *   seek?: (t: number) => void}} props */
+export function Timeline({ name, label, range, gutter, draw, at, seek }) {
   const pointer = useRef(-1) // px from the left, -1 while there is none
+  const axisIn = (/** @type {number} */ w) => axisOf(...range(), gutter?.() ?? 0, w)
   const paint = (/** @type {Pen} */ pen) => {
-    const axis = axisOf(...range(), pen.w)
+    const axis = axisIn(pen.w)
     draw(pen, axis)
     const found = pointer.current >= 0 && at(axis.t(pointer.current), axis)
     if (found) drawPointer(pen, axis.x(found.t), found.text)
   }
   const seekTo = (/** @type {PointerEvent} */ e) =>
-    seek?.(axisOf(...range(), /** @type {HTMLElement} */ (e.currentTarget).clientWidth).t(e.offsetX))
+    seek?.(axisIn(/** @type {HTMLElement} */ (e.currentTarget).clientWidth).t(e.offsetX))
   const down = (/** @type {PointerEvent} */ e) => {
     if (!seek) return
     /** @type {HTMLElement} */ (e.currentTarget).setPointerCapture(e.pointerId)
@@ -103,15 +113,4 @@ export function Timeline({ name, label, range, draw, at, seek }) {
   }
   return html`<${Canvas} name=${name} label=${label} class=${seek ? 'seeks' : ''} draw=${paint} onPointerDown=${down}
     onPointerMove=${move} onPointerLeave=${leave} />`
-}
-
-/** Draws a text with a rim, wide enough to fill the space between letters and words.
- * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y
- * @param {string} [rim] its colour, the panel's by default */
-export function drawHaloed(g, text, x, y, rim = colors.panel) {
-  g.lineWidth = Math.max(6, 0.55 * (parseFloat(/[\d.]+(?=px)/.exec(g.font)?.[0] ?? '') || 0))
-  g.lineJoin = 'round'
-  g.strokeStyle = rim
-  g.strokeText(text, x, y)
-  g.fillText(text, x, y)
 }

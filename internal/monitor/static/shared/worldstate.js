@@ -4,6 +4,7 @@
 /** @import {Figure} from '../types' */
 /** @import {Pen} from './canvas.js' */
 /** @import {View} from './field.js' */
+import { circle } from './draw.js'
 import { drawBall, drawObstacle, drawRobot } from './field.js'
 import { list } from './state.js'
 import { colors } from './theme.js'
@@ -52,8 +53,7 @@ function drawBallsAndObstacles({ g, ...pen }, v, world, color) {
     if (x == null || y == null) return
     drawBall({ g, ...pen }, v, { x, y, z: z ?? 0, vx: 0, vy: 0 }, { least: 5, reported: i > 0 })
     const [px, py] = v.at(x, y)
-    g.beginPath()
-    g.arc(px, py, Math.max(0.16 * v.s, 5) + 3, 0, 7)
+    circle(g, px, py, Math.max(0.16 * v.s, 5) + 3)
     if (i === 0) g.stroke()
   })
   g.restore()

@@ -1,9 +1,10 @@
 // The figures of links: their texts and grades. Amber needs attention; a link that delivers nothing is crossed out.
 
+/** @import {Level} from '../wall/health.js' */
 /** @import {ShownLink} from './observer.js' */
 import { signed } from '../shared/format.js'
+import { grade } from '../wall/health.js'
 
-/** @typedef {'' | 'warn' | 'bad'} Level */
 /** A figure of a link. worst: greater is worse; unknown: the link has not measured it.
  * @typedef {{key: string, title: string, unit: string, about: string, value: (l: ShownLink) => number | null,
  * text: (value: number) => string, level: (l: ShownLink) => Level}} Figure */
@@ -11,14 +12,11 @@ import { signed } from '../shared/format.js'
 /** Lost messages in %, from which on a link is amber, and strongly amber. */
 export const lossLimits = [5, 20]
 
-/** Latencies in ms, likewise: a period of the beliefs, and three. */
+/** Latencies in ms, from which on a link is amber, and strongly amber: one period of the beliefs, and three. */
 export const latencyLimits = [50, 150]
 
-/** Errors of a clock's offset in ms, likewise: at 5 m/s a ball moves 2.5 cm, and 25 cm. */
+/** Errors of a clock's offset in ms with the same levels: at 5 m/s a ball moves 2.5 cm, and 25 cm. */
 const errorLimits = [5, 50]
-
-/** @param {number | null} value @param {number[]} limit @returns {Level} */
-const grade = (value, [warn, bad]) => value == null || value < warn ? '' : value < bad ? 'warn' : 'bad'
 
 /** @param {number} v */
 const short = (v) => v < 9.95 && v >= 0.05 ? v.toFixed(1) : v.toFixed(0)

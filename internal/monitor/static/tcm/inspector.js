@@ -1,10 +1,9 @@
 // The drawer with the newest messages of one sender and type, byte by byte.
 
 /** @import {Entry} from '../types' */
-/** @import {Span} from '../shared/packet.js' */
-import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
-import { Times } from '../network/packets.js'
-import { octets, PacketView } from '../shared/packet.js'
+import { Drawer } from '../shared/drawer.js'
+import { html } from '../htm/preact/standalone.module.js'
+import { octets, PacketView, Times, useShown } from '../shared/packet.js'
 import { list } from '../shared/state.js'
 import { EntityBadge } from './entity.js'
 import { nameOf, openMessages, senderOf, tcm, typesOf } from './state.js'
@@ -17,7 +16,7 @@ function Types({ entity }) {
     onClick=${() => openMessages(key)}>${type} to ${to}</button>`)}</div>`
 }
 
-/** What a message is, in words. @param {{m: Entry, type: string, state: string}} props */
+/** Describes a message. @param {{m: Entry, type: string, state: string}} props */
 function About({ m, type, state }) {
   return html`<p><b>${type}</b> number ${m.number}, ${m.len} bytes${m.pieces > 1 ? ` in ${m.pieces} pieces` : ''}
     <span class="live">${state}</span></p>
@@ -26,28 +25,14 @@ function About({ m, type, state }) {
 }
 
 export function MessageDrawer() {
-  const [focus, setFocus] = useState(/** @type {Span | null} */ (null))
-  const [pinned, pin] = useState(/** @type {Entry | null} */ (null))
-  // The shown message stays still while the user points at it.
-  const held = useRef(/** @type {Entry | null} */ (null))
-  const box = useRef(/** @type {HTMLElement | null} */ (null))
-  useEffect(() => {
-    pin(null)
-    setFocus(null)
-    box.current?.focus()
-  }, [tcm.open])
   const entity = senderOf(tcm.open), row = typesOf(entity).find((t) => t.key === tcm.open)
   const messages = tcm.messages?.key === tcm.open ? list(tcm.messages.messages) : []
-  if (!focus && !pinned) held.current = messages[0] ?? null
-  const shown = pinned ?? held.current
-  return html`<aside class="panel drawer messages" ref=${box} tabindex="-1" data-open=${tcm.open}
-    aria-label=${`Messages of ${nameOf(entity)}`}>
-    <div class="head"><${EntityBadge} entity=${entity} /><h2>${nameOf(entity)}</h2>
-      <span class="sub">${row ? `${row.type} of ${row.module} to ${row.to}` : 'newest messages'}</span>
-      <button class="close" onClick=${() => openMessages('')}>close <kbd>Esc</kbd></button></div>
+  const choice = useShown(tcm.open, messages), { shown, state } = choice
+  return html`<${Drawer} class="messages" label=${`Messages of ${nameOf(entity)}`} focus=${tcm.open} close=${() => openMessages('')}
+    data-open=${tcm.open} head=${html`<${EntityBadge} entity=${entity} /><h2>${nameOf(entity)}</h2>
+      <span class="sub">${row ? `${row.type} of ${row.module} to ${row.to}` : 'newest messages'}</span>`}>
     <${Types} entity=${entity} />
-    ${shown ? html`<${Times} entries=${messages} chosen=${shown} pinned=${!!pinned} choose=${pin} />
-      <${PacketView} packet=${shown} focus=${focus} setFocus=${setFocus}><${About} m=${shown} type=${row?.type ?? ''}
-        state=${pinned ? 'pinned' : focus ? 'held' : 'newest'} /><//>`
-    : html`<p class="empty">no message of this type has arrived</p>`}</aside>`
+    ${shown ? html`<${Times} entries=${messages} ...${choice} />
+      <${PacketView} packet=${shown} ...${choice}><${About} m=${shown} type=${row?.type ?? ''} state=${state} /><//>`
+    : html`<p class="empty">no message of this type has arrived</p>`}<//>`
 }

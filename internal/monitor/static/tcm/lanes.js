@@ -5,11 +5,12 @@
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
+import { ago, axisOf, drawTimes } from '../shared/timeline.js'
 import { HISTORY } from '../wall/state.js'
 import { lossLimits } from './figures.js'
 import { linkOf, nodes, rests, senders, shortName, tcm } from './state.js'
 
-/** What arrived from a sender, and what was lost, between two samples; null if a receiver was not there before.
+/** The messages of a sender that arrived and that were lost between two samples; null if a receiver was not there before.
  * @param {Sample} before @param {Sample} after @param {string} from */
 function between(before, after, from) {
   let received = 0, lost = 0, links = 0
@@ -37,8 +38,7 @@ function drawLanes({ g, w, h, drawn }) {
   const now = history.at(-1)?.t ?? 0, under = sizes.small + 8
   g.font = fonts.label
   const left = Math.max(20, ...rows.map((from) => g.measureText(shortName(from)).width + 10))
-  const height = Math.min(40, (h - under) / Math.max(1, rows.length)), x = (/** @type {number} */ t) =>
-    left + (w - left) * (1 - (now - t) / HISTORY)
+  const height = Math.min(40, (h - under) / Math.max(1, rows.length)), axis = axisOf(now - HISTORY, now, left, w), { x } = axis
   rows.forEach((from, row) => {
     const top = row * height
     g.textAlign = 'right'
@@ -55,13 +55,7 @@ function drawLanes({ g, w, h, drawn }) {
     }
     drawn.push({ glyph: 'lane', x: left, y: top, text: from, samples: history.length })
   })
-  g.font = fonts.small
-  g.fillStyle = colors.dim
-  g.textBaseline = 'alphabetic'
-  for (const back of [60, 30, 0]) {
-    g.textAlign = back === 60 ? 'left' : back ? 'center' : 'right'
-    g.fillText(back ? `${back} s ago` : 'now', x(now - back), Math.min(h - 4, rows.length * height + under - 4))
-  }
+  drawTimes(g, axis, Math.min(h - 4, rows.length * height + under - 4), ago)
 }
 
 export function LanesPanel() {

@@ -1,9 +1,11 @@
 // The matrix of links: senders at the left, receivers above. One node alone shows its links with every figure.
 
-/** @import {Figure, Level} from './figures.js' */
+/** @import {Level} from '../wall/health.js' */
+/** @import {Figure} from './figures.js' */
 /** @import {Shown, ShownLink} from './observer.js' */
 import { age, byteRate, signed, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { arrows } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
 import { live } from '../wall/state.js'
 import { Figures } from '../wall/tile.js'
@@ -12,7 +14,7 @@ import { figureOf, figures } from './figures.js'
 import { OBSERVER } from './observer.js'
 import { linkOf, nameOf, nodes, rests, select, senders, tcm } from './state.js'
 
-/** What a cell shows. @typedef {{text: string, level: Level | 'gone' | 'none', title: string}} Cell */
+/** The content of a cell. @typedef {{text: string, level: Level | 'gone' | 'none', title: string}} Cell */
 
 /** @param {string} from @param {string} to @param {Figure} f @returns {Cell} */
 function cellOf(from, to, f) {
@@ -28,7 +30,7 @@ function cellOf(from, to, f) {
 
 /** Arrow keys walk through the cells, past that of a node with itself. @param {KeyboardEvent} e */
 function walk(e) {
-  const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[e.key]
+  const step = arrows[e.key]
   const { row, column } = /** @type {HTMLElement} */ (e.target).dataset
   if (!step || row === undefined) return
   e.preventDefault()
@@ -144,7 +146,7 @@ export function MatrixPanel() {
   return html`<section class="panel links" aria-label="Links"><div class="head"><h2>${alone ? 'Links' : f.title}</h2>
     <span class="sub">${about}</span>
     ${!alone && html`<span class="choices" role="group" aria-label="figure" title="next figure (V)">
-      ${figures.map(({ key, title, about }) => html`<button aria-pressed=${key === f.key} title=${about}
+      ${figures.map(({ key, title, about }) => html`<button class=${key === f.key ? 'on' : ''} aria-pressed=${key === f.key} title=${about}
         onClick=${() => change(tcm, { figure: key })}>${title}</button>`)}</span>`}</div>
     ${alone ? html`<${Listener} node=${all[0]} />` : html`<${Matrix} />`}<${Detail} /></section>`
 }

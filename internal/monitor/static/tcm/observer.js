@@ -1,12 +1,12 @@
-// What the datagrams of the network show, as the report of a node: for pages of programs without a node.
+// A report like that of a node, made from the datagrams of the network: for pages of programs without a node.
 
 /** @import {Sender, TeamcomLinkReport, TeamcomTypeReport, TeamcomReport} from '../types' */
 import { list } from '../shared/state.js'
 
-/** What the page shows of a link.
+/** The part of a link that the page shows.
  * @typedef {Omit<TeamcomLinkReport, 'boot' | 'restarts' | 'replayed' | 'olderBoot' | 'clash' | 'clashes' | 'others'>}
  * ShownLink */
-/** What the page shows of a node.
+/** The part of a node that the page shows.
  * @typedef {Pick<TeamcomReport, 'entity' | 'name' | 'types' | 'queues' | 'handlers'> & {links: ShownLink[] | null}}
  * Shown */
 
@@ -15,7 +15,7 @@ export const OBSERVER = 'computer:0'
 
 const UP = 2000 // ms without a datagram after which a sender counts as silent
 
-/** What an observer cannot measure. */
+/** The figures that an observer cannot measure. */
 const unmeasured = { duplicatePercent: 0, reorderPercent: 0, latencyMillis: { p50: 0, p99: 0 } }
 const unsynced = { synced: false, offsetMillis: 0, offsetErrorMillis: 0, driftPPM: 0, rttMillis: 0 }
 

@@ -2,7 +2,7 @@
 
 /** @import {Messages, Overview, TeamcomTypeReport, TeamcomView} from '../types' */
 /** @import {Shown, ShownLink} from './observer.js' */
-import { change, list } from '../shared/state.js'
+import { change, keepSample, list } from '../shared/state.js'
 import { HISTORY, isSubstitute, live } from '../wall/state.js'
 import { OBSERVER, observer } from './observer.js'
 
@@ -44,9 +44,8 @@ function keepTotals(t) {
   const last = tcm.history.at(-1)
   if (last && (t < last.t || t - last.t > GAP)) tcm.history = []
   if (last && t - last.t < SAMPLE) return
-  tcm.history.push({ t, links: new Map(nodes().flatMap((n) => list(n.links).map((l) =>
-    [`${l.peer} ${n.entity}`, { received: l.received, lost: l.lost }]))) })
-  while (tcm.history[0].t < t - HISTORY) tcm.history.shift()
+  keepSample(tcm.history, { t, links: new Map(nodes().flatMap((n) => list(n.links).map((l) =>
+    [`${l.peer} ${n.entity}`, { received: l.received, lost: l.lost }]))) }, HISTORY)
 }
 
 /** Forgets another run of the program. */
@@ -70,7 +69,7 @@ function byEntity(a, b) {
   return x.kind === y.kind ? x.id - y.id : x.kind === 'robot' ? -1 : 1
 }
 
-/** Who sends, by the datagrams of the network. */
+/** The senders, by the datagrams of the network. */
 export const observed = () => list(tcm.traffic?.senders)
 
 /** The nodes that report, in order. Where none accepted a datagram, one stands for what the datagrams show.
@@ -138,7 +137,7 @@ export function openNumber(number) {
   return types.length > 0
 }
 
-/** What an address keeps of the view. @returns {Record<string, string>} */
+/** The part of the view that an address keeps. @returns {Record<string, string>} */
 export const shownLinks = () => ({
   figure: tcm.figure === 'lost' ? '' : tcm.figure, from: tcm.from, to: tcm.to, open: tcm.open,
 })

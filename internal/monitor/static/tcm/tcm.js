@@ -2,6 +2,7 @@
 
 /** @import {TeamcomSilence} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
+import { AlarmList } from '../shared/header.js'
 import { list } from '../shared/state.js'
 import { LanesPanel } from './lanes.js'
 import { MatrixPanel } from './matrix.js'
@@ -19,7 +20,7 @@ function Silence({ silence, refuses }) {
     ${list(silence.hints).map((text) => html`<p key=${text}>${text}</p>`)}</div></section>`
 }
 
-/** What is wrong: what the nodes refuse, and faults of what the robots send. */
+/** The alarms: datagrams that nodes refuse, and faults in the messages of robots. */
 export const alarmsOfTCM = () => [...list(tcm.view?.alarms), ...observed().flatMap((s) =>
   list(s.faults).filter((f) => f.ageMs < RECENT).map((f) =>
     `${nameOf(s.entity)} sends ${f.field || 'datagrams'}: ${f.text} (${f.count} times)`))]
@@ -35,8 +36,7 @@ export function TcmView() {
   const silence = tcm.view?.silence, found = alarmsOfTCM()
   if (!tcm.view && !observed().length) return html`<${Nothing} />`
   return html`<main class="tcm">
-    ${found.length > 0 && html`<ul class="alarms panel" role="alert">
-      ${found.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}
+    <${AlarmList} class="panel" texts=${found} />
     ${silence && html`<${Silence} silence=${silence} refuses=${list(tcm.view?.alarms).length > 0} />`}
     ${nodes().some((n) => list(n.links).length) && html`<div class="tcm-panels"><${MatrixPanel} />
       <div class="tcm-side"><${TypesPanel} /><${LanesPanel} />

@@ -4,6 +4,7 @@
 /** @import {Received} from './state.js' */
 import { byteRate } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { pressable } from '../shared/keyboard.js'
 import { list } from '../shared/state.js'
 import { toast } from '../shared/stream.js'
 import { EntityBadge } from './entity.js'
@@ -43,9 +44,8 @@ const openable = ({ type, module, from }) => [tcm.from, ...from.toSorted()].flat
 function rowKeys(row) {
   const keys = openable(row).map((t) => t.key)
   const open = () => keys.length ? openMessages(keys[0]) : toast(`no datagram with a ${row.type} message was seen here`)
-  return { tabindex: 0, 'data-type': row.type, title: 'click or Enter: newest messages of this type',
-    class: keys.includes(tcm.open) ? 'open' : '', onClick: open,
-    onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && open() }
+  return { ...pressable(open), 'data-type': row.type, title: 'click or Enter: newest messages of this type',
+    class: keys.includes(tcm.open) ? 'open' : '' }
 }
 
 /** Figures that are 0 are pale. @param {number} n @param {string} [level] of other figures */

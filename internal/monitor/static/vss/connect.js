@@ -1,7 +1,8 @@
 // The drawer that tells how a team's program connects, with a complete one to begin with.
 
 /** @import {VssShow} from '../types' */
-import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
+import { Drawer } from '../shared/drawer.js'
+import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { copy } from '../shared/stream.js'
 import { showConnect } from './state.js'
@@ -31,11 +32,9 @@ while True:                           # blue's robot 0 turns
 
 /** @param {{show: VssShow}} props */
 export function ConnectDrawer({ show }) {
-  const box = useRef(/** @type {HTMLElement | null} */ (null)), text = program(show.commands)
-  useEffect(() => box.current?.focus(), [])
-  return html`<aside class="panel drawer connect" ref=${box} tabindex="-1" aria-label="Connect your client">
-    <div class="head"><h2>Connect your client</h2><button class="close"
-      onClick=${() => showConnect(false)}>close <kbd>Esc</kbd></button></div>
+  const text = program(show.commands)
+  return html`<${Drawer} class="connect" label="Connect your client" focus="" close=${() => showConnect(false)}
+    head=${html`<h2>Connect your client</h2>`}>
     <dl><dt>send commands to</dt><dd class="mono">${show.commands}</dd>
       <dt>receive vision at</dt><dd class="mono">${list(show.vision).join('  ') || 'no receiver: see --vision'}</dd>
       <dt>messages</dt><dd>FIRASim’s protobuf: a strategy for FIRASim connects as it is</dd></dl>
@@ -44,5 +43,5 @@ export function ConnectDrawer({ show }) {
       client.</p>
     <pre tabindex="0">${text}</pre>
     <p class="dim"><button onClick=${() => copy(text)}>copy</button> docs/firasim.md has clients in C++, Python and Go that
-      also read the vision packets.</p></aside>`
+      also read the vision packets.</p><//>`
 }

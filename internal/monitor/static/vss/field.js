@@ -5,8 +5,9 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Point, Thing} from '../shared/hands.js' */
 /** @import {Team} from './state.js' */
+import { circle } from '../shared/draw.js'
 import { around, drawAxes, drawBall, drawField, project, WALL } from '../shared/field.js'
-import { point, signed } from '../shared/format.js'
+import { degrees, point, wrapped } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -49,7 +50,7 @@ function outside(p) {
 /** Places a thing; a robot that was off is on afterwards. @param {Thing} it */
 function place({ kind, id, x, y, theta }) {
   if (kind === 'ball') return command('ball', { x, y, vx: 0, vy: 0 })
-  return command('robot', { team: kind, id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
+  return command('robot', { team: kind, id, x, y, theta: wrapped(theta) })
 }
 
 const hands = new Hands({
@@ -96,8 +97,7 @@ function drawTrails(pen, v, show) {
     last = past.time
     const dot = (/** @type {Point} */ p, /** @type {string} */ color, /** @type {number} */ r) => {
       pen.g.fillStyle = color
-      pen.g.beginPath()
-      pen.g.arc(...v.at(p.x, p.y), r, 0, 7)
+      circle(pen.g, ...v.at(p.x, p.y), r)
       pen.g.fill()
     }
     pen.g.globalAlpha = 0.5 * (1 - age)
@@ -114,8 +114,7 @@ function reading(show) {
   const it = hands.held ?? (hands.keyboard ? hands.selection() : hands.over)
   if (it && it.kind !== 'ball') {
     const r = list(show[/** @type {Team} */ (it.kind)]).find((r) => r.id === it.id)
-    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${signed(r.pose.theta * 180 / Math.PI,
-      0)}°, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`
+    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${degrees(r.pose.theta)}, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`
     return `${it.kind} ${it.id} is off`
   }
   const { position: p, velocity: v } = show.ball

@@ -5,7 +5,9 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Thing} from '../shared/hands.js' */
 /** @import {Team} from './state.js' */
-import { around, drawBall, drawField, label, WALL } from '../shared/field.js'
+import { label, polygon } from '../shared/draw.js'
+import { around, drawBall, drawField, WALL } from '../shared/field.js'
+import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
 
@@ -13,6 +15,9 @@ export const BODY = 0.075 // m: a robot's side (FIRASim)
 export const BALL = 0.0215 // m: the ball's radius (FIRASim)
 
 export const teams = /** @type {Team[]} */ (['blue', 'yellow'])
+
+/** @param {string} team */
+const letterOf = (team) => team === 'blue' ? 'B' : 'Y'
 
 /** Where a robot that is off is drawn: behind its own goal line, blue's at -x. @param {SoccerField} f
  * @param {Team} team @param {number} i */
@@ -31,7 +36,7 @@ const SQUARE = [[1, 1], [-1, 1], [-1, -1], [1, -1]], ARROW = [[1, 0], [0.25, 1],
 /** Draws a robot: its body is a square, and in it five sides point along the heading. A robot that is off is hollow.
  * @param {Pen} pen @param {View} v @param {Thing} robot */
 export function drawRobot(pen, v, robot) {
-  const { g } = pen, k = Math.max(BODY / 2 * v.s, 10), name = robot.kind === 'blue' ? 'B' : 'Y'
+  const { g } = pen, k = Math.max(BODY / 2 * v.s, 10), name = letterOf(robot.kind)
   const [px, y] = v.at(robot.x, robot.y),
     x = Math.min(Math.max(px, k + 1), v.w - k - 1) // on a phone the bench is narrow
   g.save()
@@ -44,9 +49,7 @@ export function drawRobot(pen, v, robot) {
   g.fillStyle = robot.on ? colors[robot.kind] : colors.panel
   if (!robot.on) g.setLineDash([3, 2.5])
   for (const [path, alpha] of /** @type {[number[][], number][]} */ ([[SQUARE, 0.2], [ARROW, 1]])) {
-    g.beginPath()
-    for (const [a, b] of path) g.lineTo(a * k, b * k)
-    g.closePath()
+    polygon(g, path, k)
     g.globalAlpha = alpha
     g.fill()
     g.globalAlpha = 1
@@ -68,4 +71,10 @@ export function drawGame(pen, v, show) {
   for (const it of robots(show)) drawRobot(pen, v, it)
   const { position, velocity } = show.ball
   drawBall(pen, v, { ...position, vx: velocity.x, vy: velocity.y }, { least: 5, radius: BALL, ahead: 0.25 })
+}
+
+/** A robot's letter and number on its team's colour, or the team's letter alone; hollow while the robot is off.
+ * @param {{team: string, id?: number, on?: boolean}} props */
+export function TeamBadge({ team, id, on = true }) {
+  return html`<span class="badge ${on ? team : 'hollow'}">${letterOf(team)}${id}</span>`
 }

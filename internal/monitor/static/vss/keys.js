@@ -1,8 +1,7 @@
 // The keyboard of the simulator's page.
 
 /** @import {VssShow} from '../types' */
-import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
-import { state } from '../shared/state.js'
+import { digitOf, isForPage, keyOf } from '../shared/keyboard.js'
 import { command, toast } from '../shared/stream.js'
 import { selectedRobot } from './field.js'
 import { nextWheels } from './robots.js'
@@ -74,7 +73,7 @@ for (const [name, , key] of refereeCommands) {
 /** @param {KeyboardEvent} e */
 export function onKey(e) {
   const { show } = sim
-  if (!show || state.help || e.ctrlKey || e.metaKey || e.altKey || e.repeat || isTyping(e) || pressesFocused(e)) return
+  if (!show || e.repeat || !isForPage(e)) return
   const digit = digitOf(e), key = keyOf(e)
   if (digit && sim.chord) {
     setChord(false)

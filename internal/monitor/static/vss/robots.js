@@ -5,15 +5,10 @@
 import { age, signed, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
+import { TeamBadge, teams } from './figures.js'
 import { plotWheels, sim, switchRobot } from './state.js'
 
 const LATE = 0.1, DEAD = 1 // s since the last command: a strategy sends one each tick of 16 ms
-
-/** A robot's letter and number on its team's colour; hollow while it is off.
- * @param {{team: string, id: number, on?: boolean}} props */
-export function TeamBadge({ team, id, on = true }) {
-  return html`<span class="badge ${on ? team : 'hollow'}">${team === 'blue' ? 'B' : 'Y'}${id}</span>`
-}
 
 /** @param {{team: Team, r: VssShowRobot}} props */
 function Row({ team, r }) {
@@ -34,7 +29,6 @@ function Row({ team, r }) {
 /** Plots the wheels of the robot after the plotted one, and of the first one that has a command at the start.
  * @param {VssShow} show */
 export function nextWheels(show) {
-  const teams = /** @type {Team[]} */ (['blue', 'yellow'])
   const all = teams.flatMap((team) => list(show[team]).map((r) => ({ team, id: r.id, commanded: r.age != null })))
   const at = all.findIndex((r) => r.team === sim.wheels?.team && r.id === sim.wheels.id)
   const next = at < 0 ? all.find((r) => r.commanded) ?? all[0] : all[(at + 1) % all.length]

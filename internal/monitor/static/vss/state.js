@@ -53,10 +53,12 @@ function applyShow(show) {
   while (sim.history[0].time < show.time - TRAIL) sim.history.shift()
 }
 
+export const topics = () => sim.client ? ['vss', PACKET + sim.client] : ['vss']
+
 /** Shows the last packet of a client; '' closes it. @param {string} client its address */
 export function openClient(client) {
-  subscribe(client ? ['vss', PACKET + client] : ['vss'])
   change(sim, { client, packet: null, connect: false })
+  subscribe(topics())
   keepPlace()
 }
 

@@ -4,7 +4,7 @@
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
-import { TeamBadge } from './robots.js'
+import { TeamBadge } from './figures.js'
 import { openClient, showConnect } from './state.js'
 
 /** As many items as fit into rows; one row is left to report how many more there are.

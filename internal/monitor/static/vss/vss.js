@@ -4,18 +4,19 @@
 import { extent } from '../shared/field.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { Header } from '../shared/header.js'
-import { rerender, start } from '../shared/page.js'
+import { Header, Waiting } from '../shared/header.js'
+import { start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
 import { FieldPanel } from './field.js'
+import { TeamBadge } from './figures.js'
 import { keyRows, onKey } from './keys.js'
 import { ConnectDrawer } from './connect.js'
 import { PacketDrawer } from './packet.js'
 import { RobotsPanel } from './robots.js'
 import { forgetHistory, loadPlace, receive, refereeCommands, reset, setSpeed, showConnect, sim, speeds, step,
-  togglePause } from './state.js'
+  togglePause, topics } from './state.js'
 import { EventsPanel, TrafficPanel } from './traffic.js'
 import { WheelsDrawer } from './wheels.js'
 
@@ -59,10 +60,10 @@ function Lockstep({ show }) {
 function Board({ show }) {
   const [whole, part] = [clock(show.time), (Math.floor(show.time * 100) % 100).toString().padStart(2, '0')]
   return html`<section class="panel board" aria-label="Match">
-    <div class="score"><div class="side"><span class="badge blue">B</span><span>blue</span></div>
+    <div class="score"><div class="side"><${TeamBadge} team="blue" /><span>blue</span></div>
       <b class="goals" aria-label="goals of blue">${show.goalsBlue}</b><i>:</i>
       <b class="goals" aria-label="goals of yellow">${show.goalsYellow}</b><div class="side">
-        <span class="badge yellow">Y</span><span>yellow</span></div>
+        <${TeamBadge} team="yellow" /><span>yellow</span></div>
       <div class="time"><b aria-label="simulated time">${whole}<small>.${part}</small></b>
         ${show.paused ? html`<span class="paused">paused</span>` : html`<${Rate} show=${show} />`}</div></div>
     <div class="transport">
@@ -104,7 +105,7 @@ function App() {
     </button>`}<//>
     ${show?.trouble && html`<p class="trouble" role="alert">${show.trouble}</p>`}
     ${show ? html`<${Panels} show=${show} />`
-      : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`}
+      : html`<${Waiting} />`}
     ${show && wheels && html`<${WheelsDrawer} of=${wheels} />`}
     ${show && connect && html`<${ConnectDrawer} show=${show} />`}
     ${show && client && html`<${PacketDrawer} address=${client} packet=${packet} />`}
@@ -119,10 +120,7 @@ function outline() {
     sim.packet?.time, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join() : ''
 }
 
-scrolls.addEventListener('change', rerender)
 start({
-  App, onKey, help: () => ({ rows: keyRows }), topics: ['vss'], receive, restart: forgetHistory, outline,
+  App, onKey, place: loadPlace, help: () => ({ rows: keyRows }), topics, receive, restart: forgetHistory, outline,
   probe: () => ({ time: sim.show?.time ?? 0 }),
 })
-loadPlace()
-addEventListener('hashchange', loadPlace)

@@ -4,8 +4,9 @@
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
 import { change } from '../shared/state.js'
+import { stored } from '../shared/stored.js'
 import { match } from '../match/state.js'
-import { past } from '../session/past.js'
+import { playback } from '../session/past.js'
 import { showLinks, shownLinks } from '../tcm/state.js'
 import { live, views } from './state.js'
 
@@ -30,7 +31,7 @@ export function loadPlace() {
 /** Keeps what the page shows in its address. */
 export function keepPlace() {
   // Browsers limit how often a page changes its address.
-  if (!known || !live.wall || past.playing && performance.now() - kept < KEPT) return
+  if (!known || !live.wall || playback.playing && performance.now() - kept < KEPT) return
   kept = performance.now()
   storePlace({ first: live.view, values: {
     sel: live.sel, show: live.bytes ? 'packets' : live.view === 'robot' && live.states ? 'states' : '', t: live.at == null ? '' : timeText(live.at),
@@ -40,10 +41,4 @@ export function keepPlace() {
 }
 
 /** @returns {'x' | 'msl'} */
-function storedFrame() {
-  try {
-    return localStorage.getItem('frame') === 'msl' ? 'msl' : 'x'
-  } catch {
-    return 'x' // a browser without storage starts with x to the right
-  }
-}
+const storedFrame = () => stored('frame', 'x') === 'msl' ? 'msl' : 'x'

@@ -5,6 +5,7 @@
 /** @import {Graded} from './health.js' */
 /** @import {Taken} from './lens.js' */
 import { Canvas } from '../shared/canvas.js'
+import { circle } from '../shared/draw.js'
 import { drawBall, drawUncertainty, drawField, project } from '../shared/field.js'
 import { distance, withUnit } from '../shared/format.js'
 import { gradeSpread } from './health.js'
@@ -60,8 +61,7 @@ function drawBeliefs(pen) {
     drawUncertainty(pen, v, g.ball)
     const [x, y] = v.at(g.ball.x, g.ball.y)
     pen.g.fillStyle = colors.ball
-    pen.g.beginPath()
-    pen.g.arc(x, y, 3 * sizes.glyph, 0, 7)
+    circle(pen.g, x, y, 3 * sizes.glyph)
     pen.g.fill()
     pen.drawn.push({ glyph: 'guess', number: g.tile.number, x, y })
     if (g.error > RIM) far.push({ n: g.tile.number, x, y })

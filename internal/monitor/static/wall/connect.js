@@ -1,6 +1,7 @@
 // How to connect a robot: a complete sender in three languages, and what arrived of it.
 
 /** @import {Tile, Values, Wall} from '../types' */
+import { Drawer } from '../shared/drawer.js'
 import { signed } from '../shared/format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
@@ -39,7 +40,7 @@ function fitted(text, wall, { number, color }) {
 
 const metres = (/** @type {number} */ v) => signed(v, 2)
 
-/** What was read of a robot's newest package, in metres. @param {Values} v */
+/** The values of a robot's newest package, in metres. @param {Values} v */
 function readBack(v) {
   const own = v.x == null || v.y == null ? 'no self-localisation' : `x ${metres(v.x)} m, y ${metres(v.y)} m, ${
     v.heading == null ? 'no heading' : `facing ${v.heading}°`}`
@@ -115,9 +116,6 @@ export const showConnect = (connect) => change(live, { connect, sel: '', bytes: 
 
 /** @param {{wall: Wall}} props */
 export function ConnectDrawer({ wall }) {
-  const box = useRef(/** @type {HTMLElement | null} */ (null))
-  useEffect(() => box.current?.focus(), [])
-  return html`<aside class="panel drawer" ref=${box} tabindex="-1" aria-label="Connect your robot">
-    <div class="head"><h2>Connect your robot</h2><button class="close"
-      onClick=${() => showConnect(false)}>close <kbd>Esc</kbd></button></div><${Connect} wall=${wall} /></aside>`
+  return html`<${Drawer} label="Connect your robot" focus="" close=${() => showConnect(false)}
+    head=${html`<h2>Connect your robot</h2>`}><${Connect} wall=${wall} /><//>`
 }

@@ -1,4 +1,4 @@
-// What is wrong with the meaning of a robot's packages, with the fix.
+// Faults in the meaning of a robot's packages, with their fixes.
 
 /** @import {Fault} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'

@@ -4,6 +4,7 @@
 import { age, distance, shortPercent, withUnit } from '../shared/format.js'
 import { sendsNone } from '../match/state.js'
 import { list } from '../shared/state.js'
+import { isNew } from './state.js'
 
 /** @typedef {'' | 'warn' | 'bad'} Level */
 /** A large figure: its label, and a second line beneath. @typedef {{value: string, unit: string, label: string,
@@ -18,8 +19,9 @@ export const limits = {
   slow: [9.5, 5], // Hz, below them; the robots of Practical Session 2014 send 10 to 30
 }
 
-/** @param {number | null | undefined} value @param {number[]} limit @returns {Level} */
-function grade(value, [warn, bad]) {
+/** The level of a value that is worse the greater it is. @param {number | null | undefined} value
+ * @param {number[]} limit from which on it is amber, and red @returns {Level} */
+export function grade(value, [warn, bad]) {
   if (value == null) return ''
   return value >= bad ? 'bad' : value >= warn ? 'warn' : ''
 }
@@ -32,10 +34,6 @@ export const gradeGap = (ms) => grade(ms, limits.gap)
 export const gradeSpread = (metres) => grade(metres, limits.ballError)
 /** @param {number} hz @returns {Level} */
 export const gradeRate = (hz) => hz < limits.slow[1] ? 'bad' : hz < limits.slow[0] ? 'warn' : ''
-
-/** Whether all packets of a sender came within about the last second: its rate is not known yet. The rate is a mean over
- * whole steps of time, so up to three packets more have arrived. @param {SenderRow} s */
-export const isNew = (s) => s.packets <= 1.2 * s.rate + 3
 
 /** The grade of a sender's rate; none for a foreign one, nor within its first second. @param {SenderRow} s */
 export const gradeSender = (s) => s.foreign || isNew(s) ? '' : gradeRate(s.rate)

@@ -1,15 +1,16 @@
 // The wall's keyboard: every action has a key.
 
 import { redraw } from '../shared/canvas.js'
-import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
+import { digitOf, isForPage, keyOf } from '../shared/keyboard.js'
 import { partition } from '../booking/chaos.js'
 import { nextFigureOfStory } from '../booking/story.js'
 import { nextMatchSpeed, stepMatch, togglePause } from '../match/header.js'
 import { match, openDecisions, otherTeam } from '../match/state.js'
 import { nextSpeed } from '../network/air.js'
-import { change, list, state } from '../shared/state.js'
+import { change, list } from '../shared/state.js'
+import { store } from '../shared/stored.js'
 import { command, toast } from '../shared/stream.js'
-import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
+import { goLive, isPast, jump, lookBack, playback, reverse, step, togglePlaying } from '../session/past.js'
 import { canConnect, showConnect } from './connect.js'
 import { nextFigure } from '../tcm/figures.js'
 import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
@@ -64,11 +65,7 @@ export const keyRows = [
 /** Turns the field and stores the choice. */
 export function turnField() {
   const frame = live.frame === 'x' ? 'msl' : 'x'
-  try {
-    localStorage.setItem('frame', frame)
-  } catch {
-    // A browser without storage forgets it.
-  }
+  store('frame', frame)
   change(live, { frame })
   redraw()
 }
@@ -152,9 +149,9 @@ const moves = {
   Home: () => jump(-1),
   End: () => jump(1),
   r: reverse,
-  '+': () => changeSpeed(1),
-  '=': () => changeSpeed(1),
-  '-': () => changeSpeed(-1),
+  '+': () => playback.changeSpeed(1),
+  '=': () => playback.changeSpeed(1),
+  '-': () => playback.changeSpeed(-1),
 }
 
 /** @type {Record<string, () => void>} */
@@ -183,8 +180,7 @@ function onMatchKey(e) {
 /** @param {KeyboardEvent} e */
 export function onKey(e) {
   const repeats = e.repeat && !e.key.startsWith('Arrow')
-  if (state.help || e.ctrlKey || e.metaKey || e.altKey || repeats || isTyping(e) || pressesFocused(e)) return
-  if (e.defaultPrevented) return
+  if (e.defaultPrevented || repeats || !isForPage(e)) return
   const controls = live.wall?.controls ?? false, digit = digitOf(e), key = keyOf(e), { chord } = live
   if (onMatchKey(e)) return e.preventDefault()
   if (digit && digit !== '0') {

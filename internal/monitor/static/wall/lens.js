@@ -4,8 +4,8 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
 /** @import {Guess} from './beliefs.js' */
+import { circle, drawHaloed, line, textStyle } from '../shared/draw.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
-import { drawHaloed } from '../shared/timeline.js'
 
 export const RIM = 1 // m: radius that the lens shows
 
@@ -35,18 +35,16 @@ export function drawLens(pen, v, side, all, middle, truth) {
   g.strokeStyle = colors.line
   g.lineWidth = 1.2
   g.globalAlpha = 0.94
-  disc(g, cx, cy, r)
+  circle(g, cx, cy, r)
   g.fill()
   g.globalAlpha = 1
   g.stroke()
   g.strokeStyle = colors.hair
   for (const ring of [RIM / 2, RIM]) {
-    disc(g, cx, cy, ring * scale)
+    circle(g, cx, cy, ring * scale)
     g.stroke()
   }
-  g.font = fonts.small
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.small, 'center')
   const under = cy + scale / 2 * RIM + sizes.small * 0.75, wide = g.measureText('½ m').width + 4
   g.fillStyle = colors.panel
   g.fillRect(cx - wide / 2, under - sizes.small / 2, wide, sizes.small)
@@ -55,7 +53,7 @@ export function drawLens(pen, v, side, all, middle, truth) {
   if (truth) {
     g.strokeStyle = colors.ink
     g.setLineDash([3, 2.5])
-    disc(g, cx, cy, 0.11 * scale)
+    circle(g, cx, cy, 0.11 * scale)
     g.stroke()
     g.setLineDash([])
   } else cross(g, cx, cy)
@@ -68,14 +66,14 @@ export function drawLens(pen, v, side, all, middle, truth) {
   })
   for (const d of dots) {
     g.fillStyle = d.far ? colors.bad : colors.ball
-    disc(g, d.x, d.y, 4 * sizes.glyph)
+    circle(g, d.x, d.y, 4 * sizes.glyph)
     g.fill()
   }
   const taken = dots.map((d) => ({ x: d.x, y: d.y, radius: 9 * sizes.glyph }))
   for (const d of dots) {
     const at = freeSpot(taken, d.x, d.y, d.x - cx, d.y - cy, d.far)
     taken.push({ ...at, radius: 13 * sizes.glyph })
-    if (Math.hypot(at.x - d.x, at.y - d.y) > 15 * sizes.glyph) line(g, d, at)
+    if (Math.hypot(at.x - d.x, at.y - d.y) > 15 * sizes.glyph) leader(g, d, at)
     number(g, String(d.one.tile.number), at.x, at.y, d.far ? colors.bad : colors.ink)
     pen.drawn.push({ glyph: 'lens', number: d.one.tile.number, x: d.x, y: d.y, far: d.far })
   }
@@ -98,39 +96,24 @@ export function freeSpot(taken, x, y, dx, dy, inwards) {
   return best
 }
 
-/** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} r */
-function disc(g, x, y, r) {
-  g.beginPath()
-  g.arc(x, y, r, 0, 7)
-}
-
 /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y */
 function cross(g, x, y) {
   g.strokeStyle = colors.dim
-  g.beginPath()
-  g.moveTo(x - 4, y)
-  g.lineTo(x + 4, y)
-  g.moveTo(x, y - 4)
-  g.lineTo(x, y + 4)
-  g.stroke()
+  line(g, [x - 4, y], [x + 4, y])
+  line(g, [x, y - 4], [x, y + 4])
 }
 
-/** @param {CanvasRenderingContext2D} g @param {{x: number, y: number}} a @param {{x: number, y: number}} b */
-function line(g, a, b) {
+/** Draws a line from a dot to its number. @param {CanvasRenderingContext2D} g @param {{x: number, y: number}} a @param {{x: number, y: number}} b */
+function leader(g, a, b) {
   const d = Math.hypot(b.x - a.x, b.y - a.y)
   g.strokeStyle = colors.line
   g.lineWidth = 1
-  g.beginPath()
-  g.moveTo(a.x + (b.x - a.x) * 5 / d, a.y + (b.y - a.y) * 5 / d)
-  g.lineTo(b.x - (b.x - a.x) * 7 / d, b.y - (b.y - a.y) * 7 / d)
-  g.stroke()
+  line(g, [a.x + (b.x - a.x) * 5 / d, a.y + (b.y - a.y) * 5 / d], [b.x - (b.x - a.x) * 7 / d, b.y - (b.y - a.y) * 7 / d])
 }
 
 /** @param {CanvasRenderingContext2D} g @param {string} n @param {number} x @param {number} y @param {string} color */
 export function number(g, n, x, y, color) {
-  g.font = fonts.label
-  g.textAlign = 'center'
-  g.textBaseline = 'middle'
+  textStyle(g, fonts.label, 'center')
   g.fillStyle = color
   drawHaloed(g, n, x, y)
 }

@@ -1,8 +1,7 @@
 // The data of the wall: the newest of each topic, and the last minute of it.
 
-/** @import {Network, PacketView, Wall} from '../types' */
-import { change, list } from '../shared/state.js'
-import { isNew } from './health.js'
+/** @import {Network, PacketView, SenderRow, Wall} from '../types' */
+import { change, keepSample, list } from '../shared/state.js'
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
 
@@ -58,25 +57,25 @@ export function applyWall(wall) {
   const last = live.history.at(-1)
   if (last && wall.time < last.t) forgetHistory()
   showWall(wall)
-  if (live.history.at(-1)?.t === wall.time) return
-  live.history.push(sampleOf(wall))
-  while (live.history[0].t < wall.time - HISTORY) live.history.shift()
+  keepSample(live.history, sampleOf(wall), HISTORY)
 }
+
+/** Whether all packets of a sender came within about the last second: its rate is not known yet. The rate is a mean over
+ * whole steps of time, so up to three packets more have arrived. @param {SenderRow} s */
+export const isNew = (s) => s.packets <= 1.2 * s.rate + 3
 
 /** Applies new figures of the network, and forgets senders that are no longer among them.
  * @param {Network} network */
 export function applyNetwork(network) {
   live.network = network
   const t = live.wall?.time ?? 0
-  if (live.load.length && live.load[live.load.length - 1].t > t) live.load = []
-  if (live.load.at(-1)?.t !== t) live.load.push({ t, bits: network.bitsPerS })
-  while (live.load[0]?.t < t - HISTORY) live.load.shift()
+  if ((live.load.at(-1)?.t ?? t) > t) live.load = []
+  keepSample(live.load, { t, bits: network.bitsPerS }, HISTORY)
   const keys = new Set(list(network.senders).map((s) => s.key))
   for (const key of live.rates.keys()) if (!keys.has(key)) live.rates.delete(key)
   for (const s of list(network.senders)) {
     const past = live.rates.get(s.key) ?? []
-    if (past.at(-1)?.t !== t) past.push({ t, rate: isNew(s) ? null : s.rate })
-    while (past[0].t < t - HISTORY) past.shift()
+    keepSample(past, { t, rate: isNew(s) ? null : s.rate }, HISTORY)
     live.rates.set(s.key, past)
   }
 }

@@ -5,6 +5,7 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Graded} from './health.js' */
 import { Canvas } from '../shared/canvas.js'
+import { circle, line } from '../shared/draw.js'
 import { axesOf, drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
 import { AWAY, sendsNone } from '../match/state.js'
 import { figures, limits, trueObstacles, verdict } from './health.js'
@@ -46,10 +47,7 @@ export function drawBelief(pen, field, { ball, robots, obstacles, seesBall, goal
     const bad = Math.hypot(ball.x - truth.ball.x, ball.y - truth.ball.y) >= limits.ballError[1]
     pen.g.strokeStyle = bad ? colors.bad : colors.dim
     pen.g.lineWidth = bad ? 2 : 1.2
-    pen.g.beginPath()
-    pen.g.moveTo(...v.at(truth.ball.x, truth.ball.y))
-    pen.g.lineTo(...v.at(ball.x, ball.y))
-    pen.g.stroke()
+    line(pen.g, v.at(truth.ball.x, truth.ball.y), v.at(ball.x, ball.y))
   }
   drawUncertainty(pen, v, ball)
   drawBall(pen, v, ball, { reported: !seesBall, least: ballSize, height: true })
@@ -77,8 +75,7 @@ export function drawNamed(pen, v, { number, pose }, least) {
   const [x, y] = v.at(pose.x, pose.y)
   pen.g.strokeStyle = colors.bad
   pen.g.lineWidth = 2
-  pen.g.beginPath()
-  pen.g.arc(x, y, 1.8 * Math.max(0.3 * v.s, least), 0, 7)
+  circle(pen.g, x, y, 1.8 * Math.max(0.3 * v.s, least))
   pen.g.stroke()
   pen.drawn.push({ glyph: 'named', number, x, y })
 }

@@ -4,8 +4,9 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
 /** @import {Thing} from '../shared/hands.js' */
+import { circle } from '../shared/draw.js'
 import { drawAxes, drawBall, drawField, drawObstacle, drawRobot, drawUncertainty, project } from '../shared/field.js'
-import { point } from '../shared/format.js'
+import { point, wrapped } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { isBooker } from '../booking/state.js'
@@ -34,7 +35,7 @@ function things() {
 function place({ kind, id, x, y, theta }) {
   if (kind === 'obstacle') return command('move-obstacle', { index: id, x, y })
   if (kind === 'robot') return command('move-robot',
-    { number: id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
+    { number: id, x, y, theta: wrapped(theta) })
   return command('place-ball', { x, y })
 }
 
@@ -89,12 +90,11 @@ function drawTruth(pen) {
 
 /** Draws an orange ring around the robot that has booked the ball. @param {Pen} pen @param {View} v @param {Figure} robot
  * @param {number} least px: the robot's smallest radius */
-export function drawBooker({ g, drawn }, v, { number, pose }, least) {
+function drawBooker({ g, drawn }, v, { number, pose }, least) {
   const [x, y] = v.at(pose.x, pose.y), k = Math.max(0.3 * v.s, least)
   g.strokeStyle = colors.ball
   g.lineWidth = Math.max(2.5, 0.2 * k)
-  g.beginPath()
-  g.arc(x, y, 1.75 * k, 0, 7)
+  circle(g, x, y, 1.75 * k)
   g.stroke()
   drawn.push({ glyph: 'booker', number, x, y })
 }
@@ -107,8 +107,7 @@ function drawTrail(pen, v, now) {
     if (!m.ball || last - m.t < 0.05 || now - m.t > 1) continue
     last = m.t
     pen.g.globalAlpha = 0.5 * (1 - (now - m.t))
-    pen.g.beginPath()
-    pen.g.arc(...v.at(m.ball.x, m.ball.y), Math.max(1.8, 0.06 * v.s), 0, 7)
+    circle(pen.g, ...v.at(m.ball.x, m.ball.y), Math.max(1.8, 0.06 * v.s))
     pen.g.fill()
   }
   pen.g.globalAlpha = 1

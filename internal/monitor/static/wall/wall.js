@@ -1,17 +1,15 @@
 // The wall's page: the belief of every robot, and in its second view the network.
 
 /** @import {Wall} from '../types' */
-import { loadToken } from '../shared/address.js'
-import { redraw } from '../shared/canvas.js'
 import { extent } from '../shared/field.js'
 import { clock } from '../shared/format.js'
-import { Header } from '../shared/header.js'
+import { Header, Waiting } from '../shared/header.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { NetworkPanel, NetworkView, ROWS } from '../network/network.js'
 import { PacketDrawer } from '../network/packets.js'
 import { followAccuracy } from '../robot/accuracy.js'
 import { RobotView } from '../robot/robot.js'
-import { rerender, start } from '../shared/page.js'
+import { start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { readStyle, scrolls } from '../shared/theme.js'
@@ -125,7 +123,7 @@ function App() {
   }
   return html`<${WallHeader} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
-    ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
+    ${!wall ? html`<${Waiting} />`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
     : view === 'tcm' ? html`<${TcmView} /><${Strip} />`
     : view === 'match' ? html`<${MatchView} />${isPast() && html`<${Strip} />`}`
@@ -190,23 +188,19 @@ function help() {
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
 
-loadToken()
-loadPlace()
-addEventListener('hashchange', () => {
-  loadToken()
-  loadPlace()
-  followTime()
-})
-scrolls.addEventListener('change', rerender)
 start({
+  token: true,
+  place: () => {
+    loadPlace()
+    followTime()
+  },
   App: () => {
     followSelection()
     followAccuracy()
     keepPlace()
     return html`<${App} />`
   },
-  help, onKey, topics: topics(), receive, restart: forgetPast, outline,
+  help, onKey, topics, receive, restart: forgetPast, outline,
     probe: () => ({ frame: live.frame, match: match.view?.time ?? 0, time: live.wall?.time ?? 0, past: probePast(),
       settled: settledTime() }),
 })
-redraw()

@@ -1,0 +1,317 @@
+package playback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"touchline/internal/watch"
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/wire/tcm"
+)
+
+// Bounds of what a Recorder keeps of the packets: a flood does not shorten the history of the beliefs.
+const (
+	maxRate        = 500 // packets a second
+	maxDatagrams   = 500 // of the TCM a second
+	maxPacketBytes = 2 << 10
+)
+
+// Config describes a Recorder.
+type Config struct {
+	Dir  string            // folder of the files of Start without a name. Default "": the working directory
+	Meta map[string]string // metadata of the files. Default none
+}
+
+// State is the topic "session".
+type State struct {
+	Live      bool       `json:"live"` // false: the recording File is replayed
+	File      string     `json:"file"` // name of the replayed recording
+	From      float64    `json:"from"` // s since the session started: the first time that can be shown
+	To        float64    `json:"to"`
+	Ready     float64    `json:"ready"`     // share of the recording that is read, 0 to 1
+	Memory    int        `json:"memory"`    // bytes that the last minutes of a live session take
+	Recording *Recording `json:"recording"` // the running recording, or the last one; nil: none yet
+}
+
+// Recording describes a recording of a live session.
+type Recording struct {
+	File    string  `json:"file"` // its name
+	Running bool    `json:"running"`
+	Seconds float64 `json:"seconds"` // since it started
+	Bytes   int64   `json:"bytes"`   // of the file
+	Dropped uint64  `json:"dropped"` // messages missing in it
+	Error   string  `json:"error"`   // why; "" if none is missing
+}
+
+// Recorder keeps the last ten minutes of a live session in memory, and records the session when asked to. Its methods may be
+// called from any goroutine.
+type Recorder struct {
+	cfg      Config
+	log      *slog.Logger
+	clock    soccer.Clock
+	history  *History
+	pictures *History // of robots' cameras
+	player   *Player
+
+	starting sync.Mutex // one Start or Stop at a time
+	mu       sync.Mutex
+	record   *openRecord // the running recording; nil if there is none
+	last     Recording   // the last finished one
+	second   int64       // of the clock
+	// In it: packets, and datagrams of the TCM.
+	packets, datagrams int
+}
+
+// openRecord is a running recording.
+type openRecord struct {
+	*matchlog.Recorder
+	file    *matchlog.Writer
+	samples int // of the scene
+	began   time.Time
+}
+
+// New returns a Recorder.
+func New(cfg Config, log *slog.Logger) *Recorder {
+	r := &Recorder{
+		cfg: cfg, log: log, clock: soccer.NewClock(time.Now()),
+		history: NewHistory(MostTopics), pictures: NewHistory(MostPictures),
+	}
+	r.player = NewPlayer(r.history, r.pictures)
+	return r
+}
+
+// Player returns the Player of the last ten minutes.
+func (r *Recorder) Player() *Player { return r.player }
+
+// Packet keeps a received datagram. It is the Tap of a transport.Receiver.
+func (r *Recorder) Packet(p *soccer.Packet) {
+	now := r.clock.At(time.Now())
+	r.mu.Lock()
+	if r.record != nil {
+		r.record.Packet(p)
+	}
+	if second := int64(now) / int64(time.Second); second != r.second {
+		r.second, r.packets, r.datagrams = second, 0, 0
+	}
+	channel, count, most := matchlog.Packets, &r.packets, maxRate
+	if matchlog.PacketChannel(p) == matchlog.TCM {
+		if bulk(p.Data) {
+			r.mu.Unlock()
+			return
+		}
+		channel, count, most = matchlog.TCM, &r.datagrams, maxDatagrams
+	}
+	*count++
+	full := *count > most
+	r.mu.Unlock()
+	if full {
+		return
+	}
+	kept := *p
+	kept.Size, kept.Data = p.FullSize(), p.Data[:min(len(p.Data), maxPacketBytes)]
+	r.history.Add(matchlog.Message{Time: now, Channel: channel, Data: matchlog.AppendPacket(nil, &kept)})
+}
+
+// bulk reports whether a datagram of the TCM carries pictures or files. They would take the place of the robots' messages
+// in the last ten minutes; recordings have them.
+func bulk(b []byte) bool {
+	const socket = 10 // offset in the header (docs/teamcom.md)
+	return len(b) > socket && tcm.Socket(b[socket]) == tcm.Bulk
+}
+
+// Message records another message, if a recording runs.
+func (r *Recorder) Message(m matchlog.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.record != nil {
+		r.record.Record(m)
+	}
+}
+
+// WhileRecording returns n while a recording runs, and 0 otherwise.
+func (r *Recorder) WhileRecording(n uint8) uint8 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.record == nil {
+		return 0
+	}
+	return n
+}
+
+// Session is a live session.
+type Session interface {
+	Wall(topic string) any    // a *watch.Wall
+	Network(topic string) any // a watch.Network
+}
+
+// Team is a Session whose robots talk over the TCM.
+type Team interface {
+	Session
+	Nodes(topic string) any     // an teamcom.View, or nil without a TCM
+	Booking(topic string) any   // a watch.BookingsView, or nil without a TCM
+	Behaviour(topic string) any // a watch.BehaviourView, or nil without a TCM
+}
+
+// Game is a Team that plays against another one.
+type Game interface {
+	Team                    // the topics with the suffix ".away" are those of the other team
+	Match(topic string) any // a match.ShowView
+}
+
+// Run keeps what the session shows until ctx ends. The session may be a Team.
+func (r *Recorder) Run(ctx context.Context, session Session) error {
+	ticker := time.NewTicker(SamplePeriod)
+	defer ticker.Stop()
+	last := -1.0 // time of the last wall
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		wall, ok := session.Wall("wall").(*watch.Wall)
+		if !ok || wall.Time == last { // paused
+			continue
+		}
+		last = wall.Time
+		now := r.clock.At(time.Now())
+		if err := r.sample(n, now, wall, session); err != nil {
+			return err
+		}
+	}
+}
+
+// sample adds the n-th sample to the history and to the recording.
+func (r *Recorder) sample(n int, now soccer.Time, wall *watch.Wall, session Session) error {
+	var failed error
+	encode := func(channel string, v any) (m matchlog.Message, ok bool) {
+		m, err := Message(now, channel, v)
+		failed = errors.Join(failed, err)
+		return m, err == nil
+	}
+	samplePage(n, wall, session, func(channel string, v any) {
+		if m, ok := encode(channel, v); ok {
+			r.history.Add(m)
+			r.Message(m)
+		}
+	})
+	r.player.Observe(now, wall)
+	if n%networkPeriod == 0 {
+		r.history.Pack()
+		r.pictures.Pack()
+		r.player.Forget(r.history.First())
+	}
+	r.mu.Lock()
+	recording, recorded := r.record != nil, 0
+	if recording {
+		recorded = r.record.samples
+		r.record.samples++
+	}
+	r.mu.Unlock()
+	if recording {
+		sampleScene(recorded, now, wall, func(channel string, v any) {
+			if m, ok := encode(channel, v); ok {
+				r.Message(m)
+			}
+		})
+	}
+	return failed
+}
+
+// Start starts a recording in a new file; "" stands for a file in Config.Dir that is named by date and time.
+func (r *Recorder) Start(path string) error {
+	r.starting.Lock()
+	defer r.starting.Unlock()
+	r.mu.Lock()
+	running := r.record != nil
+	r.mu.Unlock()
+	if running {
+		return errors.New("playback: a recording is running already")
+	}
+	now := time.Now()
+	w, err := r.create(path, now)
+	if err != nil {
+		return err
+	}
+	path = w.Path()
+	Declare(w)
+	record := &openRecord{file: w, began: now, Recorder: matchlog.NewRecorder(w, func(why string) {
+		r.log.Error("the record has gaps", "file", path, "why", why)
+	})}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.record = record
+	return nil
+}
+
+// create creates the file of a recording; "" stands for one that is named by date and time, with a number if there is
+// one of this second already.
+func (r *Recorder) create(path string, now time.Time) (*matchlog.Writer, error) {
+	if path != "" {
+		return matchlog.Create(path, r.cfg.Meta)
+	}
+	name := "session_" + strings.TrimSuffix(matchlog.LogName(r.clock.At(now)), ".mcap")
+	for n := 1; ; n++ {
+		file := name + ".mcap"
+		if n > 1 {
+			file = fmt.Sprintf("%s_%d.mcap", name, n)
+		}
+		w, err := matchlog.Create(filepath.Join(r.cfg.Dir, file), r.cfg.Meta)
+		if n == 100 || !errors.Is(err, fs.ErrExist) {
+			return w, err
+		}
+	}
+}
+
+// Stop finishes the running recording, if there is one. The error describes its gaps.
+func (r *Recorder) Stop() error {
+	r.starting.Lock()
+	defer r.starting.Unlock()
+	r.mu.Lock()
+	record := r.record
+	r.record = nil
+	r.mu.Unlock()
+	if record == nil {
+		return nil
+	}
+	err := record.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = record.describe()
+	r.last.Running = false
+	return err
+}
+
+// describe describes a running recording.
+func (r *openRecord) describe() Recording {
+	h := r.Health()
+	return Recording{
+		File: filepath.Base(r.file.Path()), Running: true, Seconds: time.Since(r.began).Seconds(), Bytes: r.file.Size(),
+		Dropped: h.Dropped, Error: h.Error,
+	}
+}
+
+// State returns the topic "session", a *State.
+func (r *Recorder) State(string) any {
+	s := &State{Live: true, Memory: r.history.Bytes() + r.pictures.Bytes()}
+	s.From, s.To, s.Ready = r.player.Bounds()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.record != nil:
+		running := r.record.describe()
+		s.Recording = &running
+	case r.last.File != "":
+		last := r.last
+		s.Recording = &last
+	}
+	return s
+}
