@@ -1,9 +1,11 @@
-// Package matchnet runs the practical session of package match in real time on a network, together with a referee box
-// and a base station.
+// Package matchnet runs the practical session and matches of package match for users: in real time on a network, with a
+// referee box and base stations, or a match in virtual time at the speed that the page sets. It answers the pages' topics
+// and commands.
 //
-// It opens its sockets itself, since it opens many: one to send and one to receive for each participant, one for the
-// monitor, one for the base station, and the referee box's. If multicast does not work on the loopback interface, it
-// opens them on a network in memory instead.
+// In real time it opens its sockets itself, since it opens many: one to send and one to receive for each participant of a
+// session, the nodes of the TCM, one for the monitor, one for each base station, and the referee box's. If multicast does
+// not work on the loopback interface, a session opens those of packages on a network in memory instead. Robots are part of
+// the program, or a supervisor runs each with sockets of its own, in this program or as a process.
 package matchnet
 
 import (
@@ -42,8 +44,8 @@ type Config struct {
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config
-	// Processes runs each robot in a process of its own, with the arguments that the session's robots need. Match.Outside is
-	// set then. Default nil: the robots are part of this program
+	// Processes runs each robot in a process of its own; Match.Outside is set then. Default nil: the robots are part of this
+	// program
 	Processes *Processes
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string

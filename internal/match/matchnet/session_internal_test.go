@@ -17,6 +17,7 @@ import (
 	"touchline/internal/robot"
 	"touchline/internal/watch"
 	"touchline/soccer"
+	"touchline/teamcom"
 	"touchline/transport"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -266,10 +267,30 @@ func TestPauseDropsMeasurements(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.core.Advance(soccer.Epoch.Add(time.Second))
+	node := func(number uint8) *teamcom.Node {
+		n, err := teamcom.New(teamcom.DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: number}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	mate, own := node(2), node(1)
+	now := func() soccer.Time { return soccer.Epoch.Add(time.Minute) }
+	robot.NewLink(r, own, s.linkConfig(now))
 	peers := func() int {
 		var m team.Measurements
 		m.SetSense(&soccer.Sense{Self: soccer.Localisation{Known: true, HasHeading: true}})
-		s.measured(r, tcm.Entity{Kind: tcm.Robot, ID: 2}, 0, &m)
+		if err := mate.Module(tcm.GM).Client().Send(now(), tcm.Entity{Kind: tcm.Robot}, &m); err != nil {
+			t.Fatal(err)
+		}
+		for buf := make([]byte, 0, tcm.OwnDatagram); ; {
+			out, ok := mate.Next(now(), buf)
+			if !ok {
+				break
+			}
+			own.Receive(&soccer.Packet{Time: now(), Data: out.Data}, out.Socket)
+		}
+		own.Module(tcm.GM).Run(now, 64)
 		var w soccer.World
 		r.World(s.core.Now(), &w)
 		return len(w.Peers)

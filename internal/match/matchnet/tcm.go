@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"touchline/booking"
 	"touchline/internal/camera"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
@@ -52,7 +51,8 @@ type teamNodes struct {
 type node struct {
 	*teamcomnet.Endpoint
 	cancel context.CancelFunc
-	hosted *hosted
+	link   *robot.Link
+	agent  *agent
 }
 
 // openTCM writes TCM.ini and opens the nodes of the session.
@@ -186,48 +186,32 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 	}
 	t.robots[number] = n
 	t.inside.Or(uint64(soccer.RobotSet(0).With(number)))
-	s := t.session
-	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, b *team.Belief) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		r.ReceiveBelief(from.Entity.ID, s.core.Now(), b)
-	})
-	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
-		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
-	})
-	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
-		n.hosted.ReceiveReferee(m)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		r.ReceiveReferee(s.core.Now(), m)
-	})
-	robot.HandleBooking(e.Module(tcm.GM), func(from teamcom.From, m booking.Message) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if !s.standing {
-			r.ReceiveBooking(from.Entity, s.core.Now(), m, func(m *robot.Message) { t.Send(number, m) })
-		}
-	})
+	link := t.session.linkConfig(e.Now)
+	link.Referee = func(_ soccer.Time, m *team.Referee) { n.agent.ReceiveReferee(m) }
+	n.link = robot.NewLink(r, e.Node, link)
 	t.run(ctx, e)
 	return nil
 }
 
-// measured hands a robot what a teammate saw, age ago. A paused session drops it, as packages.
-func (s *Session) measured(r *robot.Robot, from tcm.Entity, age time.Duration, m *team.Measurements) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.standing {
-		return
+// linkConfig returns how a robot of the session fits to a node, whose clock goes on in pauses and slow motion.
+func (s *Session) linkConfig(node func() soccer.Time) robot.LinkConfig {
+	return robot.LinkConfig{
+		Lock: &s.mu, Paused: func() bool { return s.standing },
+		FromNode: func(at soccer.Time) soccer.Time {
+			age := time.Duration(float64(node().Sub(at)) * s.speed)
+			return min(s.at(time.Now()).Add(-age), s.core.Now())
+		},
+		ToNode: func(at soccer.Time) soccer.Time {
+			age := time.Duration(float64(s.at(time.Now()).Sub(at)) / s.speed)
+			return node().Add(-max(age, 0))
+		},
 	}
-	captured := s.at(time.Now()).Add(-time.Duration(float64(age) * s.speed))
-	r.ReceiveMeasurements(from, min(captured, s.core.Now()), s.core.Now(), m)
 }
 
 // Send sends a message of a robot.
 func (t *teamNodes) Send(number uint8, m *robot.Message) {
 	if n := t.robots[number]; n != nil {
-		age := time.Duration(float64(t.session.at(time.Now()).Sub(m.Captured)) / t.session.speed)
-		_ = n.Module(m.Module).Client().Send(n.Now().Add(-max(age, 0)), m.To, m.Data...) // the node counts what it drops
+		n.link.Send(m)
 	}
 }
 

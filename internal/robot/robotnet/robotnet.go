@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"touchline/booking"
 	"touchline/internal/camera"
 	"touchline/internal/manager"
 	"touchline/internal/manager/managernet"
@@ -74,6 +73,7 @@ type Robot struct {
 
 	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
 	core    *robot.Robot
+	link    *robot.Link
 	motor   team.Motor
 	buf     []byte
 	sense   soccer.Sense // scratch
@@ -159,10 +159,9 @@ func (r *Robot) open(text string) error {
 		return err
 	}
 	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
-	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
-	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onMeasurements)
-	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onReferee)
-	robot.HandleBooking(r.endpoint.Module(tcm.GM), r.onBooking)
+	r.link = robot.NewLink(r.core, r.endpoint.Node, robot.LinkConfig{
+		Lock: &r.mu, Referee: func(_ soccer.Time, m *team.Referee) { r.agent.ReceiveReferee(m) },
+	})
 	return nil
 }
 
@@ -231,35 +230,6 @@ func (r *Robot) sendPackage() {
 	r.failing = err != nil
 }
 
-// onBelief notes the belief of a teammate.
-func (r *Robot) onBelief(from teamcom.From, m *team.Belief) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveBelief(from.Entity.ID, from.Received, m)
-}
-
-// onMeasurements fuses what a teammate saw.
-func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
-}
-
-// onReferee notes what the referee says.
-func (r *Robot) onReferee(from teamcom.From, m *team.Referee) {
-	r.agent.ReceiveReferee(m)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveReferee(from.Received, m)
-}
-
-// onBooking passes a teammate's message to the ball booking.
-func (r *Robot) onBooking(from teamcom.From, m booking.Message) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveBooking(from.Entity, from.Received, m, r.queue)
-}
-
 // loop receives packages, and sends what is due in each control period and between, until ctx ends.
 func (r *Robot) loop(ctx context.Context) error {
 	messages, control := time.NewTimer(0), time.NewTimer(period)
@@ -302,7 +272,7 @@ func (r *Robot) sendMessages() time.Duration {
 
 // send sends the messages for the team that are due. It requires r.mu.
 func (r *Robot) send(now soccer.Time) {
-	r.core.Messages(now, r.queue)
+	r.core.Messages(now, r.link.Send)
 }
 
 // leave releases the ball if the robot has it booked. Some copies of the release may be lost.
@@ -312,15 +282,10 @@ func (r *Robot) leave() {
 	defer r.mu.Unlock()
 	r.core.Leave(r.endpoint.Now(), func(m *robot.Message) {
 		for range copies {
-			r.queue(m)
+			r.link.Send(m)
 			time.Sleep(gap) // and the node's time to send it
 		}
 	})
-}
-
-// queue queues a message for the team.
-func (r *Robot) queue(m *robot.Message) {
-	_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 }
 
 // sendMotor executes what operators want, and sends the robot's motor command, or that of an operator who drives it, also
