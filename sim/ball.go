@@ -91,9 +91,9 @@ func (e *Engine) collide() bool {
 		if r != nil {
 			e.touch = ballTouch{r.id, e.now}
 		}
-		if into := dot(*v, n) - r.along(n); into < 0 {
+		if into := v.Dot(n) - r.along(n); into < 0 {
 			e.reflect(n, into, e.restitution(r, n, -into))
-			if speed2 := dot(*v, *v); r.moves() && speed2 > MaxBallSpeed*MaxBallSpeed {
+			if speed2 := v.Dot(*v); r.moves() && speed2 > MaxBallSpeed*MaxBallSpeed {
 				// Robots that meet at the ball give it at most this speed, even without losses.
 				f := MaxBallSpeed / math.Sqrt(speed2)
 				v.X, v.Y, v.Z = v.X*f, v.Y*f, v.Z*f
@@ -119,7 +119,7 @@ func (e *Engine) reflect(n soccer.Vec3, into, share float64) {
 // takeLiftEnergy takes the energy of a lift from the ball's speed, and reports whether the ball had enough.
 func (e *Engine) takeLiftEnergy(lift float64) bool {
 	v := &e.velocity
-	speed2 := dot(*v, *v)
+	speed2 := v.Dot(*v)
 	left := speed2 - float64(2*gravity*lift)
 	if left < 0 {
 		return false
@@ -129,8 +129,4 @@ func (e *Engine) takeLiftEnergy(lift float64) bool {
 	v.Y *= f
 	v.Z *= f
 	return true
-}
-
-func dot(a, b soccer.Vec3) float64 {
-	return float64(a.X*b.X) + float64(a.Y*b.Y) + float64(a.Z*b.Z)
 }

@@ -13,7 +13,7 @@ const (
 	shove      = 0.1  // m/s; a slower push does not move a robot that stands: its wheels hold it
 	slack      = 1e-4 // m, overlap that may be left in a crowd
 	residue    = 1e-6 // m, overlap that needs no correction
-	rounds     = 12   // of the search for room
+	rounds     = 12   // attempts to find room
 	popSpeed   = 1.0  // m/s, of a ball that is squeezed out; an assumption
 
 	bodies = 2 * soccer.RobotRadius
@@ -22,7 +22,7 @@ const (
 // drives reports whether a driven robot moves, or its command moves it or the ball.
 func (e *Engine) drives() bool {
 	for i := range e.robots {
-		if r := &e.robots[i]; r.omni != nil && (r.twist != soccer.Twist{} || r.omni.Acts(e.now)) {
+		if r := &e.robots[i]; r.omni != nil && (r.twist != soccer.Twist{} || r.omni.acts(e.now)) {
 			return true
 		}
 	}
@@ -62,7 +62,7 @@ func (e *Engine) stepDriven(dt time.Duration) time.Duration {
 // engage marks the driven robots that may touch a body, a wall or the ball within h seconds, finds the pairs of robots
 // that may touch each other, and reports whether there is such a robot.
 func (e *Engine) engage(h float64) (found bool) {
-	const shoved = 1.5 * MaxSpeed // m/s, of a robot that was shoved
+	const shoved = 1.5 * maxSpeed // m/s, of a robot that was shoved
 	reach := float64(shoved * h)
 	ball := soccer.RobotRadius + soccer.BallRadius + ballGap + reach + float64(MaxBallSpeed*h)
 	e.near = e.near[:0]
@@ -88,8 +88,8 @@ func (e *Engine) engage(h float64) (found bool) {
 
 // closer reports whether two points are closer than distance.
 func closer(a, b soccer.Vec, distance float64) bool {
-	x, y := a.X-b.X, a.Y-b.Y
-	return float64(x*x)+float64(y*y) < float64(distance*distance)
+	d := a.Sub(b)
+	return d.Dot(d) < float64(distance*distance)
 }
 
 // advanceRobots accelerates and moves the driven robots that are engaged, or those that are not, for h seconds as if
@@ -102,12 +102,12 @@ func (e *Engine) advanceRobots(h float64, engaged bool) {
 		if r.omni == nil || r.touched != engaged {
 			continue
 		}
-		m := r.omni.Obeyed(e.now)
+		m := r.omni.obeyed(e.now)
 		if r.twist == (soccer.Twist{}) && m.Twist == r.twist {
 			continue
 		}
 		was := r.twist
-		after := Follow(was, m.Twist, r.cos, r.sin, h)
+		after := follow(was, m.Twist, r.cos, r.sin, h)
 		r.twist = soccer.Twist{
 			X: float64((was.X + after.X) * 0.5), Y: float64((was.Y + after.Y) * 0.5),
 			Theta: float64((was.Theta + after.Theta) * 0.5),
@@ -303,8 +303,8 @@ func (e *Engine) restitution(r *robot, n soccer.Vec3, speed float64) float64 {
 		return 0
 	}
 	front := float64(n.X*r.cos)+float64(n.Y*r.sin) >= cosBallAngle
-	if m := r.omni.Obeyed(e.now); front && m.Dribbler > 0 {
-		share -= float64(DribblerCatch*m.Dribbler) / speed
+	if m := r.omni.obeyed(e.now); front && m.Dribbler > 0 {
+		share -= float64(dribblerCatch*m.Dribbler) / speed
 	}
 	return max(share, 0)
 }

@@ -13,9 +13,9 @@ type robot struct {
 	pose     soccer.Pose
 	twist    soccer.Twist
 	wheels   soccer.Wheels
-	cos, sin float64    // of the heading
-	omni     *OmniDrive // of a driven MSL robot; nil: it is a post
-	drive    Drive      // of a Very Small Size robot
+	cos, sin float64    // cosine and sine of the heading
+	omni     *omniDrive // drive of an MSL robot; nil for a post
+	drive    drive      // wheels and casters of a Very Small Size robot
 
 	// Working values of a sub-step.
 	start           soccer.Twist // before it, if the ball is near
@@ -31,7 +31,7 @@ type robot struct {
 func newRobot(id uint8, pose soccer.Pose) robot {
 	pose.Theta = soccer.WrapAngle(pose.Theta)
 	r := robot{id: id, pose: pose}
-	r.drive.State = AtRest()
+	r.drive.driveState = standing()
 	r.sin, r.cos = exact.Sincos(pose.Theta)
 	return r
 }
@@ -41,7 +41,7 @@ func (r *robot) carried(to soccer.Pose) robot {
 	moved := newRobot(r.id, to)
 	if r.omni != nil {
 		d := *r.omni
-		d.Carry(r.pose, moved.pose)
+		d.carry(r.pose, moved.pose)
 		moved.omni = &d
 	}
 	return moved
@@ -74,7 +74,7 @@ func (r *robot) advanceSubStep(h, t, share float64) {
 	if t == 0 {
 		return
 	}
-	r.turn(float64(2 * Arctan(t)))
+	r.turn(float64(2 * arctan(t)))
 	r.rotate(t, float64(r.shortness()*share))
 }
 
@@ -112,14 +112,11 @@ func (r *robot) corner(k int, half float64) soccer.Vec {
 
 // local returns a point of the field in the robot's frame.
 func (r *robot) local(p soccer.Vec) soccer.Vec {
-	dx, dy := p.X-r.pose.X, p.Y-r.pose.Y
-	return soccer.Vec{X: float64(dx*r.cos) + float64(dy*r.sin), Y: float64(dy*r.cos) - float64(dx*r.sin)}
+	return p.Sub(r.pose.XY()).Rotated(-r.sin, r.cos)
 }
 
 // turned returns a direction of the robot's frame in the field frame.
-func (r *robot) turned(d soccer.Vec) soccer.Vec {
-	return soccer.Vec{X: float64(d.X*r.cos) - float64(d.Y*r.sin), Y: float64(d.X*r.sin) + float64(d.Y*r.cos)}
-}
+func (r *robot) turned(d soccer.Vec) soccer.Vec { return d.Rotated(r.sin, r.cos) }
 
 // touch is a point of contact of a square with another square or a wall.
 type touch struct {
@@ -166,19 +163,16 @@ func clip(face *robot, p soccer.Vec, c, s, half, margin, sign float64, dst *[2]t
 		turn.Y = math.Copysign(1, p.Y)
 	}
 	// The rest is in the frame whose x axis is turn.
-	px := float64(p.X*turn.X) + float64(p.Y*turn.Y)
-	py := float64(p.Y*turn.X) - float64(p.X*turn.Y)
-	hx := float64(c*turn.X) + float64(s*turn.Y)
-	hy := float64(s*turn.X) - float64(c*turn.Y)
+	at, heading := p.Rotated(-turn.Y, turn.X), soccer.Vec{X: c, Y: s}.Rotated(-turn.Y, turn.X)
 	// Outward normal of the other square that points most nearly in direction -x.
-	nx, ny := -hx, -hy
-	if math.Abs(hy) > math.Abs(hx) {
-		nx, ny = hy, -hx
+	nx, ny := -heading.X, -heading.Y
+	if math.Abs(heading.Y) > math.Abs(heading.X) {
+		nx, ny = heading.Y, -heading.X
 	}
 	if nx > 0 {
 		nx, ny = -nx, -ny
 	}
-	mx, my := px+float64(nx*half), py+float64(ny*half)
+	mx, my := at.X+float64(nx*half), at.Y+float64(ny*half)
 	ex, ey := float64(-ny*half), float64(nx*half)
 	x1, y1, x2, y2 := mx+ex, my+ey, mx-ex, my-ey // ny falls from the first end to the second or rises
 	n := 0
@@ -187,19 +181,14 @@ func clip(face *robot, p soccer.Vec, c, s, half, margin, sign float64, dst *[2]t
 		x1, y1 = bend(x1, y1, slope, half)
 		x2, y2 = bend(x2, y2, slope, half)
 	}
-	normal := face.turned(turn)
-	normal.X *= sign
-	normal.Y *= sign
+	normal := face.turned(turn).Scale(sign)
 	for _, q := range [2]soccer.Vec{{X: x1, Y: y1}, {X: x2, Y: y2}} {
 		gap := q.X - half
 		if gap > margin {
 			continue
 		}
-		x := q.X - float64(gap*0.5)
-		at := face.turned(soccer.Vec{
-			X: float64(x*turn.X) - float64(q.Y*turn.Y), Y: float64(x*turn.Y) + float64(q.Y*turn.X),
-		})
-		dst[n] = touch{at: soccer.Vec{X: face.pose.X + at.X, Y: face.pose.Y + at.Y}, normal: normal, gap: gap}
+		at := face.turned(soccer.Vec{X: q.X - float64(gap*0.5), Y: q.Y}.Rotated(turn.Y, turn.X))
+		dst[n] = touch{at: face.pose.XY().Add(at), normal: normal, gap: gap}
 		n++
 	}
 	return n
@@ -214,11 +203,11 @@ func bend(x, y, slope, half float64) (float64, float64) {
 const maxTouches = 4*3 + 1 // touches of a square: three at each corner, and a post
 
 // touchWalls writes to dst the points where a square touches walls or is closer than margin, and returns their number.
-func (r *robot) touchWalls(k *Rink, half, margin float64, dst *[maxTouches]touch) int {
+func (r *robot) touchWalls(k *rink, half, margin float64, dst *[maxTouches]touch) int {
 	n := 0
 	for i := range 4 {
 		p := r.corner(i, half)
-		alongX, alongY, corner := k.Gaps(math.Abs(p.X), math.Abs(p.Y), 0)
+		alongX, alongY, corner := k.gaps(math.Abs(p.X), math.Abs(p.Y), 0)
 		x, y := math.Copysign(1, -p.X), math.Copysign(1, -p.Y)
 		if alongX < margin {
 			dst[n] = touch{p, soccer.Vec{X: x}, alongX}
@@ -234,7 +223,7 @@ func (r *robot) touchWalls(k *Rink, half, margin float64, dst *[maxTouches]touch
 		}
 	}
 	// The post closest to the robot: an edge that the faces of the square can touch.
-	post := soccer.Vec{X: math.Copysign(k.End, r.pose.X), Y: math.Copysign(k.Post, r.pose.Y)}
+	post := soccer.Vec{X: math.Copysign(k.end, r.pose.X), Y: math.Copysign(k.post, r.pose.Y)}
 	q := r.local(post)
 	if x, y := math.Abs(q.X), math.Abs(q.Y); max(x, y)-half < margin {
 		t := touch{at: post}

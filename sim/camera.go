@@ -72,7 +72,7 @@ func (c *Camera) check() error {
 type eye struct {
 	sight random
 	drift random
-	kicks random // of its kicker
+	kicks random // errors of its kicker
 	// Errors of self-localisation in x, y and heading in units of their sigmas, and their time.
 	off  [3]float64
 	time soccer.Time
@@ -195,8 +195,8 @@ type view struct {
 	e        *Engine
 	cam      *Camera
 	r        *rand.Rand
-	pose     soccer.Pose // of the camera
-	sin, cos float64     // of its heading
+	pose     soccer.Pose // the camera's pose
+	sin, cos float64     // sine and cosine of its heading
 	self     int         // index of the robot
 }
 
@@ -209,7 +209,7 @@ func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, 
 	if !cam.SeesThrough && (distance > cam.Range || v.hidden(p, robot, obstacle)) {
 		return soccer.Observation{}, false
 	}
-	bearing := exact.Atan2(float64(v.cos*d.Y)-float64(v.sin*d.X), float64(v.cos*d.X)+float64(v.sin*d.Y))
+	bearing := d.Rotated(-v.sin, v.cos).Angle()
 	if !cam.SeesThrough && math.Abs(bearing) > float64(cam.FOV*0.5) {
 		return soccer.Observation{}, false
 	}
@@ -279,12 +279,11 @@ func (v *view) hidden(p soccer.Vec3, robot, obstacle int) bool {
 // inTheWay reports whether the segment from a to b passes within radius of c.
 func inTheWay(a, b, c soccer.Vec, radius float64) bool {
 	ab, ac := b.Sub(a), c.Sub(a)
-	length2 := float64(ab.X*ab.X) + float64(ab.Y*ab.Y)
-	along := float64(ac.X*ab.X) + float64(ac.Y*ab.Y)
+	length2, along := ab.Dot(ab), ac.Dot(ab)
 	if along <= 0 || along >= length2 {
 		return false // beside or beyond one of the ends, which lie outside of bodies
 	}
-	across := float64(ac.Y*ab.X) - float64(ac.X*ab.Y)
+	across := ab.Cross(ac)
 	return float64(across*across) < float64(float64(radius*radius)*length2)
 }
 

@@ -11,7 +11,7 @@ func (e *Engine) startCoasting() {
 	steady := false
 	for i := range e.robots {
 		r := &e.robots[i]
-		r.coasts = !r.still && r.drive.Steady()
+		r.coasts = !r.still && r.drive.steady()
 		steady = steady || r.coasts
 	}
 	if !steady {
@@ -38,15 +38,15 @@ func (e *Engine) keepClear(span float64) {
 			continue
 		}
 		r.way = float64(r.speed() * span)
-		x, y := e.position.X-r.pose.X, e.position.Y-r.pose.Y
-		r.coasts = float64(x*x)+float64(y*y) > squared(ball+r.way) && (!r.walled || e.missesWalls(r, span))
+		d := e.position.XY().Sub(r.pose.XY())
+		r.coasts = d.Dot(d) > squared(ball+r.way) && (!r.walled || e.missesWalls(r, span))
 	}
 	for again := true; again; {
 		again = false
 		for _, at := range e.wide {
 			a, b := &e.robots[at[0]], &e.robots[at[1]]
-			dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
-			if (a.coasts || b.coasts) && float64(dx*dx)+float64(dy*dy) <= squared(2*radius+a.way+b.way) {
+			d := b.pose.XY().Sub(a.pose.XY())
+			if (a.coasts || b.coasts) && d.Dot(d) <= squared(2*radius+a.way+b.way) {
 				a.coasts, b.coasts, again = false, false, true
 				a.way = float64((e.fastest + gain) * span)
 				b.way = a.way
@@ -67,7 +67,7 @@ func (e *Engine) missesWalls(r *robot, span float64) bool {
 	x, y := math.Abs(r.pose.X), math.Abs(r.pose.Y)
 	toX, toY := math.Abs(r.pose.X+float64(r.twist.X*span)), math.Abs(r.pose.Y+float64(r.twist.Y*span))
 	bend := float64(min(1, angle) * r.way) // how far it turns away from a straight line
-	return !e.rink.Near(soccer.Pose{X: max(x, toX), Y: max(y, toY)}, reach, diagonal, bend)
+	return !e.rink.near(soccer.Pose{X: max(x, toX), Y: max(y, toY)}, reach, diagonal, bend)
 }
 
 // speed returns the robot's speed in m/s, or up to an eighth more.
@@ -87,9 +87,8 @@ func (e *Engine) finishCoasting() {
 			r.coastTick(vssSubStep.Seconds())
 			continue
 		}
-		ahead := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
-		left := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
-		r.drive.Notice(ahead, left, r.twist.Theta, !r.touched && !r.still)
+		ahead, left := r.ownVelocity()
+		r.drive.notice(ahead, left, r.twist.Theta, !r.touched && !r.still)
 	}
 }
 
@@ -114,5 +113,5 @@ func (r *robot) coastTick(h float64) {
 	}
 	length := r.shortness()
 	r.cos, r.sin = float64(r.cos*length), float64(r.sin*length)
-	r.turn(float64(2 * subSteps * Arctan(t)))
+	r.turn(float64(2 * subSteps * arctan(t)))
 }

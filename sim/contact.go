@@ -32,7 +32,7 @@ type hit struct {
 	depth  float64     // m; 0 or below: no overlap
 	net    bool        // the surface stops all motion along the floor
 	with   string      // its name in errors
-	id     int         // of the robot or obstacle, -1 for a wall
+	id     int         // id of the robot or obstacle; -1 for a wall
 	robot  *robot      // that the ball of an MSL field touches
 }
 
@@ -76,7 +76,7 @@ func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id in
 	const r = soccer.BallRadius
 	d := soccer.Vec3{X: p.X - q.X, Y: p.Y - q.Y, Z: max(0, p.Z-(BodyHeight-radius))}
 	reach := radius + r
-	d2 := dot(d, d)
+	d2 := d.Dot(d)
 	if d2 >= float64(reach*reach) {
 		return hit{}
 	}

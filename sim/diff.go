@@ -1,23 +1,23 @@
-// Package diff is a robot on two wheels and two casters: how motors, friction and weight move it. It is a pure core.
+package sim
+
+import "math"
+
+// A robot of the Very Small Size league stands on two wheels and two casters. This file and friction.go, joint.go, load.go
+// and rest.go compute how motors, friction and weight move it, as FIRASim's rigid bodies do.
 //
-// It reproduces what the rigid bodies of FIRASim do. A wheel touches the floor at the two rims of its tread, which move
-// at different speeds while the robot turns. Each rim and each caster bears a part of the weight, which shifts with
-// acceleration (the robot pitches onto a caster, or rolls onto a wheel), and friction is limited by that load. Within a
-// sub-step the loads are computed first, without friction, and the limits of friction follow from them, as in FIRASim's
-// engine.
+// A wheel touches the floor at the two rims of its tread, which move at different speeds while the robot turns. Each rim
+// and each caster bears a part of the weight, which shifts with acceleration (the robot pitches onto a caster, or rolls
+// onto a wheel), and friction is limited by that load. Within a sub-step the loads are computed first, without friction,
+// and the limits of friction follow from them, as in FIRASim's engine.
 //
 // That engine also turns bodies in steps that are not infinitely small. The joints of a fast wheel therefore err by
 // angles and distances that grow with its speed (Camber, Toe, stray): they load the inner rim, let the wheel skid
 // sideways, and in the end let a spinning robot hop, so that its yaw rate levels off.
 
-package sim
-
-import "math"
-
-// Wheel is the state of one wheel.
-type Wheel struct {
+// wheel is the state of one wheel.
+type wheel struct {
 	Speed    float64 // m/s of the rim; positive drives ahead
-	Cos, Sin float64 // of the angle of its heavy axis from the vertical, ahead
+	Cos, Sin float64 // cosine and sine of the angle of its heavy axis from the vertical, ahead
 	Camber   float64 // rad by which the left end of its axle is above the right one, relative to the body
 	Toe      float64 // rad by which the left end is in front of the right one
 
@@ -25,44 +25,44 @@ type Wheel struct {
 	Push, Hold, Motor float64
 }
 
-// State is the state of a drive between two sub-steps; the zero value of the other fields and Wheels from AtRest mean a
+// driveState is the state of a drive between two sub-steps; the zero value of the other fields and Wheels from AtRest mean a
 // robot at rest.
-type State struct {
-	Left, Right         Wheel
+type driveState struct {
+	Left, Right         wheel
 	Drag                float64 // N s of the casters in the last sub-step
 	Scrub               float64 // N m s of rims that rub while the robot turns, in the last sub-step
 	Rise                float64 // m above its height at rest
 	Pitch, Roll         float64 // rad: the front is down, the left side is up
 	RiseRate            float64 // m/s
 	PitchRate, RollRate float64 // rad/s
-	Rest
+	steadiness
 }
 
-// AtRest returns the state of a robot that stands.
-func AtRest() State { return State{Left: Wheel{Sin: 1}, Right: Wheel{Sin: 1}} }
+// standing returns the state of a robot that stands.
+func standing() driveState { return driveState{Left: wheel{Sin: 1}, Right: wheel{Sin: 1}} }
 
-// StateSize is the number of Floats of a State.
-const StateSize = 2*8 + 8 + 5
+// driveNumbers is the number of Floats of a State.
+const driveNumbers = 2*8 + 8 + 5
 
-// Floats returns all numbers of s.
-func (s *State) Floats() [StateSize]float64 {
+// numbers returns all numbers of s.
+func (s *driveState) numbers() [driveNumbers]float64 {
 	l, r := &s.Left, &s.Right
-	return [StateSize]float64{
+	return [driveNumbers]float64{
 		l.Speed, l.Cos, l.Sin, l.Camber, l.Toe, l.Push, l.Hold, l.Motor,
 		r.Speed, r.Cos, r.Sin, r.Camber, r.Toe, r.Push, r.Hold, r.Motor,
 		s.Drag, s.Scrub, s.Rise, s.Pitch, s.Roll, s.RiseRate, s.PitchRate, s.RollRate,
-		s.Ahead, s.Rest.Left, s.Turn, float64(s.Ticks), float64(s.Slow),
+		s.Ahead, s.steadiness.Left, s.Turn, float64(s.Ticks), float64(s.Slow),
 	}
 }
 
-// StateOf returns the state with these Floats, and whether a robot can be in it.
-func StateOf(f *[StateSize]float64) (State, bool) {
-	s := State{
-		Left:  Wheel{f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]},
-		Right: Wheel{f[8], f[9], f[10], f[11], f[12], f[13], f[14], f[15]},
+// driveStateOf returns the state with these Floats, and whether a robot can be in it.
+func driveStateOf(f *[driveNumbers]float64) (driveState, bool) {
+	s := driveState{
+		Left:  wheel{f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]},
+		Right: wheel{f[8], f[9], f[10], f[11], f[12], f[13], f[14], f[15]},
 		Drag:  f[16], Scrub: f[17], Rise: f[18], Pitch: f[19], Roll: f[20],
 		RiseRate: f[21], PitchRate: f[22], RollRate: f[23],
-		Rest: Rest{Ahead: f[24], Left: f[25], Turn: f[26]},
+		steadiness: steadiness{Ahead: f[24], Left: f[25], Turn: f[26]},
 	}
 	ticks, slow := f[27], f[28]
 	ok := s.Left.plausible() && s.Right.plausible() && ticks >= 0 && ticks <= steadyTicks && slow >= 0 && slow < slowSteps
@@ -79,14 +79,14 @@ func StateOf(f *[StateSize]float64) (State, bool) {
 // same reports whether two numbers have the same bits: -0 is not 0.
 func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-func (k *Wheel) plausible() bool {
+func (k *wheel) plausible() bool {
 	length := float64(k.Cos*k.Cos) + float64(k.Sin*k.Sin)
 	return math.Abs(length-1) < 1e-6 && math.Abs(k.Camber) <= askew && math.Abs(k.Toe) <= askew
 }
 
-// Drive is a State with working values of a sub-step.
-type Drive struct {
-	State
+// drive is a State with working values of a sub-step.
+type drive struct {
+	driveState
 	// Held tells that another body or a wall holds the robot upright in this sub-step: motors and friction do not tilt it.
 	Held bool
 	// Cos and Sin are those of the robot's heading: its body scrapes along the axes of the field.
@@ -129,18 +129,18 @@ type side struct {
 	inset float64 // m that the tread is displaced inwards
 }
 
-// Command sets the wheel speeds in rad/s.
-func (d *Drive) Command(t *Params, left, right float64) {
+// command sets the wheel speeds in rad/s.
+func (d *drive) command(t *WheeledRobot, left, right float64) {
 	if t.MaxWheel > 0 {
-		left, right = Within(left, t.MaxWheel), Within(right, t.MaxWheel)
+		left, right = within(left, t.MaxWheel), within(right, t.MaxWheel)
 	}
 	d.left.want, d.right.want = left*t.WheelRadius, right*t.WheelRadius
 }
 
-// Start begins a sub-step of a robot that moves with u ahead, v to its left and the angular velocity w: it computes the
+// start begins a sub-step of a robot that moves with u ahead, v to its left and the angular velocity w: it computes the
 // loads, and applies the impulses of the last sub-step. It returns the velocity afterwards, which Pull then corrects at
 // least once.
-func (t *Train) Start(d *Drive, u, v, w float64) (float64, float64, float64) {
+func (t *train) start(d *drive, u, v, w float64) (float64, float64, float64) {
 	l, r := &d.Left, &d.Right
 	d.gyro, d.yaw, d.stray, d.split = 0, 0, 0, 0
 	if w != 0 {
@@ -154,7 +154,7 @@ func (t *Train) Start(d *Drive, u, v, w float64) (float64, float64, float64) {
 	d.tall = t.Height + d.Rise
 	d.turn = w
 	// The limits of friction are those of motors that run freely.
-	free := Within((d.left.want-l.Speed)*t.rim, t.motor) + Within((d.right.want-r.Speed)*t.rim, t.motor)
+	free := within((d.left.want-l.Speed)*t.rim, t.motor) + within((d.right.want-r.Speed)*t.rim, t.motor)
 	moment := float64(t.WheelRadius * free)
 	if d.Held {
 		moment = 0
@@ -187,7 +187,7 @@ func (t *Train) Start(d *Drive, u, v, w float64) (float64, float64, float64) {
 
 // limit sets the limits of a wheel's friction from the loads of its rims. inwards is 1 where the left end of the axle
 // is the inner one, and -1 otherwise.
-func (t *Train) limit(s *side, k *Wheel, inner, outer, inwards float64) {
+func (t *train) limit(s *side, k *wheel, inner, outer, inwards float64) {
 	s.inner, s.outer = inner, outer
 	s.most = float64(t.Along * (inner + outer))
 	s.cross = float64(t.Across * (inner + outer))
@@ -196,8 +196,8 @@ func (t *Train) limit(s *side, k *Wheel, inner, outer, inwards float64) {
 	s.lever = t.arm - s.inset
 }
 
-// Pull solves wheels and casters in addition to the impulses so far, and returns the velocity afterwards.
-func (t *Train) Pull(d *Drive, u, v, w float64) (float64, float64, float64) {
+// pull solves wheels and casters in addition to the impulses so far, and returns the velocity afterwards.
+func (t *train) pull(d *drive, u, v, w float64) (float64, float64, float64) {
 	l, r := &d.Left, &d.Right
 	hold, push := l.Hold+r.Hold, l.Push+r.Push
 	motors := l.Motor + r.Motor
@@ -230,7 +230,7 @@ func (t *Train) Pull(d *Drive, u, v, w float64) (float64, float64, float64) {
 	q -= float64((float64(t.drop*(byLeft+byRight)) + float64(t.WheelRadius*(l.Motor+r.Motor-motors))) * d.nod)
 
 	u = t.drawCasters(d, u, u-float64(d.tall*q))
-	scrub := Within(d.Scrub-float64(w*t.Yaw), float64(t.tread*(d.left.rub(l)+d.right.rub(r))))
+	scrub := within(d.Scrub-float64(w*t.Yaw), float64(t.tread*(d.left.rub(l)+d.right.rub(r))))
 	w += float64((scrub - d.Scrub) * t.InverseYaw)
 	d.Scrub = scrub
 	return u, v, w

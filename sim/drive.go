@@ -11,7 +11,7 @@ import (
 // Tick is the simulated time of one step of a Very Small Size match.
 const Tick = 16 * time.Millisecond
 
-// Drive sets the wheel speeds of a robot in rad/s until the next call. The error is ErrRange for NaN and infinities,
+// drive sets the wheel speeds of a robot in rad/s until the next call. The error is ErrRange for NaN and infinities,
 // and ErrUnknown for a robot that is not on the field. Robots without wheels (MSL) store w and do not move.
 func (e *Engine) Drive(id uint8, w soccer.Wheels) error {
 	i, there := e.find(id)
@@ -29,8 +29,8 @@ func (e *Engine) Drive(id uint8, w soccer.Wheels) error {
 }
 
 func (e *Engine) command(r *robot, w soccer.Wheels) {
-	r.wheels, r.still, r.drive.Rest = w, false, Rest{}
-	r.drive.Command(&e.cfg.Robot, w.Left, w.Right)
+	r.wheels, r.still, r.drive.steadiness = w, false, steadiness{}
+	r.drive.command(&e.cfg.Robot, w.Left, w.Right)
 }
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
@@ -71,20 +71,30 @@ func (e *Engine) Contacts() int { return e.contacts }
 
 // start lets wheels and casters of a robot act in a sub-step.
 func (e *Engine) start(r *robot) {
-	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
-	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
+	u, v := r.ownVelocity()
 	r.drive.Held, r.drive.Cos, r.drive.Sin = r.touched, r.cos, r.sin
-	u, v, r.twist.Theta = e.train.Start(&r.drive, u, v, r.twist.Theta)
+	u, v, r.twist.Theta = e.train.start(&r.drive, u, v, r.twist.Theta)
 	if !r.touched { // the sweeps over its contacts include its wheels
-		u, v, r.twist.Theta = e.train.Pull(&r.drive, u, v, r.twist.Theta)
+		u, v, r.twist.Theta = e.train.pull(&r.drive, u, v, r.twist.Theta)
 	}
-	r.twist.X, r.twist.Y = float64(u*r.cos)-float64(v*r.sin), float64(u*r.sin)+float64(v*r.cos)
+	r.setOwnVelocity(u, v)
 }
 
 // pull solves a robot's wheels and casters again at its present velocity.
 func (e *Engine) pull(r *robot) {
-	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
-	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
-	u, v, r.twist.Theta = e.train.Pull(&r.drive, u, v, r.twist.Theta)
-	r.twist.X, r.twist.Y = float64(u*r.cos)-float64(v*r.sin), float64(u*r.sin)+float64(v*r.cos)
+	u, v := r.ownVelocity()
+	u, v, r.twist.Theta = e.train.pull(&r.drive, u, v, r.twist.Theta)
+	r.setOwnVelocity(u, v)
+}
+
+// ownVelocity returns the robot's velocity ahead and to its left.
+func (r *robot) ownVelocity() (u, v float64) {
+	own := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Rotated(-r.sin, r.cos)
+	return own.X, own.Y
+}
+
+// setOwnVelocity sets the robot's velocity ahead and to its left.
+func (r *robot) setOwnVelocity(u, v float64) {
+	w := soccer.Vec{X: u, Y: v}.Rotated(r.sin, r.cos)
+	r.twist.X, r.twist.Y = w.X, w.Y
 }

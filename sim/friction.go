@@ -9,7 +9,7 @@ type masses struct {
 }
 
 // masses returns the masses of a robot that gives way to pitch with nod and to roll with lean.
-func (t *Train) masses(nod, lean float64) masses {
+func (t *train) masses(nod, lean float64) masses {
 	give := t.Inverse + float64(t.arm*t.arm*t.InverseYaw)
 	height := float64(t.Height * t.Height)
 	return masses{
@@ -22,7 +22,7 @@ func (t *Train) masses(nod, lean float64) masses {
 
 // across solves the friction of both wheels along their axles and returns its change in N s. v is the speed to the left
 // of the robot's lowest points, without skids.
-func (t *Train) across(d *Drive, u, v, w float64) float64 {
+func (t *train) across(d *drive, u, v, w float64) float64 {
 	l, r := &d.Left, &d.Right
 	// A wheel that skids wants the robot to move against its skid. high wants more than low.
 	low, high := &d.left, &d.right
@@ -58,7 +58,7 @@ func (t *Train) across(d *Drive, u, v, w float64) float64 {
 // drawCorners solves the friction of the body's lower corners, with separate limits along the two axes of the field as in
 // FIRASim's engine. A robot that brakes on its nose at an angle to them is therefore turned. q and roll are without that
 // friction.
-func (t *Train) drawCorners(d *Drive, u, v, w, q, roll float64) (float64, float64, float64) {
+func (t *train) drawCorners(d *drive, u, v, w, q, roll float64) (float64, float64, float64) {
 	mass := 1 / (t.Inverse + float64(2*t.Half*t.Half*t.InverseYaw) + float64(t.Height*t.Height*(d.nod+d.lean)))
 	for i, load := range d.scrape {
 		if load <= 0 {
@@ -70,8 +70,8 @@ func (t *Train) drawCorners(d *Drive, u, v, w, q, roll float64) (float64, float6
 		slipX := float64(ahead*d.Cos) - float64(aside*d.Sin)
 		slipY := float64(ahead*d.Sin) + float64(aside*d.Cos)
 		most := float64(t.Scrape * load)
-		toX := Within(d.edge[i][0]-float64(slipX*mass), most)
-		toY := Within(d.edge[i][1]-float64(slipY*mass), most)
+		toX := within(d.edge[i][0]-float64(slipX*mass), most)
+		toY := within(d.edge[i][1]-float64(slipY*mass), most)
 		byX, byY := toX-d.edge[i][0], toY-d.edge[i][1]
 		d.edge[i] = [2]float64{toX, toY}
 		byAhead := float64(byX*d.Cos) + float64(byY*d.Sin)
@@ -86,7 +86,7 @@ func (t *Train) drawCorners(d *Drive, u, v, w, q, roll float64) (float64, float6
 }
 
 // corner returns where a lower corner of the body is: m ahead and to the left of the centre.
-func (t *Train) corner(i int) (x, y float64) {
+func (t *train) corner(i int) (x, y float64) {
 	x, y = t.Half, t.Half
 	if i >= 2 {
 		x = -x
@@ -103,7 +103,7 @@ func (t *Train) corner(i int) (x, y float64) {
 // While the wheel's own speed is between those of its rims, the friction at one rim opposes that at the other. Outside
 // that range the wheel pushes or brakes as its load allows, until its speed equals that of the next rim. A motor holds
 // the commanded speed as far as its torque suffices.
-func (t *Train) turnWheel(d *Drive, s *side, k *Wheel, q, inner, outer float64) {
+func (t *train) turnWheel(d *drive, s *side, k *wheel, q, inner, outer float64) {
 	fast, slow := inner, outer
 	s.idle = float64(t.Along * (s.outer - s.inner))
 	if slow > fast {
@@ -116,7 +116,7 @@ func (t *Train) turnWheel(d *Drive, s *side, k *Wheel, q, inner, outer float64) 
 	f := push(k.Push, float64((speed-fast)*mass), float64((speed-slow)*mass), s.idle, s.most)
 	m := f + float64(t.rim*(speed-before))
 	if m > t.motor || m < -t.motor {
-		m = Within(m, t.motor)
+		m = within(m, t.motor)
 		speed = before + float64((m-k.Push)*t.inverseRim)
 		mass = d.masses.free
 		f = push(k.Push, float64((speed-fast)*mass), float64((speed-slow)*mass), s.idle, s.most)
@@ -126,7 +126,7 @@ func (t *Train) turnWheel(d *Drive, s *side, k *Wheel, q, inner, outer float64) 
 
 // drawCasters solves the casters, and returns the speed ahead. low is the speed of the lowest points.
 // In a turn the casters slide apart: their friction then opposes each other before it opposes the robot.
-func (t *Train) drawCasters(d *Drive, u, low float64) float64 {
+func (t *train) drawCasters(d *drive, u, low float64) float64 {
 	front, rear := float64(t.Slide*d.load[4]), float64(t.Slide*d.load[5])
 	mass := d.masses.caster
 	drag := push(d.Drag, float64((-d.split-low)*mass), float64((d.split-low)*mass), front-rear, front+rear)
@@ -136,7 +136,7 @@ func (t *Train) drawCasters(d *Drive, u, low float64) float64 {
 }
 
 // rub returns the impulse with which the rims of a wheel oppose each other, at most.
-func (s *side) rub(k *Wheel) float64 {
+func (s *side) rub(k *wheel) float64 {
 	if k.Push > s.idle {
 		return s.most + s.idle - k.Push
 	}
@@ -147,16 +147,16 @@ func (s *side) rub(k *Wheel) float64 {
 // and slow to reach the slower one. Between these speeds it is idle. most is the limit.
 func push(p, fast, slow, idle, most float64) float64 {
 	if q := p + fast; q > idle {
-		return Within(q, most)
+		return within(q, most)
 	}
 	if q := p + slow; q < idle {
-		return Within(q, most)
+		return within(q, most)
 	}
 	return idle
 }
 
-// Within limits x to -most..most. It is faster than min and max, which handle NaN and signed zeros.
-func Within(x, most float64) float64 {
+// within limits x to -most..most. It is faster than min and max, which handle NaN and signed zeros.
+func within(x, most float64) float64 {
 	if x > most {
 		return most
 	}

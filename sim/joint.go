@@ -9,7 +9,7 @@ import (
 // strain computes how far the joints of a robot that turns with w rad/s lag behind. In a sub-step the wheels move
 // straight ahead and the joints pull them back onto their circle later, so that they stay outside of it by stray. The
 // turn of the wheels' velocities from one sub-step to the next takes a moment from the robot's turn.
-func (t *Train) strain(d *Drive, w float64, by turn) {
+func (t *train) strain(d *drive, w float64, by turn) {
 	angle, pull := float64(w*t.Seconds), float64(mend*t.Seconds)
 	half := float64(angle * angle * 0.5)
 	ahead := float64(angle * (1 - float64(pull*0.5)))
@@ -24,7 +24,7 @@ func (t *Train) strain(d *Drive, w float64, by turn) {
 // turn is a robot's turn in a sub-step: the tangent of half the angle, and 1/(1 + tangent^2).
 type turn struct{ tan, share float64 }
 
-func (t *Train) turnOf(w float64) turn {
+func (t *train) turnOf(w float64) turn {
 	tan := float64(w * t.Seconds * 0.5)
 	return turn{tan, 1 / (1 + float64(tan*tan))}
 }
@@ -32,7 +32,7 @@ func (t *Train) turnOf(w float64) turn {
 // precess applies the moments of a wheel that spins while the robot turns with w. FIRASim's engine solves for them
 // implicitly, which brakes a wheel whose moments of inertia differ. less and sin are the cosine of the robot's turn in the
 // sub-step minus 1, and the sine.
-func (t *Train) precess(d *Drive, k *Wheel, w, less, sin float64) {
+func (t *train) precess(d *drive, k *wheel, w, less, sin float64) {
 	heavy, light := t.WheelHeavy, t.WheelLight
 	h, spin := t.Seconds, float64(k.Speed*t.inverseRadius)
 	// About the heavy axis, the axis across it, and the axle: angular velocity, angular momentum.
@@ -53,9 +53,9 @@ func (t *Train) precess(d *Drive, k *Wheel, w, less, sin float64) {
 	k.Speed = float64((spin3 + float64(spin*less) + float64(mend*k.Camber*sin)) * t.WheelRadius)
 }
 
-// Finish ends a sub-step of a robot that turns with w after it: wheels, height and tilt move on. It returns the tangent
+// finish ends a sub-step of a robot that turns with w after it: wheels, height and tilt move on. It returns the tangent
 // of half the angle by which the robot turns, and 1/(1 + tangent^2).
-func (t *Train) Finish(d *Drive, w float64) (tan, share float64) {
+func (t *train) finish(d *drive, w float64) (tan, share float64) {
 	l, r := &d.Left, &d.Right
 	toPitch := -float64(t.drop*(l.Push+r.Push)) - float64(t.WheelRadius*(l.Motor+r.Motor)) - float64(d.tall*d.Drag)
 	toRoll := float64(t.Height * (l.Hold + r.Hold))
@@ -82,9 +82,9 @@ func (t *Train) Finish(d *Drive, w float64) (tan, share float64) {
 
 // spin turns a wheel, and its axle against the body: both are turned as FIRASim's engine does, about one axis, and the
 // joint draws them together.
-func (t *Train) spin(k *Wheel, by turn) {
+func (t *train) spin(k *wheel, by turn) {
 	k.Speed += float64((k.Motor - k.Push - float64(k.Toe*k.Hold)) * t.inverseRim)
-	turns := Within(float64(k.Speed*t.inverseRadius), diffFastest)
+	turns := within(float64(k.Speed*t.inverseRadius), fastestWheel)
 	k.Speed = float64(turns * t.WheelRadius)
 	half := float64(t.Seconds * 0.5)
 	ty := float64(turns * half)
@@ -115,11 +115,11 @@ func (t *Train) spin(k *Wheel, by turn) {
 	if up > -tiny && up < tiny && toe > -tiny && toe < tiny {
 		up, toe = 0, 0
 	}
-	k.Camber, k.Toe = Within(up, askew), Within(toe, askew)
+	k.Camber, k.Toe = within(up, askew), within(toe, askew)
 }
 
-// Arctan returns the arc tangent of t, with an error below 1e-9 for small ones.
-func Arctan(t float64) float64 {
+// arctan returns the arc tangent of t, with an error below 1e-9 for small ones.
+func arctan(t float64) float64 {
 	if math.Abs(t) > 0.2 {
 		return exact.Atan2(t, 1)
 	}

@@ -1,34 +1,32 @@
-// Package lcp solves small linear complementarity problems: which contacts of a body push, and how much. It is a pure core.
-
 package sim
 
-// Most is the largest number of unknowns.
-const Most = 8
+// maxUnknowns is the largest number of unknowns.
+const maxUnknowns = 8
 
 const (
-	soft     = 1e-9 // added to each diagonal element, relative to it: contacts may be redundant
-	lcpSlack = 1e-9 // m/s, by which a contact that does not push may miss its required speed
+	softness  = 1e-9 // added to each diagonal element, relative to it: contacts may be redundant
+	allowance = 1e-9 // m/s, by which a contact that does not push may miss its required speed
 )
 
-// Problem asks for impulses x >= 0 with A x >= B, where a contact pushes only as far as it must: x is 0 or A x = B. A is
+// complementarity asks for impulses x >= 0 with A x >= B, where a contact pushes only as far as it must: x is 0 or A x = B. A is
 // symmetric and positive semidefinite: how fast contact i moves apart for each N s at contact j. B is in m/s.
-type Problem struct {
-	N int
-	A [Most][Most]float64
-	B [Most]float64
+type complementarity struct {
+	n int
+	a [maxUnknowns][maxUnknowns]float64
+	b [maxUnknowns]float64
 }
 
-// Solve writes the impulses to x, of length N. It reports whether it found them; contacts that nothing can satisfy have
+// solve writes the impulses to x, of length N. It reports whether it found them; contacts that nothing can satisfy have
 // none.
-func (p *Problem) Solve(x []float64) bool {
-	var pushes [Most]bool
-	for i := range p.N {
-		pushes[i] = p.B[i] > 0
+func (p *complementarity) solve(x []float64) bool {
+	var pushes [maxUnknowns]bool
+	for i := range p.n {
+		pushes[i] = p.b[i] > 0
 	}
-	for range 4 * Most {
+	for range 4 * maxUnknowns {
 		p.balance(&pushes, x)
 		worst, least := -1, 0.0
-		for i := range p.N {
+		for i := range p.n {
 			if pushes[i] && x[i] < least {
 				worst, least = i, x[i]
 			}
@@ -37,8 +35,8 @@ func (p *Problem) Solve(x []float64) bool {
 			pushes[worst] = false
 			continue
 		}
-		least = -lcpSlack
-		for i := range p.N {
+		least = -allowance
+		for i := range p.n {
 			if apart := p.apart(i, x); !pushes[i] && apart < least {
 				worst, least = i, apart
 			}
@@ -52,31 +50,31 @@ func (p *Problem) Solve(x []float64) bool {
 }
 
 // apart returns by how much the speed at contact i exceeds the required one.
-func (p *Problem) apart(i int, x []float64) float64 {
-	v := -p.B[i]
-	for j := range p.N {
-		v += float64(p.A[i][j] * x[j])
+func (p *complementarity) apart(i int, x []float64) float64 {
+	v := -p.b[i]
+	for j := range p.n {
+		v += float64(p.a[i][j] * x[j])
 	}
 	return v
 }
 
 // balance solves A x = B for the contacts that push, by Cholesky's method; x of the others is 0.
-func (p *Problem) balance(pushes *[Most]bool, x []float64) {
-	var at [Most]int
+func (p *complementarity) balance(pushes *[maxUnknowns]bool, x []float64) {
+	var at [maxUnknowns]int
 	n := 0
-	for i := range p.N {
+	for i := range p.n {
 		if x[i] = 0; pushes[i] {
 			at[n] = i
 			n++
 		}
 	}
-	var l [Most][Most]float64 // A = L D L^T, with D on the diagonal
-	var y [Most]float64
+	var l [maxUnknowns][maxUnknowns]float64 // A = L D L^T, with D on the diagonal
+	var y [maxUnknowns]float64
 	for i := range n {
 		for j := range i + 1 {
-			s := p.A[at[i]][at[j]]
+			s := p.a[at[i]][at[j]]
 			if i == j {
-				s += float64(s * soft)
+				s += float64(s * softness)
 			}
 			for k := range j {
 				s -= float64(float64(l[i][k]*l[j][k]) * l[k][k])
@@ -86,7 +84,7 @@ func (p *Problem) balance(pushes *[Most]bool, x []float64) {
 			}
 			l[i][j] = s
 		}
-		y[i] = p.B[at[i]]
+		y[i] = p.b[at[i]]
 		for k := range i {
 			y[i] -= float64(l[i][k] * y[k])
 		}

@@ -3,7 +3,7 @@ package sim
 import "math"
 
 // sink computes how fast each contact with the floor requires to rise. Contacts are soft: they sink under a load.
-func (t *Train) sink(d *Drive) {
+func (t *train) sink(d *drive) {
 	level := t.rest - d.Rise
 	pitch := float64(d.Pitch * t.Caster)
 	rollInner, rollOuter := float64(d.Roll*t.RimInner), float64(d.Roll*t.RimOuter)
@@ -26,8 +26,8 @@ func (t *Train) sink(d *Drive) {
 	rise := n0 + n1 + n2 + n3 + n4 + n5
 	toRoll := float64((n0-n2)*t.RimInner) + float64((n1-n3)*t.RimOuter)
 	d.even = float64((float64(t.Mass*d.RiseRate) + float64(t.firm*rise) - t.weight) * t.heave)
-	d.rollBase = float64((float64(t.Params.Roll*d.RollRate) + float64(t.firm*toRoll)) * t.roll)
-	d.pitchBase = float64((float64(t.Params.Pitch*d.PitchRate) + float64(t.firm*float64((n5-n4)*t.Caster))) * t.nod)
+	d.rollBase = float64((float64(t.WheeledRobot.Roll*d.RollRate) + float64(t.firm*toRoll)) * t.roll)
+	d.pitchBase = float64((float64(t.WheeledRobot.Pitch*d.PitchRate) + float64(t.firm*float64((n5-n4)*t.Caster))) * t.nod)
 	tilt := math.Abs(d.Pitch) + math.Abs(d.Roll)
 	d.grounded = li > 0 && lo > 0 && ri > 0 && ro > 0 && ahead > 0 && behind > 0 &&
 		float64(tilt*t.Half)+level < t.Clearance
@@ -35,14 +35,14 @@ func (t *Train) sink(d *Drive) {
 
 // drive returns the speed at which a rim of a tilted wheel moves down, at offset to the left of the wheel's middle: the
 // joint turns the axle back, and the wheel rolls on a point that is not below its axle.
-func (t *Train) drive(k *Wheel, offset float64) float64 {
+func (t *train) drive(k *wheel, offset float64) float64 {
 	e := k.Camber
 	at := offset + float64(t.WheelRadius*e)
 	return float64(mend*e*at) + float64(k.Speed*t.inverseRadius*k.Toe*at)
 }
 
 // settle computes the loads under moments in N m s about the axes to the left and ahead.
-func (t *Train) settle(d *Drive, toPitch, toRoll float64) {
+func (t *train) settle(d *drive, toPitch, toRoll float64) {
 	if d.grounded {
 		rise := d.even
 		pitch, roll := d.pitchBase+float64(toPitch*t.nod), d.rollBase+float64(toRoll*t.roll)
@@ -73,7 +73,7 @@ type foot struct {
 }
 
 // settleUneven is settle for a robot of which a part is off the floor, or whose body touches it.
-func (t *Train) settleUneven(d *Drive, toPitch, toRoll float64) {
+func (t *train) settleUneven(d *drive, toPitch, toRoll float64) {
 	const rounds = 12
 	var feet [10]foot
 	n := t.feet(d, &feet)
@@ -105,9 +105,9 @@ func (t *Train) settleUneven(d *Drive, toPitch, toRoll float64) {
 
 // feet writes to dst the contacts that overlap the floor, and returns their number. A part that is below the centre of
 // mass moves back and up when the robot tips onto its front.
-func (t *Train) feet(d *Drive, dst *[10]foot) int {
+func (t *train) feet(d *drive, dst *[10]foot) int {
 	n := 0
-	tip, lean := Within(d.Pitch, tipped), Within(d.Roll, tipped)
+	tip, lean := within(d.Pitch, tipped), within(d.Roll, tipped)
 	half := float64((float64(tip*tip) + float64(lean*lean)) * 0.5)
 	hub, ball, bottom := t.drop, t.Height-t.CasterRadius, t.Height-t.Clearance
 	back, aside, up := float64(hub*tip), float64(hub*lean), float64(mend*hub*half)
@@ -142,9 +142,9 @@ func (t *Train) feet(d *Drive, dst *[10]foot) int {
 }
 
 // balance computes how fast the robot rises, pitches and rolls on the feet that bear it.
-func (t *Train) balance(d *Drive, feet []foot, toPitch, toRoll float64) {
+func (t *train) balance(d *drive, feet []foot, toPitch, toRoll float64) {
 	// The symmetric matrix of (rise, roll, pitch), and the right side.
-	zz, rr, pp := t.Mass, t.Params.Roll, t.Params.Pitch
+	zz, rr, pp := t.Mass, t.WheeledRobot.Roll, t.WheeledRobot.Pitch
 	var zr, zp, rp float64
 	rollRate, pitchRate := t.turned(d)
 	z := float64(t.Mass*d.RiseRate) - t.weight
@@ -177,18 +177,18 @@ func (t *Train) balance(d *Drive, feet []foot, toPitch, toRoll float64) {
 
 // turned returns the rates of roll and pitch of a robot off the floor that keeps its angular momentum while it turns: in
 // the frame of the heading, the turn makes roll of pitch and pitch of roll.
-func (t *Train) turned(d *Drive) (roll, pitch float64) {
+func (t *train) turned(d *drive) (roll, pitch float64) {
 	if t.Height == 0 {
 		return d.RollRate, d.PitchRate // it stays level
 	}
 	turn := float64(d.turn * t.Seconds)
-	both := turn * (t.Params.Roll + t.Params.Pitch - t.Yaw)
-	toRoll, toPitch := both/t.Params.Roll, both/t.Params.Pitch
+	both := turn * (t.WheeledRobot.Roll + t.WheeledRobot.Pitch - t.Yaw)
+	toRoll, toPitch := both/t.WheeledRobot.Roll, both/t.WheeledRobot.Pitch
 	less := 1 / (1 + float64(toRoll*toPitch)) // implicit, so that no energy comes of it
 	roll = float64((d.RollRate + float64(toRoll*d.PitchRate)) * less)
 	pitch = float64((d.PitchRate - float64(toPitch*d.RollRate)) * less)
 	turn *= d.turn
-	roll -= float64(turn*(t.Yaw-t.Params.Pitch)*d.Roll) / t.Params.Roll
-	pitch -= float64(turn*(t.Yaw-t.Params.Roll)*d.Pitch) / t.Params.Pitch
+	roll -= float64(turn*(t.Yaw-t.WheeledRobot.Pitch)*d.Roll) / t.WheeledRobot.Roll
+	pitch -= float64(turn*(t.Yaw-t.WheeledRobot.Roll)*d.Pitch) / t.WheeledRobot.Pitch
 	return roll, pitch
 }

@@ -7,17 +7,17 @@ import (
 	"touchline/soccer"
 )
 
-// A robot holds the ball when the ball is this close to its front.
+// a robot holds the ball when the ball is this close to its front.
 const (
 	ballGap      = 0.08                   // m between the surfaces
 	cosBallAngle = 0.86602540378443864676 // of 30 degrees to each side
 	rivalGap     = 0.02                   // m; a dribbler loses its grip on a ball that is this close to another robot
 )
 
-// Kick is a kick that a robot executed.
+// kick is a kick that a robot executed.
 type Kick struct {
 	Robot    uint8
-	Number   uint32 // of the command
+	Number   uint32 // number of the command
 	At       soccer.Time
 	Velocity soccer.Vec3 // m/s, of the ball
 }
@@ -29,7 +29,7 @@ type ballTouch struct {
 }
 
 // Command drives an MSL robot. The robot keeps to a command for 300 ms (Holds), and brakes if no other one follows.
-// Its limits are those of package omni; a command beyond them is executed as far as the robot can. From its first command
+// A command beyond the robot's limits is executed as far as the robot can. From its first command
 // on others can shove the robot; before it stands like a post. m is copied.
 //
 // The error is ErrUnknown for a robot that is not on the field, and ErrRange for a command with NaN or values that no
@@ -42,12 +42,12 @@ func (e *Engine) Command(id uint8, m *soccer.Motor) error {
 	if e.cfg.Side > 0 {
 		return fmt.Errorf("%w: robot %d has two wheels, and no motor command; use Drive", ErrRange, id)
 	}
-	if err := Check(m); err != nil {
+	if err := checkMotor(m); err != nil {
 		return fmt.Errorf("%w: motor command of robot %d: %v", ErrRange, id, err)
 	}
 	r := &e.robots[i]
 	if r.omni == nil {
-		r.omni = &OmniDrive{Anchor: r.pose}
+		r.omni = &omniDrive{Anchor: r.pose}
 	}
 	r.omni.Command, r.omni.Since = *m, e.now
 	return nil
@@ -67,7 +67,7 @@ func (e *Engine) Travel(id uint8) (soccer.Pose, bool) {
 	if !there || e.robots[i].omni == nil {
 		return soccer.Pose{}, false
 	}
-	return e.robots[i].omni.TravelTo(e.robots[i].pose), true
+	return e.robots[i].omni.travelTo(e.robots[i].pose), true
 }
 
 // HoldsBall reports whether the ball is at the front of an MSL robot, where the robot can dribble and kick it: on the
@@ -82,12 +82,9 @@ func (e *Engine) holds(r *robot) bool {
 	if e.cfg.Side > 0 || e.position.Z > 2*soccer.BallRadius {
 		return false
 	}
-	x, y := e.position.X-r.pose.X, e.position.Y-r.pose.Y
-	d2 := float64(x*x) + float64(y*y)
-	if d2 > most*most {
-		return false
-	}
-	return float64(x*r.cos)+float64(y*r.sin) >= float64(cosBallAngle*math.Sqrt(d2))
+	d := e.position.XY().Sub(r.pose.XY())
+	d2 := d.Dot(d)
+	return d2 <= most*most && d.Dot(soccer.Vec{X: r.cos, Y: r.sin}) >= float64(cosBallAngle*math.Sqrt(d2))
 }
 
 // LastTouch returns the robot that touched the ball last, standing or driven, and when; false if none did since the ball
@@ -96,20 +93,20 @@ func (e *Engine) LastTouch() (id uint8, at soccer.Time, ok bool) {
 	return e.touch.id, e.touch.at, e.touch.at != 0
 }
 
-// Kicks returns the kicks of the last Step, oldest first, until the next Step. They are no part of the state.
+// kicks returns the kicks of the last Step, oldest first, until the next Step. They are no part of the state.
 func (e *Engine) Kicks() []Kick { return e.kicks }
 
 // handleBall lets the driven robots that hold the ball kick or dribble it for h seconds, in the order of their ids.
 func (e *Engine) handleBall(h float64) {
 	for i := range e.robots {
 		r := &e.robots[i]
-		if r.omni == nil || !r.omni.Acts(e.now) || !e.holds(r) {
+		if r.omni == nil || !r.omni.acts(e.now) || !e.holds(r) {
 			continue
 		}
 		m := &r.omni.Command
-		if r.omni.Kicks(m) {
+		if r.omni.kicks(m) {
 			e.kick(r, m)
-		} else if r.omni.Dribbles(m, e.now) && !e.rivalled(i) {
+		} else if r.omni.dribbles(m, e.now) && !e.rivalled(i) {
 			e.dribble(r, m.Dribbler, h)
 		}
 	}
@@ -128,7 +125,7 @@ func (e *Engine) rivalled(i int) bool {
 // kick executes the kick of a command.
 func (e *Engine) kick(r *robot, m *soccer.Motor) {
 	r.omni.Kicked, r.omni.KickedAt = m.Kick, e.now
-	e.velocity = e.cfg.Kicker.Kick(m, r.cos, r.sin, e.eyes[r.id].kicks.Rand)
+	e.velocity = e.cfg.Kicker.kick(m, r.cos, r.sin, e.eyes[r.id].kicks.Rand)
 	e.touch = ballTouch{r.id, e.now}
 	e.kicks = append(e.kicks, Kick{Robot: r.id, Number: m.Kick, At: e.now, Velocity: e.velocity})
 }
@@ -138,8 +135,8 @@ func (e *Engine) dribble(r *robot, share, h float64) {
 	if e.position.Z > soccer.BallRadius || e.velocity.Z != 0 {
 		return
 	}
-	distance := soccer.Vec{X: e.position.X - r.pose.X, Y: e.position.Y - r.pose.Y}
-	v := Dribble(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
+	distance := e.position.XY().Sub(r.pose.XY())
+	v := dribbled(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
 	e.velocity.X, e.velocity.Y = v.X, v.Y
 	e.touch = ballTouch{r.id, e.now}
 }

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,10 +10,7 @@ import (
 	"touchline/soccer"
 )
 
-// OmniErrRange is the error for values of Slip that are out of range.
-var OmniErrRange = errors.New("omni: out of range")
-
-// Slip is how a robot's odometry errs. The defaults are assumptions for an omnidirectional robot on carpet: on a lap of
+// Slip is the error of a robot's odometry. The defaults are assumptions for an omnidirectional robot on carpet: on a lap of
 // the field of 40 m with a few hard starts the position drifts by about a metre.
 type Slip struct {
 	Scale     float64 // sigma of a robot's constant error along x and along y, relative to the way; default 0.015
@@ -47,7 +43,7 @@ func (s *Slip) check() error {
 		{"Grip", s.Grip, 1000}, {"Rate", s.Rate, 1000}, {"Longest", s.Longest.Seconds(), 60}, {"Twist", s.Twist, 100},
 	} {
 		if !(f.value >= 0 && f.value <= f.to) {
-			return fmt.Errorf("%w: slip: %s is %g: want 0 to %g", OmniErrRange, f.name, f.value, f.to)
+			return fmt.Errorf("%w: slip: %s is %g: want 0 to %g", ErrRange, f.name, f.value, f.to)
 		}
 	}
 	return nil
@@ -62,18 +58,16 @@ type Odometer struct {
 	speed  soccer.Vec // m/s of the last motion, in the field frame
 
 	slipping time.Duration // for which the wheels will go on to slip
-	share    float64       // of the motion that slipping wheels measure
+	share    float64       // share of the motion that slipping wheels measure
 	twist    float64       // rad/s that they measure besides
 }
-
-const wheelSlip = 3 // purpose of the random numbers; package sim has others
 
 // NewOdometer returns the odometer of robot id, at the origin. The same seed gives the same errors.
 func NewOdometer(slip Slip, seed uint64, id uint8) (*Odometer, error) {
 	if err := slip.check(); err != nil {
 		return nil, err
 	}
-	o := &Odometer{slip: slip, r: rand.New(rand.NewPCG(seed, wheelSlip<<8|uint64(id)))}
+	o := &Odometer{slip: slip, r: stream(seed, id, wheelSlip).Rand}
 	o.scale = soccer.Pose{
 		X:     1 + float64(slip.Scale*exact.Normal(o.r)),
 		Y:     1 + float64(slip.Scale*exact.Normal(o.r)),
@@ -92,7 +86,7 @@ func (o *Odometer) Drive(from, to soccer.Pose, dt time.Duration) {
 	sin, cos := exact.Sincos(from.Theta)
 	d := to.XY().Sub(from.XY())
 	turn := soccer.WrapAngle(to.Theta - from.Theta)
-	way := soccer.Vec{X: float64(cos*d.X) + float64(sin*d.Y), Y: float64(cos*d.Y) - float64(sin*d.X)}
+	way := d.Rotated(-sin, cos)
 	length, angle := way.Len(), math.Abs(turn)
 	speed := soccer.Vec{X: d.X / seconds, Y: d.Y / seconds}
 	pull := speed.Sub(o.speed).Len() / seconds

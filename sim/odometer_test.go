@@ -13,7 +13,7 @@ import (
 func TestOdometerRefuses(t *testing.T) {
 	slip := sim.DefaultSlip()
 	slip.Rate = math.NaN()
-	if _, err := sim.NewOdometer(slip, 1, 2); !errors.Is(err, sim.OmniErrRange) {
+	if _, err := sim.NewOdometer(slip, 1, 2); !errors.Is(err, sim.ErrRange) {
 		t.Errorf("a rate of slips that is not a number: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package sim_test
+package sim
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/sim"
 	"touchline/soccer"
 )
 
@@ -20,17 +19,17 @@ func TestFollow(t *testing.T) {
 			desired = soccer.Twist{X: r.Float64()*12 - 6, Y: r.Float64()*12 - 6, Theta: r.Float64()*16 - 8}
 		}
 		sin, cos := math.Sincos(float64(i))
-		next := sim.Follow(v, desired, cos, sin, h)
-		if math.Hypot(next.X, next.Y) > sim.MaxSpeed+1e-9 || math.Abs(next.Theta) > sim.MaxTurn ||
-			math.Hypot(next.X-v.X, next.Y-v.Y) > sim.MaxAccel*h+1e-9 ||
-			math.Abs(next.Theta-v.Theta) > sim.MaxTurnUp*h+1e-9 {
+		next := follow(v, desired, cos, sin, h)
+		if math.Hypot(next.X, next.Y) > maxSpeed+1e-9 || math.Abs(next.Theta) > maxTurn ||
+			math.Hypot(next.X-v.X, next.Y-v.Y) > maxAccel*h+1e-9 ||
+			math.Abs(next.Theta-v.Theta) > maxTurnUp*h+1e-9 {
 			t.Fatalf("%+v follows %+v for %+v", next, v, desired)
 		}
 		v = next
 	}
 	v = soccer.Twist{}
 	for range 100 { // a robot that faces +y
-		v = sim.Follow(v, soccer.Twist{X: 3, Y: 1, Theta: -2}, 0, 1, h)
+		v = follow(v, soccer.Twist{X: 3, Y: 1, Theta: -2}, 0, 1, h)
 	}
 	if math.Abs(v.X+1) > 1e-12 || math.Abs(v.Y-3) > 1e-12 || v.Theta != -2 {
 		t.Errorf("it moves with %+v, want -1 along x and 3 along y", v)
@@ -38,25 +37,25 @@ func TestFollow(t *testing.T) {
 }
 
 func TestCommandHolds(t *testing.T) {
-	d := sim.OmniDrive{Command: soccer.Motor{Twist: soccer.Twist{X: 1}, Kick: 2}, Since: soccer.Epoch}
-	for wait, holds := range map[time.Duration]bool{0: true, sim.Holds: true, sim.Holds + 1: false} {
+	d := omniDrive{Command: soccer.Motor{Twist: soccer.Twist{X: 1}, Kick: 2}, Since: soccer.Epoch}
+	for wait, holds := range map[time.Duration]bool{0: true, commandHolds: true, commandHolds + 1: false} {
 		now := soccer.Epoch.Add(wait)
-		if d.Acts(now) != holds || (d.Obeyed(now) == d.Command) != holds {
+		if d.acts(now) != holds || (d.obeyed(now) == d.Command) != holds {
 			t.Errorf("after %v the command counts: %t", wait, !holds)
 		}
 	}
 	d.Command.Twist = soccer.Twist{}
-	if !d.Acts(soccer.Epoch) {
+	if !d.acts(soccer.Epoch) {
 		t.Error("a kick does not count as an act")
 	}
-	if d.Kicked = 2; d.Acts(soccer.Epoch) {
+	if d.Kicked = 2; d.acts(soccer.Epoch) {
 		t.Error("a kick that was executed counts as an act")
 	}
 }
 
 // The wheels measure the way in the frame of the first pose; where a robot is carried they measure nothing.
 func TestTravel(t *testing.T) {
-	d := sim.OmniDrive{Anchor: soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}}
+	d := omniDrive{Anchor: soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}}
 	near := func(got, want soccer.Pose) {
 		t.Helper()
 		if got.XY().Sub(want.XY()).Len() > 1e-12 || math.Abs(soccer.WrapAngle(got.Theta-want.Theta)) > 1e-12 {
@@ -64,20 +63,20 @@ func TestTravel(t *testing.T) {
 		}
 	}
 	at := soccer.Pose{X: 1, Y: 4, Theta: math.Pi}
-	near(d.TravelTo(at), soccer.Pose{X: 2, Theta: math.Pi / 2})
-	d.Carry(at, soccer.Pose{X: -5})
-	near(d.TravelTo(soccer.Pose{X: -5}), soccer.Pose{X: 2, Theta: math.Pi / 2})
-	near(d.TravelTo(soccer.Pose{X: -4, Theta: 1}), soccer.Pose{X: 2, Y: 1, Theta: math.Pi/2 + 1})
+	near(d.travelTo(at), soccer.Pose{X: 2, Theta: math.Pi / 2})
+	d.carry(at, soccer.Pose{X: -5})
+	near(d.travelTo(soccer.Pose{X: -5}), soccer.Pose{X: 2, Theta: math.Pi / 2})
+	near(d.travelTo(soccer.Pose{X: -4, Theta: 1}), soccer.Pose{X: 2, Y: 1, Theta: math.Pi/2 + 1})
 }
 
-// A dribbler moves a ball to its place, no faster than it can.
+// a dribbler moves a ball to its place, no faster than it can.
 func TestDribble(t *testing.T) {
 	const h = 0.002
 	ball, v := soccer.Vec{X: 0.44, Y: 0.1}, soccer.Vec{Y: -0.3}
 	for range 1000 {
 		was := v
-		v = sim.Dribble(v, ball, soccer.Twist{}, 1, 0, 0.5, h)
-		if v.Sub(was).Len() > 0.5*sim.DribblerPull*h+1e-12 {
+		v = dribbled(v, ball, soccer.Twist{}, 1, 0, 0.5, h)
+		if v.Sub(was).Len() > 0.5*dribblerPull*h+1e-12 {
 			t.Fatalf("the ball accelerates from %+v to %+v", was, v)
 		}
 		ball.X, ball.Y = ball.X+v.X*h, ball.Y+v.Y*h
@@ -88,9 +87,9 @@ func TestDribble(t *testing.T) {
 }
 
 func TestKickIsLimited(t *testing.T) {
-	var exact sim.Kicker
-	v := exact.Kick(&soccer.Motor{KickSpeed: 50, KickElevation: 1.5}, 0, 1, nil)
-	if level := math.Abs(v.Y - sim.MaxKick/2); math.Abs(v.X) > 1e-12 || level > 1e-9 || math.Abs(v.Z-sim.MaxKick*math.Sqrt(3)/2) > 1e-9 {
+	var exact Kicker
+	v := exact.kick(&soccer.Motor{KickSpeed: 50, KickElevation: 1.5}, 0, 1, nil)
+	if level := math.Abs(v.Y - MaxKick/2); math.Abs(v.X) > 1e-12 || level > 1e-9 || math.Abs(v.Z-MaxKick*math.Sqrt(3)/2) > 1e-9 {
 		t.Errorf("a kick with 50 m/s and 86 degrees has %+v, want 12 m/s and 60 degrees", v)
 	}
 }

@@ -20,9 +20,9 @@ type Physics struct {
 	BallGrip    float64 // coefficient of friction between ball and floor or wall
 	BodyGrip    float64 // coefficient of friction of a robot's body against the ball, walls and robots
 
-	Side  float64 // m, edges of a robot's square
-	Top   float64 // m, height of a robot's top
-	Robot Params  // of wheels and casters, and of the weight on them
+	Side  float64      // m, edges of a robot's square
+	Top   float64      // m, height of a robot's top
+	Robot WheeledRobot // of wheels and casters, and of the weight on them
 }
 
 // FIRASim returns the physics of FIRASim, from its source.
@@ -30,7 +30,7 @@ func FIRASim() Physics {
 	return Physics{
 		Friction: 0.0756, Restitution: 0.5, Bounce: 0.5, BounceSpeed: 0.01, StopSpeed: 0.01,
 		BallRadius: 0.0215, BallMass: 0.043, BallGrip: 1, BodyGrip: 0.5,
-		Side: 0.075, Top: 0.07625, Robot: DiffFIRASim(),
+		Side: 0.075, Top: 0.07625, Robot: firasimRobot(),
 	}
 }
 
@@ -38,7 +38,7 @@ func FIRASim() Physics {
 func RSim() Physics {
 	p := FIRASim()
 	p.Friction, p.BounceSpeed = 0.14, 0.1
-	p.Robot = DiffRSim()
+	p.Robot = rsimRobot()
 	return p
 }
 
@@ -70,6 +70,6 @@ func (p Physics) bounded() Physics {
 	} {
 		*f.value = clamp(*f.value, f.from, f.to)
 	}
-	p.Robot = p.Robot.Bounded()
+	p.Robot = p.Robot.bounded()
 	return p
 }

@@ -34,7 +34,7 @@ func (e *Engine) rest(pos soccer.Vec3) {
 
 // KickBall sets the ball's velocity to v in m/s and keeps its spin. A speed above MaxBallSpeed is ErrRange.
 func (e *Engine) KickBall(v soccer.Vec3) error {
-	if speed := math.Sqrt(dot(v, v)); !(speed <= MaxBallSpeed) {
+	if speed := math.Sqrt(v.Dot(v)); !(speed <= MaxBallSpeed) {
 		return fmt.Errorf("%w: kick of %g m/s: want up to %d m/s", ErrRange, speed, MaxBallSpeed)
 	}
 	e.velocity = v
@@ -136,7 +136,7 @@ func (e *Engine) checkPose(id uint8, pose soccer.Pose) error {
 	if math.IsNaN(pose.Theta) || math.IsInf(pose.Theta, 0) {
 		return fmt.Errorf("%w: robot %d with heading %g: want a finite number of rad", ErrRange, id, pose.Theta)
 	}
-	var radius float64 // of the part of the robot that stays inside the boundary; walls of small fields are judged by its corners
+	var radius float64 // radius of the part of the robot that stays inside the boundary; walls of small fields are judged by its corners
 	if e.cfg.Side == 0 {
 		radius = soccer.RobotRadius
 	}
@@ -216,18 +216,18 @@ func (e *Engine) checkFree(id int, p soccer.Vec) error {
 	return nil
 }
 
-// Inside reports whether the centre of a body can be at p: between the walls or in a goal, on an MSL field within the
+// inside reports whether the centre of a body can be at p: between the walls or in a goal, on an MSL field within the
 // boundary.
 func (e *Engine) Inside(p soccer.Vec) bool { return e.inside("", -1, p, 0) == nil }
 
 // inside returns why a circle at p is not inside the boundary.
 func (e *Engine) inside(name string, id int, p soccer.Vec, radius float64) error {
 	if e.cfg.Side > 0 {
-		if e.rink.Inside(p) {
+		if e.rink.inside(p) {
 			return nil
 		}
 		return fmt.Errorf("%w: %s at (%g, %g) m is outside the walls: want x = %.2f to %.2f and y = %.2f to %.2f, or a place in a goal",
-			ErrRange, named(name, id), p.X, p.Y, -e.rink.End, e.rink.End, -e.rink.Side, e.rink.Side)
+			ErrRange, named(name, id), p.X, p.Y, -e.rink.end, e.rink.end, -e.rink.side, e.rink.side)
 	}
 	x, y := e.walls.end-radius, e.walls.side-radius
 	if math.Abs(p.X) <= x && math.Abs(p.Y) <= y {

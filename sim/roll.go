@@ -12,7 +12,7 @@ type bump struct {
 	across soccer.Vec    // a horizontal tangent; the other tangent is normal x across
 	depth  float64       // m
 	robot  int32         // index, or -1
-	other  *soccer.Twist // of that robot, at first before the sub-step; nil for others
+	other  *soccer.Twist // twist of that robot, at first before the sub-step; nil for others
 	rn, rt float64       // lever arms of normal and across about the robot's centre
 	arm    float64       // m from the ball's centre
 	turn   float64       // rad/s of the ball per m/s of a tangential push
@@ -33,7 +33,7 @@ type bump struct {
 func (e *Engine) stepBall(h float64) {
 	p, v, w := &e.position, &e.velocity, &e.spin
 	radius := e.cfg.BallRadius
-	speed := math.Sqrt(dot(*v, *v))
+	speed := math.Sqrt(v.Dot(*v))
 	if speed < e.cfg.StopSpeed {
 		*v, *w = soccer.Vec3{}, soccer.Vec3{}
 	}
@@ -64,11 +64,11 @@ func (e *Engine) stepBall(h float64) {
 	for i := range bumps {
 		e.separate(&bumps[i], h)
 	}
-	if at := p.XY(); !e.rink.Inside(at) {
-		at = e.rink.HeldBack(at)
+	if at := p.XY(); !e.rink.inside(at) {
+		at = e.rink.heldBack(at)
 		p.X, p.Y = at.X, at.Y
 	}
-	if dot(*v, *v) < 1e-18 {
+	if v.Dot(*v) < 1e-18 {
 		*v = soccer.Vec3{} // a rounding error of rest
 	}
 	if p.Z > Ceiling {
@@ -127,15 +127,13 @@ func (e *Engine) findBumps(p soccer.Vec3) []bump {
 		})
 	}
 	x, y := math.Abs(p.X), math.Abs(p.Y)
-	if x+r >= e.rink.End || y+r >= e.rink.Side || x+y+float64(math.Sqrt2*r) >= e.rink.Cut {
+	if x+r >= e.rink.end || y+r >= e.rink.side || x+y+float64(math.Sqrt2*r) >= e.rink.cut {
 		e.bumpWalls(p, x, y)
 	}
 	reach := float64(e.cfg.Side*(math.Sqrt2*0.5)) + r
 	reach *= reach
 	for i := range e.robots {
-		o := &e.robots[i]
-		dx, dy := p.X-o.pose.X, p.Y-o.pose.Y
-		if float64(dx*dx)+float64(dy*dy) < reach {
+		if d := p.XY().Sub(e.robots[i].pose.XY()); d.Dot(d) < reach {
 			e.bumpRobot(p, i)
 		}
 	}
@@ -158,10 +156,10 @@ func (e *Engine) bumpWall(p soccer.Vec3, n soccer.Vec, depth float64) {
 // bumpWalls adds the contacts with walls of a ball at p, which is (x, y) in the quadrant.
 func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 	k, r := &e.rink, e.cfg.BallRadius
-	alongX, alongY, corner := k.Gaps(x, y, r)
-	if y < k.Post && x <= k.End {
+	alongX, alongY, corner := k.gaps(x, y, r)
+	if y < k.post && x <= k.end {
 		// In the mouth of the goal the ball can touch only the edge of a post.
-		dx, dy := x-k.End, y-k.Post
+		dx, dy := x-k.end, y-k.post
 		d2 := float64(dx*dx) + float64(dy*dy)
 		if d2 < float64(r*r) && d2 > 0 {
 			d := math.Sqrt(d2)
@@ -175,7 +173,7 @@ func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 	if alongY <= 0 {
 		e.bumpWall(p, soccer.Vec{Y: -1}, -alongY)
 	}
-	if corner <= 0 && y > k.Post {
+	if corner <= 0 && y > k.post {
 		e.bumpWall(p, soccer.Vec{X: -math.Sqrt2 / 2, Y: -math.Sqrt2 / 2}, -corner)
 	}
 }
@@ -185,11 +183,11 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	o := &e.robots[i]
 	q := o.local(p.XY())
 	half, bottom := float64(e.cfg.Side*0.5), e.cfg.Robot.Clearance
-	body := Box{X: half, Y: half, Bottom: bottom, Top: e.cfg.Top}
-	n, depth := body.Touch(q, p.Z, e.cfg.BallRadius)
+	body := box{x: half, y: half, bottom: bottom, top: e.cfg.Top}
+	n, depth := body.touch(q, p.Z, e.cfg.BallRadius)
 	radius := e.cfg.Robot.WheelRadius
-	wheels := Box{X: radius, Y: e.cfg.Robot.RimOuter, Bottom: bottom, Top: 2 * radius}
-	if wn, wd := wheels.Touch(q, p.Z, e.cfg.BallRadius); wd > depth {
+	wheels := box{x: radius, y: e.cfg.Robot.RimOuter, bottom: bottom, top: 2 * radius}
+	if wn, wd := wheels.touch(q, p.Z, e.cfg.BallRadius); wd > depth {
 		n, depth = wn, wd
 	}
 	if depth < 0 {
@@ -226,7 +224,7 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 	across := float64(m * (1 + float64(b.arm*b.turn))) // a tangential push moves the ball and turns it
 	kn, kt, kb := m, across, across
 	if b.robot < 0 {
-		into := -dot(before, b.normal)
+		into := -before.Dot(b.normal)
 		if into > e.cfg.BounceSpeed {
 			share := e.cfg.Restitution
 			if b.normal.Z == 1 {
@@ -250,29 +248,29 @@ func (e *Engine) squeeze(bumps []bump) bool {
 	squeezed := false
 	for i := range bumps {
 		for j := range i {
-			squeezed = squeezed || bumps[i].robot != bumps[j].robot && dot(bumps[i].normal, bumps[j].normal) < 0
+			squeezed = squeezed || bumps[i].robot != bumps[j].robot && bumps[i].normal.Dot(bumps[j].normal) < 0
 		}
 	}
-	if !squeezed || len(bumps) > Most {
+	if !squeezed || len(bumps) > maxUnknowns {
 		return false
 	}
-	p := Problem{N: len(bumps)}
+	p := complementarity{n: len(bumps)}
 	m := 1 / e.cfg.BallMass
 	for i := range bumps {
 		a := &bumps[i]
-		p.B[i] = a.least - e.apart(a)
+		p.b[i] = a.least - e.apart(a)
 		for j := range i + 1 {
 			b := &bumps[j]
-			at := float64(m * dot(a.normal, b.normal))
+			at := float64(m * a.normal.Dot(b.normal))
 			if a.robot >= 0 && a.robot == b.robot {
-				level := float64(a.normal.X*b.normal.X) + float64(a.normal.Y*b.normal.Y)
+				level := a.normal.XY().Dot(b.normal.XY())
 				at += float64(level*e.train.Inverse) + float64(float64(a.rn*b.rn)*e.train.InverseYaw)
 			}
-			p.A[i][j], p.A[j][i] = at, at
+			p.a[i][j], p.a[j][i] = at, at
 		}
 	}
-	var x [Most]float64
-	if !p.Solve(x[:p.N]) {
+	var x [maxUnknowns]float64
+	if !p.solve(x[:p.n]) {
 		return false
 	}
 	for i := range bumps {
@@ -283,7 +281,7 @@ func (e *Engine) squeeze(bumps []bump) bool {
 
 // apart returns how fast the ball and the other body of a bump move apart in m/s.
 func (e *Engine) apart(b *bump) float64 {
-	v := dot(e.velocity, b.normal)
+	v := e.velocity.Dot(b.normal)
 	if o := b.other; o != nil {
 		v -= float64(o.X*b.normal.X) + float64(o.Y*b.normal.Y) + float64(o.Theta*b.rn)
 	}
@@ -318,13 +316,13 @@ func (e *Engine) rub(b *bump) {
 	// The ball's surface moves with v - r (w x n).
 	s := cross(*w, n)
 	slip := soccer.Vec3{X: v.X - float64(r*s.X), Y: v.Y - float64(r*s.Y), Z: v.Z - float64(r*s.Z)}
-	vt, vb := dot(slip, t), dot(slip, u)
+	vt, vb := slip.Dot(t), slip.Dot(u)
 	o := b.other
 	if o != nil {
 		vt -= float64(o.X*t.X) + float64(o.Y*t.Y) + float64(o.Theta*b.rt)
 	}
-	pt := Within(b.pt-float64(vt*b.massT), b.most)
-	pb := Within(b.pb-float64(vb*b.massB), b.most)
+	pt := within(b.pt-float64(vt*b.massT), b.most)
+	pb := within(b.pb-float64(vb*b.massB), b.most)
 	dt, db := pt-b.pt, pb-b.pb
 	b.pt, b.pb = pt, pb
 	mass := e.cfg.BallMass

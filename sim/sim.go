@@ -7,8 +7,8 @@
 // high, so that a ball rolls off them. They stand where they are placed until Command drives them: then they move, push
 // and shove each other, and dribble and kick the ball. On a Very Small Size field (VSS) robots are
 // squares on two wheels that Drive commands. They push each other, walls, and a ball that slides, rolls, spins and
-// hops, with the sub-steps of 3.2 ms and the rules of contact of FIRASim. Package diff moves a robot on its wheels;
-// that a robot tilts matters there only, and not for its contacts with other bodies.
+// hops, with the sub-steps of 3.2 ms and the rules of contact of FIRASim. That a robot tilts matters
+// only for its wheels and casters, and not for its contacts with other bodies.
 //
 // All positions are in the field frame. The ball's height is that of its centre.
 package sim
@@ -61,7 +61,7 @@ type Engine struct {
 	cfg       Config
 	walls     walls
 	now       soccer.Time
-	position  soccer.Vec3 // of the ball
+	position  soccer.Vec3 // the ball's centre, m
 	velocity  soccer.Vec3
 	robots    []robot // by id
 	obstacles []soccer.Vec
@@ -70,14 +70,14 @@ type Engine struct {
 
 	// Middle Size only.
 	before []soccer.Vec // places of the robots before a step; empty while none moves
-	touch  ballTouch    // the newest one of the ball
-	kicks  []Kick       // of the last Step
+	touch  ballTouch    // the ball's newest contact with a robot
+	kicks  []Kick       // kicks of the last Step
 
 	// Very Small Size only.
-	rink     Rink
-	spin     soccer.Vec3 // of the ball, rad/s
+	rink     rink
+	spin     soccer.Vec3 // the ball's spin, rad/s
 	pace     time.Duration
-	train    Train
+	train    train
 	wide     [][2]uint8 // indices of robots that may touch within a tick
 	near     [][2]uint8 // within a sub-step; MSL: within a step
 	awake    []uint8    // indices of the robots that sub-steps move
@@ -99,7 +99,7 @@ func New(cfg Config) *Engine {
 		cfg:      cfg,
 		walls:    wallsOf(&cfg.Field),
 		now:      soccer.Epoch,
-		rink:     Of(&cfg.Field),
+		rink:     rinkOf(&cfg.Field),
 		position: soccer.Vec3{Z: cfg.BallRadius},
 		placing:  stream(cfg.Seed, 0, placement),
 	}
@@ -118,7 +118,7 @@ const (
 	placement = iota
 	sight
 	drift
-	_ // wheel slip, in package omni
+	wheelSlip
 	lineSight
 	kicking
 )

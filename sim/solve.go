@@ -107,15 +107,12 @@ func (e *Engine) survey(span float64) {
 	e.ballFree = true
 	for i := range e.robots {
 		a := &e.robots[i]
-		a.walled = e.rink.Near(a.pose, radius, radius, way)
-		x, y := e.position.X-a.pose.X, e.position.Y-a.pose.Y
-		if float64(x*x)+float64(y*y) <= ball {
+		a.walled = e.rink.near(a.pose, radius, radius, way)
+		if d := e.position.XY().Sub(a.pose.XY()); d.Dot(d) <= ball {
 			e.ballFree = false
 		}
 		for j := i + 1; j < len(e.robots); j++ {
-			b := &e.robots[j]
-			dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
-			if float64(dx*dx)+float64(dy*dy) <= far {
+			if d := e.robots[j].pose.XY().Sub(a.pose.XY()); d.Dot(d) <= far {
 				e.wide = append(e.wide, [2]uint8{uint8(i), uint8(j)})
 			}
 		}
@@ -132,9 +129,7 @@ func (e *Engine) wake() {
 	reach *= reach
 	e.near = e.near[:0]
 	for _, n := range e.wide {
-		a, b := &e.robots[n[0]], &e.robots[n[1]]
-		dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
-		if float64(dx*dx)+float64(dy*dy) <= far {
+		if d := e.robots[n[1]].pose.XY().Sub(e.robots[n[0]].pose.XY()); d.Dot(d) <= far {
 			e.near = append(e.near, n)
 		}
 	}
@@ -145,8 +140,7 @@ func (e *Engine) wake() {
 	if !e.ballFree {
 		for i := range e.robots {
 			r := &e.robots[i]
-			dx, dy := e.position.X-r.pose.X, e.position.Y-r.pose.Y
-			if float64(dx*dx)+float64(dy*dy) <= reach && r.still {
+			if d := e.position.XY().Sub(r.pose.XY()); d.Dot(d) <= reach && r.still {
 				r.still, woken = false, true
 			}
 		}
@@ -185,7 +179,7 @@ func (e *Engine) findContacts(h float64) {
 			continue
 		}
 		c, s := math.Abs(a.cos), math.Abs(a.sin)
-		if e.rink.Near(a.pose, float64(half*(c+s)), float64(half*max(c, s)*math.Sqrt2), e.margin) {
+		if e.rink.near(a.pose, float64(half*(c+s)), float64(half*max(c, s)*math.Sqrt2), e.margin) {
 			n := a.touchWalls(&e.rink, half, e.margin, walls)
 			for k := range n {
 				e.addContact(int(i), -1, &walls[k], h)
@@ -209,18 +203,15 @@ func (e *Engine) findContacts(h float64) {
 func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	a := &e.robots[i]
 	n := t.normal
-	rx, ry := t.at.X-a.pose.X, t.at.Y-a.pose.Y
-	c := contact{
-		a: int32(i), b: int32(j), x: n.X, y: n.Y,
-		an: float64(rx*n.Y) - float64(ry*n.X), at: float64(rx*n.X) + float64(ry*n.Y),
-	}
+	arm := t.at.Sub(a.pose.XY())
+	c := contact{a: int32(i), b: int32(j), x: n.X, y: n.Y, an: arm.Cross(n), at: arm.Dot(n)}
 	vn := float64(a.twist.X*c.x) + float64(a.twist.Y*c.y) + float64(a.twist.Theta*c.an)
 	m, inverseInertia := e.train.Inverse, e.train.InverseYaw
 	kn, kt := m+float64(float64(c.an*c.an)*inverseInertia), m+float64(float64(c.at*c.at)*inverseInertia)
 	if j >= 0 {
 		b := &e.robots[j]
-		rx, ry = t.at.X-b.pose.X, t.at.Y-b.pose.Y
-		c.bn, c.bt = float64(rx*n.Y)-float64(ry*n.X), float64(rx*n.X)+float64(ry*n.Y)
+		arm = t.at.Sub(b.pose.XY())
+		c.bn, c.bt = arm.Cross(n), arm.Dot(n)
 		vn -= float64(b.twist.X*c.x) + float64(b.twist.Y*c.y) + float64(b.twist.Theta*c.bn)
 		kn += m + float64(float64(c.bn*c.bn)*inverseInertia)
 		kt += m + float64(float64(c.bt*c.bt)*inverseInertia)
@@ -290,7 +281,7 @@ func (e *Engine) solve(c *contact) {
 		b = &e.robots[c.b].twist
 		vt -= float64(b.Y*c.x) - float64(b.X*c.y) + float64(b.Theta*c.bt)
 	}
-	pt := Within(c.pt-float64(vt*c.massT), c.most)
+	pt := within(c.pt-float64(vt*c.massT), c.most)
 	d := pt - c.pt
 	c.pt = pt
 	m := d * e.train.Inverse
@@ -308,7 +299,7 @@ func (e *Engine) solve(c *contact) {
 // stepTicks simulates dt on a Very Small Size field.
 func (e *Engine) stepTicks(dt time.Duration) {
 	if e.pace == 0 {
-		e.pace, e.train = vssSubStep, e.cfg.Robot.Train(vssSubStep.Seconds())
+		e.pace, e.train = vssSubStep, e.cfg.Robot.train(vssSubStep.Seconds())
 	}
 	for dt > 0 {
 		span := min(dt, Tick)
@@ -334,7 +325,7 @@ func (e *Engine) stepTicks(dt time.Duration) {
 // stepVSS simulates h, at most a sub-step, on a Very Small Size field.
 func (e *Engine) stepVSS(h time.Duration) {
 	if h != e.pace {
-		e.pace, e.train = h, e.cfg.Robot.Train(h.Seconds())
+		e.pace, e.train = h, e.cfg.Robot.train(h.Seconds())
 	}
 	s := e.train.Seconds
 	if !e.ballFree {
@@ -352,10 +343,10 @@ func (e *Engine) stepVSS(h time.Duration) {
 	settled := false
 	for _, i := range e.awake {
 		r := &e.robots[i]
-		tan, share := e.train.Finish(&r.drive, r.twist.Theta)
+		tan, share := e.train.finish(&r.drive, r.twist.Theta)
 		r.advanceSubStep(s, tan, share)
 		speed := math.Abs(r.twist.X) + math.Abs(r.twist.Y) + float64(math.Abs(r.twist.Theta)*e.cfg.Side)
-		if r.touched && r.drive.Settles(speed) {
+		if r.touched && r.drive.settles(speed) {
 			r.twist, r.still, settled = soccer.Twist{}, true, true
 		}
 	}

@@ -42,7 +42,7 @@ func (e *Engine) AppendState(b []byte) []byte {
 		if e.cfg.Side == 0 {
 			b = appendDrive(b, r.omni)
 		} else {
-			f := r.drive.Floats()
+			f := r.drive.numbers()
 			b = appendFloats(b, f[:]...)
 			b = append(b, bits(r.still), uint8(r.contacts))
 		}
@@ -134,9 +134,9 @@ func (e *Engine) Restore(b []byte) error {
 	}
 	for i := range next.robots {
 		r := &next.robots[i]
-		still, rest := r.still, r.drive.Rest
+		still, rest := r.still, r.drive.steadiness
 		next.command(r, r.wheels)
-		r.still, r.drive.Rest = still, rest
+		r.still, r.drive.steadiness = still, rest
 	}
 	*e = next
 	return nil
@@ -173,13 +173,13 @@ func (e *Engine) implausible() string {
 // drivable reports whether a driven robot can have its velocity and its command.
 func (e *Engine) drivable(r *robot) bool {
 	const rounding = 1e-6
-	speed, way := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len(), r.omni.TravelTo(r.pose)
-	return speed <= 2*MaxSpeed && math.Abs(r.twist.Theta) <= MaxTurn+rounding &&
-		finite(way.X) && finite(way.Y) && Check(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
+	speed, way := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len(), r.omni.travelTo(r.pose)
+	return speed <= 2*maxSpeed && math.Abs(r.twist.Theta) <= maxTurn+rounding &&
+		finite(way.X) && finite(way.Y) && checkMotor(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
 }
 
 // appendDrive appends whether a robot is driven, and its drive.
-func appendDrive(b []byte, d *OmniDrive) []byte {
+func appendDrive(b []byte, d *omniDrive) []byte {
 	if d == nil {
 		return append(b, 0)
 	}
@@ -187,11 +187,11 @@ func appendDrive(b []byte, d *OmniDrive) []byte {
 	return b
 }
 
-func (s *reader) drive() *OmniDrive {
+func (s *reader) drive() *omniDrive {
 	if !s.bool() {
 		return nil
 	}
-	d := new(OmniDrive)
+	d := new(omniDrive)
 	_, _ = binary.Decode(s.take(binary.Size(d)), binary.LittleEndian, d)
 	return d
 }
@@ -206,11 +206,11 @@ func bits(is bool) byte {
 
 // motion reads what a Very Small Size robot has beyond pose, twist and command.
 func (s *reader) motion(r *robot) {
-	var f [StateSize]float64
+	var f [driveNumbers]float64
 	s.floats(f[:], math.Inf(1))
-	state, ok := StateOf(&f)
+	state, ok := driveStateOf(&f)
 	s.check(ok)
-	r.drive.State = state
+	r.drive.driveState = state
 	r.still = s.bool()
 	r.touched, r.contacts = r.still, int(s.uint8())
 }
@@ -235,7 +235,7 @@ type random struct {
 	source *rand.PCG
 }
 
-const randomBytes = 20 // of a PCG's state
+const randomBytes = 20 // size of a PCG's state
 
 func (r *random) append(b []byte) []byte {
 	b, _ = r.source.AppendBinary(b) // never fails

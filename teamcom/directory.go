@@ -1,6 +1,3 @@
-// Package directory reads and writes TCM.ini, the file that gives each robot and computer of a team its address
-// (TeamChaos paper, section 3).
-
 package teamcom
 
 import (
@@ -12,7 +9,8 @@ import (
 	"touchline/wire/tcm"
 )
 
-// Directory is the content of a TCM.ini.
+// Directory is the content of a TCM.ini, the file that gives each robot and computer of a team its address (TeamChaos paper,
+// section 3).
 type Directory struct {
 	Team     uint8          // number of the team, 1..255. Default 1
 	Group    netip.AddrPort // multicast group and base port of broadcasts to the robots; zero: unicast to each robot

@@ -1,9 +1,3 @@
-// Package link holds what one node of the team communication module knows of one peer: which of its datagrams are new,
-// what the network loses, duplicates and reorders, how the peer's clock runs, and how long its messages take.
-//
-// Times are those of the node's soccer.Clock, which never jumps. A peer's clock may show any time; the line that
-// describes it assumes a drift of at most 1,000 ppm.
-
 package teamcom
 
 import (
@@ -13,19 +7,14 @@ import (
 	"touchline/wire/tcm"
 )
 
-// LinkConfig configures a Peer.
-type LinkConfig struct {
+// linkConfig configures a link.
+type linkConfig struct {
 	Self    tcm.Entity    // the node itself: only echoes of its datagrams count
 	Peer    tcm.Entity    // the peer
 	Started soccer.Time   // start of the node: echoes of earlier datagrams are ignored. Default 0
 	Signed  bool          // datagrams are signed: boots and sequences never go back. Default false
 	Timeout time.Duration // a peer that is silent for longer is down. Default 900 ms
 	Lean    bool          // counts and latencies are left out: nobody reads a Report. Default false
-}
-
-// DefaultLinkConfig returns the default configuration of the link from peer to self.
-func DefaultLinkConfig(self, peer tcm.Entity) LinkConfig {
-	return LinkConfig{Self: self, Peer: peer, Timeout: 900 * time.Millisecond}
 }
 
 const (
@@ -40,36 +29,40 @@ const (
 	maxHeld = 10 * time.Second
 )
 
-// Verdict is the fate of a datagram.
-type Verdict uint8
+// verdict is the fate of a datagram.
+type verdict uint8
 
-// The verdicts. A node uses only accepted datagrams.
+// A node uses only accepted datagrams.
 const (
-	Accepted  Verdict = iota
-	Duplicate         // arrived before
-	Replayed          // sequence too far behind or ahead of the newest one
-	OlderBoot         // of an earlier start of the peer, or of a second peer with its id
+	accepted  verdict = iota
+	duplicate         // arrived before
+	replayed          // sequence too far behind or ahead of the newest one
+	olderBoot         // of an earlier start of the peer, or of a second peer with its id
 )
 
 // String returns the verdict in lower case.
-func (v Verdict) String() string {
+func (v verdict) String() string {
 	switch v {
-	case Accepted:
+	case accepted:
 		return "accepted"
-	case Duplicate:
+	case duplicate:
 		return "duplicate"
-	case Replayed:
+	case replayed:
 		return "replayed"
 	}
 	return "older boot"
 }
 
-// Peer is the state of one peer. It is not safe for concurrent use.
-type Peer struct {
-	cfg     LinkConfig
-	streams [2 * tcm.Sockets]*linkStream // to the node, then to all of its kind
-	types   []*typeState                 // by key
-	keys    []typeKey                    // of types
+// link is what a node knows of one peer: which of its datagrams are new, what the network loses, duplicates and reorders, how
+// the peer's clock runs, and how long its messages take. It is not safe for concurrent use.
+//
+// Times are those of the node's soccer.Clock, which never jumps. A peer's clock may show any time; the line that
+// describes it assumes a drift of at most 1,000 ppm.
+type link struct {
+	cfg     linkConfig
+	streams [2 * tcm.Sockets]*replayWindow // to the node, then to all of its kind
+	types   []*typeState                   // by key
+	keys    []typeKey                      // of types
 	clock   clock
 	counts  tally   // of datagrams
 	rates   tally   // of messages
@@ -90,35 +83,35 @@ type Peer struct {
 	others    uint64 // messages of types beyond maxTypes
 }
 
-// NewLink returns the state of a peer that has sent no datagram yet.
-func NewLink(cfg LinkConfig) *Peer {
+// newLink returns the state of a peer that has sent no datagram yet.
+func newLink(cfg linkConfig) *link {
 	if cfg.Timeout == 0 {
-		cfg.Timeout = DefaultLinkConfig(cfg.Self, cfg.Peer).Timeout
+		cfg.Timeout = 900 * time.Millisecond
 	}
-	return &Peer{cfg: cfg, delays: newSamples(64), trips: newSamples(16)}
+	return &link{cfg: cfg, delays: newSamples(64), trips: newSamples(16)}
 }
 
 // Receive judges a valid datagram of the peer that arrived at now, and updates all figures from its header. size is its
 // length in bytes.
-func (p *Peer) Receive(now soccer.Time, h *tcm.Header, size int) Verdict {
+func (p *link) Receive(now soccer.Time, h *tcm.Header, size int) verdict {
 	if !p.admitBoot(now, h.Boot) {
 		p.olderBoot++
-		return OlderBoot
+		return olderBoot
 	}
 	i := int(h.Socket) % tcm.Sockets
 	if h.To.ID == 0 {
 		i += tcm.Sockets
 	}
 	if p.streams[i] == nil {
-		p.streams[i] = &linkStream{}
+		p.streams[i] = &replayWindow{}
 	}
 	change, verdict := p.place(now, p.streams[i], h)
 	change.bytes = uint64(size)
 	switch verdict {
-	case Replayed:
+	case replayed:
 		p.replayed++
 		return verdict
-	case Duplicate:
+	case duplicate:
 		p.counts.add(now, counts{duplicates: 1})
 		return verdict
 	}
@@ -127,32 +120,32 @@ func (p *Peer) Receive(now soccer.Time, h *tcm.Header, size int) Verdict {
 	}
 	p.arrived, p.sent = now, h.Sent
 	p.measure(now, h)
-	return Accepted
+	return accepted
 }
 
 // place finds the place of a datagram in its stream.
-func (p *Peer) place(now soccer.Time, s *linkStream, h *tcm.Header) (counts, Verdict) {
+func (p *link) place(now soccer.Time, s *replayWindow, h *tcm.Header) (counts, verdict) {
 	mark := markOf(h.Sent)
 	change, verdict := s.place(h.Sequence, mark, p.cfg.Signed)
-	copied := verdict == Duplicate && s.isCopy(h.Sequence, mark)
-	if verdict != Accepted && !copied && !p.cfg.Signed && now.Sub(s.last) >= silence {
+	copied := verdict == duplicate && s.isCopy(h.Sequence, mark)
+	if verdict != accepted && !copied && !p.cfg.Signed && now.Sub(s.last) >= silence {
 		// The peer restarted with the same boot and its sequences start again.
 		if now.Sub(p.arrived) >= silence {
 			p.restart(now, p.boot)
 		}
-		*s = linkStream{}
+		*s = replayWindow{}
 		change, verdict = s.place(h.Sequence, mark, false)
-	} else if verdict == Duplicate && !copied {
+	} else if verdict == duplicate && !copied {
 		p.clash(now) // two peers with one id and one boot
 	}
-	if verdict == Accepted {
+	if verdict == accepted {
 		s.last = now
 	}
 	return change, verdict
 }
 
 // admitBoot reports whether datagrams of a boot are accepted, and starts a new boot.
-func (p *Peer) admitBoot(now soccer.Time, boot uint32) bool {
+func (p *link) admitBoot(now soccer.Time, boot uint32) bool {
 	switch {
 	case !p.started:
 		p.started, p.arrived = true, now
@@ -176,12 +169,12 @@ func (p *Peer) admitBoot(now soccer.Time, boot uint32) bool {
 }
 
 // restart starts a new boot: its sequences, numbers and clock have nothing in common with those of the boot before.
-func (p *Peer) restart(now soccer.Time, boot uint32) {
+func (p *link) restart(now soccer.Time, boot uint32) {
 	p.restarts++
 	p.boot, p.newest, p.bootAt, p.arrived = boot, max(p.newest, boot), now, now
 	for _, s := range p.streams {
 		if s != nil {
-			*s = linkStream{}
+			*s = replayWindow{}
 		}
 	}
 	for _, t := range p.types {
@@ -194,13 +187,13 @@ func (p *Peer) restart(now soccer.Time, boot uint32) {
 }
 
 // clash counts a datagram that shows that two living peers use one id.
-func (p *Peer) clash(now soccer.Time) {
+func (p *link) clash(now soccer.Time) {
 	p.clashes++
 	p.clashedAt = now
 }
 
 // measure updates the clock and the latencies with an accepted datagram.
-func (p *Peer) measure(now soccer.Time, h *tcm.Header) {
+func (p *link) measure(now soccer.Time, h *tcm.Header) {
 	if h.Sent == 0 { // a program that fills in no times
 		return
 	}
@@ -229,11 +222,11 @@ func (p *Peer) measure(now soccer.Time, h *tcm.Header) {
 }
 
 // Restarts returns how often the peer has restarted. After a restart its messages are numbered from the beginning.
-func (p *Peer) Restarts() uint64 { return p.restarts }
+func (p *link) Restarts() uint64 { return p.restarts }
 
-// Echo returns the echo for the next datagram that the peer receives. It is false if no datagram of the peer arrived
-// lately.
-func (p *Peer) Echo(now soccer.Time) (tcm.Echo, bool) {
+// Echo returns the echo for the next datagram that the peer receives. It is false if no datagram of the peer arrived in
+// the last 10 s.
+func (p *link) Echo(now soccer.Time) (tcm.Echo, bool) {
 	held := max(now.Sub(p.arrived), 0)
 	if !p.started || held > maxHeld {
 		return tcm.Echo{}, false
@@ -243,4 +236,4 @@ func (p *Peer) Echo(now soccer.Time) (tcm.Echo, bool) {
 
 // Local converts a time of the peer's clock to the node's. It is false before the first two-way exchange, and for times
 // more than ten days away.
-func (p *Peer) Local(remote uint64) (soccer.Time, bool) { return p.clock.local(remote) }
+func (p *link) Local(remote uint64) (soccer.Time, bool) { return p.clock.local(remote) }

@@ -1,4 +1,4 @@
-package teamcom_test
+package teamcom
 
 import (
 	"encoding/binary"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom"
 	"touchline/wire/tcm"
 )
 
@@ -32,7 +31,7 @@ func FuzzLinkReceive(f *testing.F) {
 			socket   tcm.Socket
 			sequence uint64
 		}
-		accepted := map[place]bool{}
+		taken := map[place]bool{}
 		for ; len(data) >= 40; data = data[40:] {
 			word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[i:]) }
 			now = now.Add(time.Duration(int8(data[0])) << (data[1] % 32))
@@ -47,19 +46,19 @@ func FuzzLinkReceive(f *testing.F) {
 			if data[2]&0x20 != 0 {
 				h.Echo.Held, h.Echo.Sent = h.Echo.Held%1e6, uint64(now)-word(28)%1e9
 			}
-			verdict := p.Receive(now, h, 100)
+			got := p.Receive(now, h, 100)
 			at := place{report(p, 0).Restarts, h.Boot, h.To, h.Socket % tcm.Sockets, h.Sequence}
-			if verdict == teamcom.Accepted && signed {
-				if accepted[at] {
+			if got == accepted && signed {
+				if taken[at] {
 					t.Fatalf("%+v was accepted twice", at)
 				}
-				accepted[at] = true
+				taken[at] = true
 			}
 			p.Local(word(28))
 			p.Echo(now)
 			p.Message(now, h.To, tcm.Module(data[36]), tcm.Type(data[37]), uint32(word(4)), word(12), int(data[38]))
 		}
-		var r teamcom.LinkReport
+		var r LinkReport
 		p.Report(now, &r)
 		if _, err := json.Marshal(r); err != nil {
 			t.Fatal(err) // NaN and infinities
@@ -67,7 +66,7 @@ func FuzzLinkReceive(f *testing.F) {
 		if len(r.Types) > 32 {
 			t.Fatalf("%d types are counted one by one, want at most 32", len(r.Types))
 		}
-		for _, row := range append(r.Types, teamcom.TypeReport{Traffic: r.Traffic}) {
+		for _, row := range append(r.Types, TypeReport{Traffic: r.Traffic}) {
 			if row.LossPercent < 0 || row.LossPercent > 100 || row.BytesPerSecond < 0 {
 				t.Fatalf("impossible figures: %+v", row)
 			}

@@ -1,4 +1,4 @@
-package teamcom_test
+package teamcom
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 )
@@ -37,8 +36,8 @@ type linkNetwork struct {
 	now       soccer.Time
 	events    events
 	ways      [2]way // to the near node, to the far node
-	nearPeer  *teamcom.Peer
-	farPeer   *teamcom.Peer
+	nearPeer  *link
+	farPeer   *link
 	delays    []time.Duration // true delays of the datagrams that the near node accepted
 	fates     []bool          // of the far node's datagrams: whether the network lost them
 	duplicate int
@@ -94,7 +93,7 @@ func (n *linkNetwork) start(t testing.TB) {
 	}
 	n.now = soccer.Epoch
 	n.rate, n.echoEvery = cmp.Or(n.rate, 20), cmp.Or(n.echoEvery, 1)
-	n.nearPeer, n.farPeer = teamcom.NewLink(teamcom.DefaultLinkConfig(near, far)), teamcom.NewLink(teamcom.DefaultLinkConfig(far, near))
+	n.nearPeer, n.farPeer = newLink(linkConfig{Self: near, Peer: far}), newLink(linkConfig{Self: far, Peer: near})
 	for i := range n.ways {
 		n.ways[i] = way{impair: traffic.NewImpairment(n.link, n.seed, uint64(i)), rng: rand.New(rand.NewPCG(n.seed, uint64(i)))}
 		heap.Push(&n.events, event{at: n.now.Add(time.Duration(i) * 7 * time.Millisecond), send: true, far: i == 1})
@@ -147,7 +146,7 @@ func (n *linkNetwork) send(toFar bool) {
 func (n *linkNetwork) receive(e event) {
 	number := n.number + uint32(e.h.Sequence-n.sequence) - 1
 	switch n.nearPeer.Receive(n.now, &e.h, 100) {
-	case teamcom.Accepted:
+	case accepted:
 		n.nearPeer.Message(n.now, e.h.To, tcm.GM, tcm.Belief, number, e.h.Sent, 60)
 		n.delays = append(n.delays, n.now.Sub(e.left))
 		if e.h.Sequence < n.highest {
@@ -155,7 +154,7 @@ func (n *linkNetwork) receive(e event) {
 		}
 		n.highest = max(n.highest, e.h.Sequence)
 		n.lowest = min(n.lowest, e.h.Sequence)
-	case teamcom.Duplicate:
+	case duplicate:
 		n.duplicate++
 	}
 }

@@ -63,7 +63,7 @@ const (
 )
 
 // Report fills r with the state at now, and reuses its slice.
-func (p *Peer) Report(now soccer.Time, r *LinkReport) {
+func (p *link) Report(now soccer.Time, r *LinkReport) {
 	*r = LinkReport{
 		Peer: p.cfg.Peer.String(), Traffic: p.counts.traffic(now),
 		Boot: p.boot, Restarts: p.restarts, Replayed: p.replayed, OlderBoot: p.olderBoot,
@@ -94,7 +94,7 @@ func (p *Peer) Report(now soccer.Time, r *LinkReport) {
 
 // Silent returns the time since the newest datagram of the peer, 0 before the first one, and whether the link is up. It
 // costs far less than a Report.
-func (p *Peer) Silent(now soccer.Time) (silent time.Duration, up bool) {
+func (p *link) Silent(now soccer.Time) (silent time.Duration, up bool) {
 	if !p.started {
 		return 0, false
 	}
@@ -103,7 +103,7 @@ func (p *Peer) Silent(now soccer.Time) (silent time.Duration, up bool) {
 }
 
 // latency converts the difference between a time of the peer's clock and an arrival to the time that passed.
-func (p *Peer) latency(s sample) (float64, bool) {
+func (p *link) latency(s sample) (float64, bool) {
 	offset, _ := p.clock.offset(s.at)
 	passed := millis(offset - float64(s.value-p.clock.base))
 	return max(passed, 0), passed >= -maxEarly && passed <= maxLatency

@@ -1,4 +1,4 @@
-package teamcom_test
+package teamcom
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom"
 	"touchline/wire/tcm"
 )
 
@@ -18,7 +17,7 @@ type linkArrival struct {
 	at       time.Duration
 	boot     uint32
 	sequence uint64
-	want     teamcom.Verdict
+	want     verdict
 }
 
 // header returns the header of an arrival that left 1 ms before.
@@ -30,7 +29,7 @@ func (a linkArrival) header() *tcm.Header {
 }
 
 // receive gives a peer the arrivals and compares their fates.
-func receive(t *testing.T, p *teamcom.Peer, all []linkArrival) {
+func receive(t *testing.T, p *link, all []linkArrival) {
 	t.Helper()
 	for i, a := range all {
 		if got := p.Receive(soccer.Epoch.Add(a.at), a.header(), 100); got != a.want {
@@ -39,16 +38,16 @@ func receive(t *testing.T, p *teamcom.Peer, all []linkArrival) {
 	}
 }
 
-func report(p *teamcom.Peer, at time.Duration) teamcom.LinkReport {
-	var r teamcom.LinkReport
+func report(p *link, at time.Duration) LinkReport {
+	var r LinkReport
 	p.Report(soccer.Epoch.Add(at), &r)
 	return r
 }
 
-func newPeer(signed bool) *teamcom.Peer {
-	cfg := teamcom.DefaultLinkConfig(near, far)
+func newPeer(signed bool) *link {
+	cfg := linkConfig{Self: near, Peer: far}
 	cfg.Signed = signed
-	return teamcom.NewLink(cfg)
+	return newLink(cfg)
 }
 
 // A copy that the network makes departs at the same time as the datagram.
@@ -56,7 +55,7 @@ func TestWindow(t *testing.T) {
 	for _, signed := range []bool{false, true} {
 		for _, first := range []uint64{1, 1 << 32, 1<<63 - 700, math.MaxUint64 - 700} { // sequences pass 2^63 and 2^64
 			p := newPeer(signed)
-			all := func(from, to uint64, want teamcom.Verdict) {
+			all := func(from, to uint64, want verdict) {
 				t.Helper()
 				for i := from; i <= to; i++ {
 					h := linkArrival{sequence: first + i}.header()
@@ -66,17 +65,17 @@ func TestWindow(t *testing.T) {
 					}
 				}
 			}
-			all(0, 1, teamcom.Accepted)
-			all(0, 1, teamcom.Duplicate)
-			all(3, 1500, teamcom.Accepted)
-			all(2000, 2000, teamcom.Accepted)
-			all(0, 976, teamcom.Replayed)
-			all(977, 1500, teamcom.Duplicate)
-			all(1501, 1999, teamcom.Accepted)
-			all(977, 2000, teamcom.Duplicate)
-			all(2000+1<<32+1, 2000+1<<32+1, teamcom.Replayed)
-			all(2000+1<<63, 2000+1<<63, teamcom.Replayed)
-			all(2001, 2001, teamcom.Accepted)
+			all(0, 1, accepted)
+			all(0, 1, duplicate)
+			all(3, 1500, accepted)
+			all(2000, 2000, accepted)
+			all(0, 976, replayed)
+			all(977, 1500, duplicate)
+			all(1501, 1999, accepted)
+			all(977, 2000, duplicate)
+			all(2000+1<<32+1, 2000+1<<32+1, replayed)
+			all(2000+1<<63, 2000+1<<63, replayed)
+			all(2001, 2001, accepted)
 			if r := report(p, 0); r.Received != 2001 || r.Lost != 1 || r.Duplicates != 2+524+1024 || r.Reordered != 499 || r.Replayed != 979 {
 				t.Errorf("first %d: got %+v, want 2001 received, 1 lost, 1550 duplicates, 499 reordered, 979 replayed", first, r)
 			}
@@ -90,7 +89,7 @@ func TestWindowRandom(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		signed := seed%2 == 0
-		p, accepted, highest := newPeer(signed), map[uint64]bool{}, uint64(first)
+		p, taken, highest := newPeer(signed), map[uint64]bool{}, uint64(first)
 		for i := range 20_000 {
 			sequence := highest + uint64(rng.IntN(8))
 			if rng.IntN(2) == 0 {
@@ -99,18 +98,18 @@ func TestWindowRandom(t *testing.T) {
 			if i == 0 {
 				sequence = first
 			}
-			want := teamcom.Accepted
+			want := accepted
 			switch {
 			case sequence+1024 <= highest, signed && sequence < first: // before the start it may have arrived, too
-				want = teamcom.Replayed
-			case accepted[sequence]:
-				want = teamcom.Duplicate
+				want = replayed
+			case taken[sequence]:
+				want = duplicate
 			}
 			if got := p.Receive(soccer.Epoch, linkArrival{sequence: sequence}.header(), 100); got != want {
 				t.Fatalf("seed %d: sequence %d behind %d: got %v, want %v", seed, sequence, highest, got, want)
 			}
-			if want == teamcom.Accepted {
-				accepted[sequence] = true
+			if want == accepted {
+				taken[sequence] = true
 				highest = max(highest, sequence)
 			}
 		}
@@ -122,7 +121,7 @@ func TestStreams(t *testing.T) {
 	p := newPeer(false)
 	for _, to := range []tcm.Entity{near, {Kind: tcm.Robot}} {
 		for socket := range tcm.Socket(tcm.Sockets) {
-			for _, want := range []teamcom.Verdict{teamcom.Accepted, teamcom.Duplicate} {
+			for _, want := range []verdict{accepted, duplicate} {
 				h := linkArrival{sequence: 1}.header()
 				h.To, h.Socket = to, socket
 				if got := p.Receive(soccer.Epoch, h, 100); got != want {
@@ -143,30 +142,30 @@ func TestLinkRestart(t *testing.T) {
 		clash    bool
 	}{
 		"a higher boot": {arrivals: []linkArrival{
-			{0, 5, 900, teamcom.Accepted}, {0, 6, 1, teamcom.Accepted}, {0, 6, 1, teamcom.Duplicate},
-			{0, 5, 899, teamcom.OlderBoot}, {ms, 5, 901, teamcom.OlderBoot}, {2 * ms, 6, 2, teamcom.Accepted},
+			{0, 5, 900, accepted}, {0, 6, 1, accepted}, {0, 6, 1, duplicate},
+			{0, 5, 899, olderBoot}, {ms, 5, 901, olderBoot}, {2 * ms, 6, 2, accepted},
 		}, restarts: 1},
 		"a lower boot, signed": {signed: true, arrivals: []linkArrival{
-			{0, 5, 1, teamcom.Accepted}, {3600 * s, 4, 1, teamcom.OlderBoot}, {3600 * s, 5, 2, teamcom.Accepted},
+			{0, 5, 1, accepted}, {3600 * s, 4, 1, olderBoot}, {3600 * s, 5, 2, accepted},
 		}},
 		"a lower boot after 1 s of silence": {arrivals: []linkArrival{
-			{0, 5, 1, teamcom.Accepted}, {999 * ms, 4, 1, teamcom.OlderBoot}, {1000 * ms, 4, 2, teamcom.Accepted},
-			{1000 * ms, 4, 1, teamcom.Accepted}, {1500 * ms, 3, 1, teamcom.OlderBoot}, {1500 * ms, 4, 3, teamcom.Accepted},
+			{0, 5, 1, accepted}, {999 * ms, 4, 1, olderBoot}, {1000 * ms, 4, 2, accepted},
+			{1000 * ms, 4, 1, accepted}, {1500 * ms, 3, 1, olderBoot}, {1500 * ms, 4, 3, accepted},
 		}, restarts: 1},
 		"the same boot, signed": {signed: true, arrivals: []linkArrival{
-			{0, 5, 1, teamcom.Accepted}, {0, 5, 2000, teamcom.Accepted}, {60 * s, 5, 1, teamcom.Replayed}, {60 * s, 5, 2000, teamcom.Duplicate},
-			{60 * s, 5, 2001, teamcom.Accepted},
+			{0, 5, 1, accepted}, {0, 5, 2000, accepted}, {60 * s, 5, 1, replayed}, {60 * s, 5, 2000, duplicate},
+			{60 * s, 5, 2001, accepted},
 		}, clash: true}, // 2000 departed again at another time
 		"the same boot after 1 s of silence": {arrivals: []linkArrival{
-			{0, 5, 2000, teamcom.Accepted}, {999 * ms, 5, 1, teamcom.Replayed}, {1000 * ms, 5, 1, teamcom.Accepted},
-			{1000 * ms, 5, 2, teamcom.Accepted}, {1000 * ms, 5, 2, teamcom.Duplicate},
+			{0, 5, 2000, accepted}, {999 * ms, 5, 1, replayed}, {1000 * ms, 5, 1, accepted},
+			{1000 * ms, 5, 2, accepted}, {1000 * ms, 5, 2, duplicate},
 		}, restarts: 1},
 		"the same boot and sequence after 1 s of silence": {arrivals: []linkArrival{
-			{0, 5, 1, teamcom.Accepted}, {0, 5, 2, teamcom.Accepted}, {1000 * ms, 5, 1, teamcom.Accepted}, {1010 * ms, 5, 2, teamcom.Accepted},
+			{0, 5, 1, accepted}, {0, 5, 2, accepted}, {1000 * ms, 5, 1, accepted}, {1010 * ms, 5, 2, accepted},
 		}, restarts: 1},
 		"a forged sequence": {arrivals: []linkArrival{
-			{0, 5, 1, teamcom.Accepted}, {0, 5, 1 << 31, teamcom.Accepted}, {ms, 5, 2, teamcom.Replayed}, {999 * ms, 5, 80, teamcom.Replayed},
-			{1000 * ms, 5, 81, teamcom.Accepted}, {1001 * ms, 5, 82, teamcom.Accepted},
+			{0, 5, 1, accepted}, {0, 5, 1 << 31, accepted}, {ms, 5, 2, replayed}, {999 * ms, 5, 80, replayed},
+			{1000 * ms, 5, 81, accepted}, {1001 * ms, 5, 82, accepted},
 		}, restarts: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,9 +182,9 @@ func TestLinkRestart(t *testing.T) {
 // A restart is no loss, and a copy that arrives much later is no restart.
 func TestRestartCounts(t *testing.T) {
 	p := newPeer(false)
-	receive(t, p, []linkArrival{{0, 5, 1, teamcom.Accepted}, {0, 5, 1000, teamcom.Accepted}, {0, 9, 7, teamcom.Accepted}, {0, 9, 9, teamcom.Accepted}})
-	h := linkArrival{0, 9, 9, teamcom.Duplicate}.header()
-	if got := p.Receive(soccer.Epoch.Add(5*time.Second), h, 100); got != teamcom.Duplicate {
+	receive(t, p, []linkArrival{{0, 5, 1, accepted}, {0, 5, 1000, accepted}, {0, 9, 7, accepted}, {0, 9, 9, accepted}})
+	h := linkArrival{0, 9, 9, duplicate}.header()
+	if got := p.Receive(soccer.Epoch.Add(5*time.Second), h, 100); got != duplicate {
 		t.Errorf("a copy 5 s later: got %v, want duplicate", got)
 	}
 	if r := report(p, 5*time.Second); r.Received != 4 || r.Lost != 998+1 || r.Boot != 9 || r.Restarts != 1 {
@@ -234,7 +233,7 @@ func TestUp(t *testing.T) {
 	if r := report(p, 0); r.Up || r.Synced || r.Peer != "robot:2" {
 		t.Errorf("before the first datagram: got %+v, want a peer that is down", r)
 	}
-	receive(t, p, []linkArrival{{0, 5, 1, teamcom.Accepted}})
+	receive(t, p, []linkArrival{{0, 5, 1, accepted}})
 	for at, want := range map[time.Duration]bool{0: true, 900 * ms: true, 901 * ms: false} {
 		if r := report(p, at); r.Up != want || r.SilentMillis != at.Seconds()*1000 {
 			t.Errorf("after %v: up %t, silent for %v ms, want %t", at, r.Up, r.SilentMillis, want)
@@ -250,8 +249,8 @@ func TestEcho(t *testing.T) {
 	if e, ok := p.Echo(soccer.Epoch); ok {
 		t.Errorf("before the first datagram: got %+v", e)
 	}
-	a := linkArrival{0, 5, 1, teamcom.Accepted}
-	receive(t, p, []linkArrival{a, a.again(teamcom.Duplicate)})
+	a := linkArrival{0, 5, 1, accepted}
+	receive(t, p, []linkArrival{a, a.again(duplicate)})
 	want := tcm.Echo{From: far, Held: 2500, Sent: a.header().Sent}
 	if e, ok := p.Echo(soccer.Epoch.Add(2500*time.Microsecond + 999)); !ok || e != want {
 		t.Errorf("got %+v, %t, want %+v", e, ok, want)
@@ -264,7 +263,7 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-func (a linkArrival) again(want teamcom.Verdict) linkArrival {
+func (a linkArrival) again(want verdict) linkArrival {
 	a.want = want
 	return a
 }
@@ -284,7 +283,7 @@ func TestManyTypes(t *testing.T) {
 	if len(r.Types) != 32 || r.Others != 256*1025-31 {
 		t.Errorf("got %d types and %d other messages, want 32 and %d", len(r.Types), r.Others, 256*1025-31)
 	}
-	belief := func(r teamcom.LinkReport) uint64 {
+	belief := func(r LinkReport) uint64 {
 		for _, row := range r.Types {
 			if row.Type == "belief" && row.Module == "GM" {
 				return row.Received
@@ -399,10 +398,10 @@ func TestMemory(t *testing.T) {
 
 // A lean peer accepts the same datagrams and converts times alike. It counts nothing.
 func TestLean(t *testing.T) {
-	cfg := teamcom.DefaultLinkConfig(near, far)
-	full := teamcom.NewLink(cfg)
+	cfg := linkConfig{Self: near, Peer: far}
+	full := newLink(cfg)
 	cfg.Lean = true
-	lean := teamcom.NewLink(cfg)
+	lean := newLink(cfg)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range uint64(400) {
 		now := soccer.Epoch.Add(time.Duration(i) * 20 * time.Millisecond)

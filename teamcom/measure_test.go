@@ -1,4 +1,4 @@
-package teamcom_test
+package teamcom
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 )
@@ -91,7 +90,7 @@ func TestDay(t *testing.T) {
 			}
 			r := n.report(t)
 			lost, sent := n.trueLoss()
-			for _, got := range []teamcom.Traffic{r.Traffic, r.Types[0].Traffic} {
+			for _, got := range []Traffic{r.Traffic, r.Types[0].Traffic} {
 				within(t, "lost", float64(got.Lost), float64(lost), 3) // some may be on their way
 				within(t, "received", float64(got.Received), float64(sent-lost), 3)
 				within(t, "reordered", float64(got.Reordered), float64(n.late), 0)
@@ -118,7 +117,7 @@ func TestPeerSetsClock(t *testing.T) {
 				n.start(t)
 				for at := 55 * time.Second; at < 90*time.Second; at += 100 * ms {
 					n.run(at)
-					var r teamcom.LinkReport
+					var r LinkReport
 					n.nearPeer.Report(n.now, &r)
 					if !r.Up || r.Lost > 0 || r.Duplicates > 0 || r.Replayed > 0 || r.Restarts > 0 || r.LatencyMillis.P50 > 600 {
 						t.Fatalf("after %v: got %+v, want a link without faults", at, r)
@@ -145,7 +144,7 @@ func TestEarlyArrival(t *testing.T) {
 		Team: 1, From: far, To: tcm.Entity{Kind: tcm.Robot}, Boot: 1, Sequence: n.ways[0].sent + 1, Sent: uint64(n.clockOf(n.now)),
 		Echo: tcm.Echo{From: near, Sent: uint64(early.Add(-ms))},
 	}
-	if got := n.nearPeer.Receive(early, &h, 100); got != teamcom.Accepted {
+	if got := n.nearPeer.Receive(early, &h, 100); got != accepted {
 		t.Fatalf("the datagram is %v, want accepted", got)
 	}
 	after := n.report(t)
@@ -160,19 +159,19 @@ func TestPeerWithoutClock(t *testing.T) {
 	for i := range uint64(100) {
 		at := soccer.Epoch.Add(time.Duration(i) * 50 * ms)
 		h := tcm.Header{From: far, To: near, Boot: 1, Sequence: i + 1, Echo: tcm.Echo{From: near, Sent: uint64(at.Add(-ms))}}
-		if got := p.Receive(at, &h, 100); got != teamcom.Accepted {
+		if got := p.Receive(at, &h, 100); got != accepted {
 			t.Fatalf("datagram %d is %v, want accepted", i, got)
 		}
 	}
-	if r := report(p, 5*time.Second); r.Received != 100 || r.Synced || r.LatencyMillis != (teamcom.Quantiles{}) {
+	if r := report(p, 5*time.Second); r.Received != 100 || r.Synced || r.LatencyMillis != (Quantiles{}) {
 		t.Errorf("got %d received, synced %t, latency %v, want 100, false, 0", r.Received, r.Synced, r.LatencyMillis)
 	}
 }
 
 // report returns the near node's report of a link that is in step.
-func (n *linkNetwork) report(t *testing.T) teamcom.LinkReport {
+func (n *linkNetwork) report(t *testing.T) LinkReport {
 	t.Helper()
-	var r teamcom.LinkReport
+	var r LinkReport
 	n.nearPeer.Report(n.now, &r)
 	if !r.Synced || len(r.Types) != 1 {
 		t.Fatalf("the link is in step: %t, with %d types; want true, 1", r.Synced, len(r.Types))
@@ -190,11 +189,11 @@ func comparison(t *testing.T, worst map[string]float64) func(what string, got, w
 }
 
 // checkShares compares the shares and rates of the first 10 s with the network.
-func (n *linkNetwork) checkShares(t *testing.T, r teamcom.LinkReport, worst map[string]float64) {
+func (n *linkNetwork) checkShares(t *testing.T, r LinkReport, worst map[string]float64) {
 	compare := comparison(t, worst)
 	received := float64(len(n.delays))
 	lost, sent := n.trueLoss()
-	for _, got := range []teamcom.Traffic{r.Traffic, r.Types[0].Traffic} {
+	for _, got := range []Traffic{r.Traffic, r.Types[0].Traffic} {
 		compare("loss in %", got.LossPercent, 100*float64(lost)/float64(sent), 1)
 		compare("reordering in %", got.ReorderPercent, 100*float64(n.late)/received, 1)
 		compare("datagrams a second", got.PerSecond, received/10, 0.1*received/10)
@@ -203,9 +202,9 @@ func (n *linkNetwork) checkShares(t *testing.T, r teamcom.LinkReport, worst map[
 }
 
 // checkTimes compares the latencies of the last 10 s and the offset with the network.
-func (n *linkNetwork) checkTimes(t *testing.T, r teamcom.LinkReport, worst map[string]float64) {
+func (n *linkNetwork) checkTimes(t *testing.T, r LinkReport, worst map[string]float64) {
 	compare := comparison(t, worst)
-	for _, q := range []teamcom.Quantiles{r.LatencyMillis, r.Types[0].LatencyMillis} {
+	for _, q := range []Quantiles{r.LatencyMillis, r.Types[0].LatencyMillis} {
 		compare("median latency in ms", q.P50, n.trueDelay(0.5), 2)
 		compare("p99 latency in ms", q.P99, n.trueDelay(0.99), 2)
 	}

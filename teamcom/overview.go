@@ -1,5 +1,3 @@
-// Package overview shows people what the nodes of a program measured, and raises alarms in plain words.
-
 package teamcom
 
 import (
@@ -9,8 +7,8 @@ import (
 	"touchline/soccer"
 )
 
-// Period is how often pages receive a View and recordings keep one.
-const Period = time.Second
+// OverviewPeriod is how often pages receive a View and recordings keep one.
+const OverviewPeriod = time.Second
 
 // Times without a datagram.
 const (
@@ -18,22 +16,18 @@ const (
 	goneAfter   = time.Minute     // a View leaves the peer out
 )
 
-// OverviewConfig describes an Overview.
-type OverviewConfig struct {
-	Start soccer.Time // of the session; times of the page are in s since then. Default 0
-	// Hints tell a user who receives nothing where the nodes listen and what to check, a sentence each. Default none
-	Hints []string
-}
-
-// Overview makes the page's view of the nodes of one program. It is not safe for concurrent use.
+// Overview shows people what the nodes of one program measured, and raises alarms in plain words. It is not safe for
+// concurrent use.
 type Overview struct {
-	cfg    OverviewConfig
+	start  soccer.Time
+	hints  []string
 	growth map[counter]growth
 }
 
-// NewOverview returns an Overview without alarms.
-func NewOverview(cfg OverviewConfig) *Overview {
-	return &Overview{cfg: cfg, growth: map[counter]growth{}}
+// NewOverview returns an Overview without alarms. Times of the page are in s since start. hints tell a user who receives
+// nothing where the nodes listen and what to check, a sentence each.
+func NewOverview(start soccer.Time, hints ...string) *Overview {
+	return &Overview{start: start, hints: hints, growth: map[counter]growth{}}
 }
 
 // View is the topic "teamcom".
@@ -44,7 +38,7 @@ type View struct {
 	Silence *Silence `json:"silence"` // nil while datagrams arrive
 }
 
-// Silence explains why no node received a datagram lately.
+// Silence explains why no node has received a datagram for 3 s.
 type Silence struct {
 	Seconds float64  `json:"seconds"`
 	Hints   []string `json:"hints"`
@@ -53,7 +47,7 @@ type Silence struct {
 // View returns the view of the nodes. Alarms stay for ten seconds: call View at least once a second.
 func (o *Overview) View(now soccer.Time, nodes []Report) View {
 	v := View{
-		Time: now.Sub(o.cfg.Start).Seconds(), Nodes: append([]Report{}, nodes...), Alarms: o.alarms(now, nodes),
+		Time: now.Sub(o.start).Seconds(), Nodes: append([]Report{}, nodes...), Alarms: o.alarms(now, nodes),
 		Silence: o.silence(now, nodes),
 	}
 	for i := range v.Nodes {
@@ -80,7 +74,7 @@ func leaveOutGone(r *Report) {
 }
 
 func (o *Overview) silence(now soccer.Time, nodes []Report) *Silence {
-	silent := now.Sub(o.cfg.Start).Seconds()
+	silent := now.Sub(o.start).Seconds()
 	for i := range nodes {
 		for _, l := range nodes[i].Links {
 			silent = min(silent, l.SilentMillis/1e3)
@@ -89,5 +83,5 @@ func (o *Overview) silence(now soccer.Time, nodes []Report) *Silence {
 	if silent < silentAfter.Seconds() {
 		return nil
 	}
-	return &Silence{Seconds: silent, Hints: slices.Clone(o.cfg.Hints)}
+	return &Silence{Seconds: silent, Hints: slices.Clone(o.hints)}
 }

@@ -65,7 +65,7 @@ func same(*teamcom.Config) {}
 // The view of healthy nodes has their links and no alarm; when they fall silent it reports how long and what to check.
 func TestView(t *testing.T) {
 	p := newPair(t, same, same)
-	o := teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch, Hints: []string{"check the cable"}})
+	o := teamcom.NewOverview(soccer.Epoch, "check the cable")
 	p.now = p.now.Add(5 * time.Second)
 	if v := p.view(o); v.Silence == nil || v.Silence.Seconds != 5 {
 		t.Errorf("before the first datagram: got silence %+v, want 5 s", v.Silence)
@@ -112,7 +112,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			p, o := newPair(t, c.a, c.b), teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch})
+			p, o := newPair(t, c.a, c.b), teamcom.NewOverview(soccer.Epoch)
 			p.send(3)
 			if v := receiver(p, o); len(v.Alarms) != 1 || !strings.HasPrefix(v.Alarms[0], c.want) {
 				t.Errorf("got alarms %q, want %q", v.Alarms, c.want)
@@ -142,7 +142,7 @@ func TestAlarmsAreMerged(t *testing.T) {
 		{Entity: "robot:2", Links: clash, Refused: teamcom.RefusedReport{OtherTeam: 6}},
 		{Entity: "computer:1", Refused: teamcom.RefusedReport{OtherTeam: 7}},
 	}
-	v := teamcom.NewOverview(teamcom.OverviewConfig{}).View(soccer.Epoch, nodes)
+	v := teamcom.NewOverview(0).View(soccer.Epoch, nodes)
 	if len(v.Alarms) != 2 || !strings.HasPrefix(v.Alarms[0], "Two programs send as robot 4:") ||
 		!strings.HasPrefix(v.Alarms[1], "Robot 1, robot 2 and computer 1 refused 18 datagrams of another team") {
 		t.Errorf("got alarms %q", v.Alarms)
@@ -151,7 +151,7 @@ func TestAlarmsAreMerged(t *testing.T) {
 
 // A handler that panics is an alarm with its module and the text of the panic.
 func TestPanics(t *testing.T) {
-	p, o := newPair(t, same, same), teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch})
+	p, o := newPair(t, same, same), teamcom.NewOverview(soccer.Epoch)
 	gm := p.b.Module(tcm.GM)
 	teamcom.HandleBytes(gm, tcm.FirstOwnType, func(teamcom.From, []byte) { panic("no map") })
 	p.send(2)

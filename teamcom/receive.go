@@ -77,11 +77,11 @@ func (n *Node) admitHeader(p *soccer.Packet, socket tcm.Socket) *uint64 {
 func (n *Node) admitSequence(p *soccer.Packet, s *sender) *uint64 {
 	h := &n.datagram.Header
 	switch s.link.Receive(p.Time, h, len(p.Data)) {
-	case Duplicate:
+	case duplicate:
 		return &n.refused.Duplicate
-	case Replayed:
+	case replayed:
 		return &n.refused.Replayed
-	case OlderBoot:
+	case olderBoot:
 		return &n.refused.OlderBoot
 	}
 	if restarts := s.link.Restarts(); restarts != s.restarts {

@@ -21,7 +21,7 @@ type samples struct {
 	each    int  // samples a second
 	random  uint64
 	seconds [recentSeconds]sampled
-	ring    linkRing
+	ring    recentSlots
 }
 
 // sampled are the samples of a second.
@@ -32,7 +32,7 @@ type sampled struct {
 
 func newSamples(each int) samples { return samples{each: each} }
 
-func (s *samples) clear() { s.ring, s.second = linkRing{}, span{} }
+func (s *samples) clear() { s.ring, s.second = recentSlots{}, span{} }
 
 func (s *samples) add(now soccer.Time, value int64) {
 	if !s.second.has(now) {

@@ -19,7 +19,7 @@ const linkIdle = 3 * time.Second
 // sender is the state of one robot or computer from which the node receives.
 type sender struct {
 	entity   tcm.Entity
-	link     *Peer
+	link     *link
 	active   bool
 	base     netip.AddrPort // address and base port of its newest datagram, where the directory has none
 	received soccer.Time    // arrival of the newest datagram
@@ -51,10 +51,11 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 		n.forget(idlest)
 	}
 	if *slot == nil {
-		cfg := DefaultLinkConfig(n.cfg.Self, e)
-		cfg.Started, cfg.Signed, cfg.Timeout, cfg.Lean = n.started, n.key != nil, n.cfg.Timeout, n.cfg.Lean
 		*slot = &sender{
-			entity: e, link: NewLink(cfg), partials: make([]*partial, 0, maxPartials),
+			entity: e, partials: make([]*partial, 0, maxPartials),
+			link: newLink(linkConfig{
+				Self: n.cfg.Self, Peer: e, Started: n.started, Signed: n.key != nil, Timeout: n.cfg.Timeout, Lean: n.cfg.Lean,
+			}),
 		}
 	}
 	s := *slot

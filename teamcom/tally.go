@@ -49,7 +49,7 @@ type tally struct {
 	before  counts                // total before that second
 	slot    int                   // of that second
 	seconds [recentSeconds]counts // but for what total has more than before
-	ring    linkRing
+	ring    recentSlots
 }
 
 func (t *tally) add(now soccer.Time, d counts) {
@@ -81,8 +81,8 @@ func (t *tally) recent(now soccer.Time) (c counts, span float64) {
 	return c, t.ring.span(now)
 }
 
-// linkRing assigns a slot to each of the recent seconds.
-type linkRing struct {
+// recentSlots assigns a slot to each of the recent seconds.
+type recentSlots struct {
 	began   bool
 	start   soccer.Time // of the first use
 	seconds [recentSeconds]int64
@@ -103,7 +103,7 @@ func secondAround(t soccer.Time) span {
 func second(t soccer.Time) int64 { return int64(t) / int64(time.Second) }
 
 // slot returns the slot of now; fresh is true if it holds figures of an earlier second.
-func (r *linkRing) slot(now soccer.Time) (slot int, fresh bool) {
+func (r *recentSlots) slot(now soccer.Time) (slot int, fresh bool) {
 	if !r.began {
 		r.began, r.start = true, now
 		for i := range r.seconds {
@@ -120,13 +120,13 @@ func (r *linkRing) slot(now soccer.Time) (slot int, fresh bool) {
 }
 
 // covers reports whether a slot belongs to the last 10 s.
-func (r *linkRing) covers(slot int, now soccer.Time) bool {
+func (r *recentSlots) covers(slot int, now soccer.Time) bool {
 	age := second(now) - r.seconds[slot]
 	return r.began && age >= 0 && age < recentSeconds
 }
 
 // span returns the seconds that the ring covers, at least 1.
-func (r *linkRing) span(now soccer.Time) float64 {
+func (r *recentSlots) span(now soccer.Time) float64 {
 	oldest := max(r.start, soccer.Time((second(now)-recentSeconds+1)*int64(time.Second)))
 	return max(now.Sub(oldest).Seconds(), 1)
 }

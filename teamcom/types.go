@@ -40,7 +40,7 @@ type typeState struct {
 
 // Message counts a whole message that arrived at now in datagrams that Receive accepted: number and captured are those of
 // its piece, size is its length in bytes.
-func (p *Peer) Message(
+func (p *link) Message(
 	now soccer.Time, to tcm.Entity, m tcm.Module, t tcm.Type, number uint32, captured uint64, size int,
 ) {
 	if p.cfg.Lean {
@@ -66,7 +66,7 @@ func (p *Peer) Message(
 }
 
 // typeState returns the state of a type; nil if there are too many.
-func (p *Peer) typeState(now soccer.Time, key typeKey) *typeState {
+func (p *link) typeState(now soccer.Time, key typeKey) *typeState {
 	if i := slices.Index(p.keys, key); i >= 0 {
 		return p.types[i]
 	}

@@ -1,5 +1,3 @@
-// Package listen limits the connections of HTTP servers, so that a flood of them leaves room for everybody else.
-
 package transport
 
 import (
@@ -22,17 +20,17 @@ type Limits struct {
 }
 
 const (
-	listenMaxConns = 1024
-	reserved       = 64 // file descriptors for logs, sockets of teams and the program itself
-	leastConns     = 16
-	connsPerAddr   = 64
-	writeTime      = 10 * time.Second
+	maxHTTPConns = 1024
+	reserved     = 64 // file descriptors for logs, sockets of teams and the program itself
+	leastConns   = 16
+	connsPerAddr = 64
+	writeTime    = 10 * time.Second
 )
 
 // DefaultLimits returns limits that leave half of the program's file descriptors to everything else: at most
 // 1,024 connections, 64 of one address, 10 s for a Write.
 func DefaultLimits() Limits {
-	return Limits{Total: Share(listenMaxConns, 2), PerAddress: connsPerAddr, Write: writeTime}
+	return Limits{Total: Share(maxHTTPConns, 2), PerAddress: connsPerAddr, Write: writeTime}
 }
 
 // Share returns how many file descriptors a part of the program may use: at most most, and at most one of parts equal
@@ -41,7 +39,7 @@ func Share(most, parts int) int {
 	return max(min(most, (fileLimit()-reserved)/parts), min(most, leastConns))
 }
 
-// Listener limits the connections of a TCP server. Beyond a limit the newest connection is accepted and another one is
+// Listener limits the connections of an HTTP server, so that a flood of them leaves room for everybody else. Beyond a limit the newest connection is accepted and another one is
 // closed, of the address with the most connections. While more than half of the connections are without a request, it is
 // the oldest of them. Otherwise it is the oldest idle one, then the oldest one with a request, then the oldest stream.
 // Trusted connections stay. A flood therefore closes its own connections, whatever they send, and a new client has the

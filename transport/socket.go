@@ -131,8 +131,8 @@ func explainAddress(at netip.AddrPort, err error) error {
 	return fmt.Errorf("transport: cannot listen on %s: %s (%w)", at, why, err)
 }
 
-// ForeignAddress returns what the error of a socket says and the system does not: that its address is none of this
-// machine's, and which ones are. It returns "" for any other error.
+// ForeignAddress explains the error of a socket whose address does not belong to this machine, and lists the addresses that
+// do. It returns "" for any other error.
 func ForeignAddress(err error) string {
 	if !is(err, syscall.EADDRNOTAVAIL, wsaeAddrNotAvail) {
 		return ""

@@ -16,7 +16,7 @@ var ErrShort = errors.New("wire: message is too short")
 
 // Issue is one fault of a message.
 type Issue struct {
-	Offset int    `json:"offset"` // of the first byte in question
+	Offset int    `json:"offset"` // offset of the first byte in question
 	Field  string `json:"field"`  // a name of Fields; "" for the whole message
 	Source string `json:"source"` // a label of docs/sources.md and the section, "MSL World Model 2015, section 3"
 	Text   string `json:"text"`   // what is wrong, and what is right

@@ -12,7 +12,7 @@ type spot struct {
 	at    soccer.Vec
 	r     noise
 	reach float64   // m^2: the gate times the variance of r
-	seen  PoseSight // without the correction
+	seen  poseSight // without the correction
 	pairs []pair    // what it may be
 	best  *pair     // the nearest one that no other spot has
 	taken bool
@@ -95,7 +95,7 @@ func (m *Model) see(o *observer, t *obstacle, at soccer.Time, s *spot) {
 	}
 	o.agree(seconds(at, t.shared) < 0.5)
 	if t.confirmed {
-		m.poses.Note(m.member, &s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
+		m.poses.note(m.member, &s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
 	}
 	t.update(at, &fit, m.cfg.ObstacleHits)
 	t.odds = min(oddsMost, t.odds+oddsSeen)

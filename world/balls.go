@@ -12,14 +12,14 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	const view = 0.85 // share of the distance at which a robot sees balls
 	o := &m.observers[p.slot]
 	attentive := o.look(percepts.Time, len(percepts.Balls) > 0)
-	if len(percepts.Balls) == 0 && !attentive || p != &m.own && !m.votes[p.reporter].Take(percepts.Time, len(m.peers)) {
+	if len(percepts.Balls) == 0 && !attentive || p != &m.own && !m.votes[p.reporter].take(percepts.Time, len(m.peers)) {
 		return
 	}
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
-		doubt: o.doubtAt(percepts.Time), heights: o.heights, placing: m.ball.placements.Rate(m.cfg.PlacementRate),
-		kick:   m.ball.kicks.Sigma(m.cfg.BallSpeed),
-		hiding: m.ball.hidings.Rate(), attentive: attentive, from: percepts.Self.Pose.XY(), reach: float64(view * o.ballAt), miss: o.miss,
-		stamped: p.clock.Known && p.measured == 0, delay: o.delay.Mean}
+		doubt: o.doubtAt(percepts.Time), heights: o.heights, placing: m.ball.placements.rate(m.cfg.PlacementRate),
+		kick:   m.ball.kicks.sigma(m.cfg.BallSpeed),
+		hiding: m.ball.hidings.rate(hiddenRate), attentive: attentive, from: percepts.Self.Pose.XY(), reach: float64(view * o.ballAt), miss: o.miss,
+		stamped: p.clock.known && p.measured == 0, delay: o.delay.mean}
 	if o.dispute.named && !o.own {
 		s.doubt = max(s.doubt, o.dispute.falseBall())
 	}
@@ -29,7 +29,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		place := &s.places[i]
 		place.ray = b.Position.XY().Sub(percepts.Self.Pose.XY())
 		place.seen, place.camera = b.Position.XY(), m.noise(place.ray, b, scale)
-		place.at, place.r = o.Correct(place.seen, place.ray, place.camera)
+		place.at, place.r = o.correct(place.seen, place.ray, place.camera)
 		place.z, place.share, place.unsure = b.Position.Z, max(0.05, b.Confidence), b.Confidence == 0
 		place.weighHeight()
 		place.lie = o.lieAt(place, percepts.Time)
@@ -48,7 +48,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		return
 	}
 	m.ball.process(&m.cfg, &m.poses) // now, so that what is learnt does not depend on when the caller asks for the World
-	m.ball.goals.See(m.ball.inGoal(&m.cfg))
+	m.ball.goals.see(m.ball.inGoal(&m.cfg))
 	if m.ball.delaysLearnt {
 		m.ball.delaysLearnt = false
 		m.judgeDelays()
@@ -58,9 +58,9 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 // judgeDelays draws conclusions from what was learnt about the delays of packages. Of many peers some take turns.
 func (m *Model) judgeDelays() {
 	const most = 8
-	var all Evidence
+	var all delayEvidence
 	for i := range m.peers {
-		all.Add(&m.observers[m.peers[i].slot].delay.Evidence)
+		all.add(&m.observers[m.peers[i].slot].delay.evidence)
 	}
 	for k := range min(most, len(m.peers)) {
 		i := k
@@ -68,7 +68,7 @@ func (m *Model) judgeDelays() {
 			m.judged++
 			i = m.judged % len(m.peers)
 		}
-		m.observers[m.peers[i].slot].delay.Judge(&all)
+		m.observers[m.peers[i].slot].delay.judge(&all)
 	}
 }
 
@@ -83,7 +83,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	for i, n := 0, f.n; i < n; i++ {
 		f.supposeRebound(i, ahead, 0, &m.ball.around, &m.cfg)
 	}
-	f.discountKicks(m.suddenKicks(), m.ball.kicks.Sigma(m.cfg.BallSpeed))
+	f.discountKicks(m.suddenKicks(), m.ball.kicks.sigma(m.cfg.BallSpeed))
 	known := f.keepNear()
 	if known == 0 || f.gone > float64(gone*known) {
 		return soccer.Ball{}
@@ -181,7 +181,7 @@ func (f *ballMixture) keepNear() (weight float64) {
 // seenByWindow is how long after a sighting a robot counts as seeing the ball.
 const seenByWindow = 500 * time.Millisecond
 
-// seenBy returns the robots whose sights of the ball were believed lately.
+// seenBy returns the robots with a believed sight of the ball within seenByWindow.
 func (m *Model) seenBy(now soccer.Time) (robots soccer.RobotSet) {
 	if now.Sub(m.observers[m.own.slot].lastBall) <= seenByWindow {
 		robots = robots.With(m.cfg.Robot)

@@ -6,9 +6,9 @@ import (
 	"touchline/soccer"
 )
 
-// Clock is the offset of a sender's clock, from the stamps and the arrival of its packages.
-type Clock struct {
-	Known bool // a stamp was read
+// senderClock is the offset of a sender's clock, from the stamps and the arrival of its packages.
+type senderClock struct {
+	known bool // a stamp was read
 
 	// The offset, including the least delay, is the minimum of arrival - stamp in ns over the current window and the one
 	// before. Two windows of 10 s follow a drift of 100 ppm within 2 ms.
@@ -33,16 +33,16 @@ const (
 	noOffset     = int64(1) << 62
 )
 
-// Read returns when a package with a stamp, in ms on the sender's clock, would have arrived with the least delay of all.
+// read returns when a package with a stamp, in ms on the sender's clock, would have arrived with the least delay of all.
 // It reports whether the clock has jumped, and whether the stamp counts: one that is far off needs others that say the
 // same.
-func (c *Clock) Read(stamp uint32, arrival soccer.Time) (least soccer.Time, jumped, ok bool) {
+func (c *senderClock) read(stamp uint32, arrival soccer.Time) (least soccer.Time, jumped, ok bool) {
 	offset := int64(arrival) - int64(stamp)*int64(time.Millisecond)
-	if !c.Known {
+	if !c.known {
 		c.offset, c.previousOffset, c.windowStart = noOffset, noOffset, arrival
 	}
 	known := min(c.offset, c.previousOffset)
-	if c.Known && absDiff(offset, known) > int64(clockJump) {
+	if c.known && absDiff(offset, known) > int64(clockJump) {
 		if !c.farOff(offset, arrival) {
 			return 0, false, false
 		}
@@ -58,7 +58,7 @@ func (c *Clock) Read(stamp uint32, arrival soccer.Time) (least soccer.Time, jump
 		c.offset, c.previousOffset, c.windowStart = noOffset, c.offset, arrival
 	}
 	c.offset = min(c.offset, offset)
-	c.Known = true
+	c.known = true
 	return soccer.Time(int64(stamp)*int64(time.Millisecond) + min(c.offset, c.previousOffset)), jumped, true
 }
 
@@ -66,7 +66,7 @@ func absDiff(a, b int64) int64 { return max(a-b, b-a) }
 
 // farOff reports whether a stamp that is far off shows a jump of the sender's clock, as at the start of a half. Then
 // several packages agree, and they do not arrive in one burst as delayed packages do.
-func (c *Clock) farOff(offset int64, now soccer.Time) bool {
+func (c *senderClock) farOff(offset int64, now soccer.Time) bool {
 	const packages, minSpan = 3, 100 * time.Millisecond
 	if c.newOffsetCount == 0 || absDiff(offset, c.newOffset) > int64(clockJump)/2 {
 		c.newOffset, c.newOffsetCount, c.newOffsetSince = offset, 0, now
@@ -77,7 +77,7 @@ func (c *Clock) farOff(offset int64, now soccer.Time) bool {
 
 // setBack reports whether the sender's clock was set back by less than clockJump: for half a second all packages seem to be
 // late, by more than they differ among each other.
-func (c *Clock) setBack(offset, known int64, now soccer.Time) bool {
+func (c *senderClock) setBack(offset, known int64, now soccer.Time) bool {
 	const (
 		window   = 500 * time.Millisecond
 		packages = 5
@@ -92,5 +92,5 @@ func (c *Clock) setBack(offset, known int64, now soccer.Time) bool {
 		return false
 	}
 	c.recent = 0
-	return c.Known && c.recentLeast-known > max(least, c.recentMost-c.recentLeast)
+	return c.known && c.recentLeast-known > max(least, c.recentMost-c.recentLeast)
 }

@@ -23,7 +23,7 @@ type dispute struct {
 	agreed    float64 // s, for which a named robot agreed
 	agreedAt  soccer.Time
 
-	ball, pose [maxPeers + 1]Charge // by the slot of the other robot
+	ball, pose [maxPeers + 1]charge // by the slot of the other robot
 }
 
 // juror is another robot with which one is compared.
@@ -67,13 +67,13 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	t.reporter = p.reporter
 	m.testify(o, percepts, scale)
 	if t.jumped == t.at {
-		d.pose, d.ball = [maxPeers + 1]Charge{}, [maxPeers + 1]Charge{} // they concern the pose before
+		d.pose, d.ball = [maxPeers + 1]charge{}, [maxPeers + 1]charge{} // they concern the pose before
 	}
 	var memory [maxJurors]juror
 	jury := m.jury(p, t.at, memory[:0])
-	reach, farthest := t.eyes.Reach, t.eyes.Farthest
+	reach, farthest := t.eyes.reach, t.eyes.farthest
 	for i := range jury {
-		reach, farthest = max(reach, jury[i].eyes.Reach), max(farthest, jury[i].eyes.Farthest)
+		reach, farthest = max(reach, jury[i].eyes.reach), max(farthest, jury[i].eyes.farthest)
 	}
 	speed, flies := 0.0, false
 	if b := m.likeliestBall(); b != nil {
@@ -99,8 +99,8 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 		t.shared = t.at
 	}
 	m.learnSight(p, jury, speed)
-	if t.run.Common == 0 && 2*(1+bits.OnesCount64(uint64(t.run.SeenBy))) > len(m.peers)+1 {
-		t.run.Common = t.at
+	if t.run.common == 0 && 2*(1+bits.OnesCount64(uint64(t.run.seenBy))) > len(m.peers)+1 {
+		t.run.common = t.at
 	}
 	switch {
 	case conflict:
@@ -111,7 +111,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	case seen && !d.named:
 		d.since = 0
 	}
-	m.decide(o, Limit(reach, farthest), conflict, agreed)
+	m.decide(o, sightLimit(reach, farthest), conflict, agreed)
 }
 
 // likeliestBall returns the most likely hypothesis about the ball, nil without any.
@@ -127,7 +127,7 @@ func (m *Model) likeliestBall() *ballHypothesis {
 func (o *observer) clockJumped() {
 	o.dispute = dispute{}
 	o.testimony.at, o.testimony.jumped = 0, 0
-	o.delay.ClockJumped()
+	o.delay.clockJumped()
 }
 
 // jury appends to found the robots whose pictures are as new as one of p at at.
@@ -166,23 +166,23 @@ func (m *Model) compareBall(o *observer, jury []juror, speed, dt float64) (confl
 		switch said {
 		case conflicts:
 			c := &d.ball[j.slot]
-			c.Contradict(t.at, t.picture, 1, j.saw)
-			c.Credible = j.saw && j.credible(t, c.Agreed)
-			c.Nearer = j.saw && j.distance < t.distance
+			c.contradict(t.at, t.picture, 1, j.saw)
+			c.credible = j.saw && j.credible(t, c.agreed)
+			c.nearer = j.saw && j.distance < t.distance
 			contested = contested || j.saw
 		case misplaces:
-			d.pose[j.slot].Contradict(t.at, t.picture, 4, true)
+			d.pose[j.slot].contradict(t.at, t.picture, 4, true)
 		case agrees:
-			d.ball[j.slot].Agree(t.at, t.picture)
-			if j.run.Credited() {
-				d.ball[j.slot].Agreed = t.at
-				if t.run.Credited() {
-					t.run.SeenBy = t.run.SeenBy.With(j.reporter)
+			d.ball[j.slot].agree(t.at, t.picture)
+			if j.run.credited() {
+				d.ball[j.slot].agreed = t.at
+				if t.run.credited() {
+					t.run.seenBy = t.run.seenBy.With(j.reporter)
 				}
 			}
 			agreed = true
 			if t.bias() {
-				d.pose[j.slot].Agree(t.at, t.picture)
+				d.pose[j.slot].agree(t.at, t.picture)
 			}
 		}
 		if said == conflicts || said == misplaces {
@@ -193,7 +193,7 @@ func (m *Model) compareBall(o *observer, jury []juror, speed, dt float64) (confl
 		}
 	}
 	if contested {
-		t.run.Disputed += dt
+		t.run.disputed += dt
 	}
 	return conflict, agreed
 }
@@ -244,17 +244,17 @@ func (m *Model) compareObstacles(o *observer, percepts *soccer.Percepts, jury []
 		charge := &d.pose[jury[k].slot]
 		switch {
 		case common && !off:
-			charge.Agree(t.at, t.picture)
+			charge.agree(t.at, t.picture)
 			said = agrees
 		case !common && denied[k] && !jury[k].named:
-			charge.Contradict(t.at, t.picture, 4, true)
+			charge.contradict(t.at, t.picture, 4, true)
 			said = conflicts
 		}
 	}
 	return said
 }
 
-// seenByOthers returns the obstacle near a place that others have seen lately, nil without one.
+// seenByOthers returns the obstacle near a place that others have seen in the last half second, nil without one.
 func (m *Model) seenByOthers(o *observer, at soccer.Vec) *obstacle {
 	const lately, radius = 0.5, 1.0 // s and m
 	t := &o.testimony
@@ -306,9 +306,9 @@ func (m *Model) decide(o *observer, limit float64, conflict, agreed bool) {
 	switch dt := min(0.15, seconds(t.at, d.agreedAt)); {
 	case !d.named:
 		far := t.saw && t.distance > limit &&
-			m.others(func(q *peer) bool { return d.ball[q.slot].Nearer && d.ball[q.slot].Holds(t.at) }) != 0
+			m.others(func(q *peer) bool { return d.ball[q.slot].nearer && d.ball[q.slot].holds(t.at) }) != 0
 		seen := m.others(func(q *peer) bool {
-			return d.pose[q.slot].Holds(t.at) || d.ball[q.slot].Holds(t.at) && d.ball[q.slot].Sighted()
+			return d.pose[q.slot].holds(t.at) || d.ball[q.slot].holds(t.at) && d.ball[q.slot].isSighted()
 		})
 		suffice := far || t.suspicious() && seen != 0 || credible != 0 && bits.OnesCount64(uint64(credible)) > m.supporters(o)
 		if 2*n <= len(m.peers)+1 && (n == 0 || len(m.peers) < 2 || !suffice) {

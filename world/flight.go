@@ -24,9 +24,9 @@ type vertical struct {
 var plane = [4]int{0, 1, 3, 4}
 
 // flight returns the state of a flying ball.
-func (h *ballHypothesis) flight() (f Flight) {
-	f.X = [6]float64{h.x, h.y, h.z, h.vx, h.vy, h.climb}
-	set := func(i, j int, v float64) { f.P[i][j], f.P[j][i] = v, v }
+func (h *ballHypothesis) flight() (f flight) {
+	f.x = [6]float64{h.x, h.y, h.z, h.vx, h.vy, h.climb}
+	set := func(i, j int, v float64) { f.p[i][j], f.p[j][i] = v, v }
 	set(0, 0, h.pp.XX)
 	set(0, 1, h.pp.XY)
 	set(1, 1, h.pp.YY)
@@ -38,27 +38,27 @@ func (h *ballHypothesis) flight() (f Flight) {
 		set(i, 4, h.pv[i][1])
 	}
 	u := &h.up
-	set(Z, Z, u.zz)
-	set(Z, VZ, u.zv)
-	set(VZ, VZ, u.vv)
+	set(rowZ, rowZ, u.zz)
+	set(rowZ, rowVZ, u.zv)
+	set(rowVZ, rowVZ, u.vv)
 	for i, k := range plane {
-		set(k, Z, u.cross[i][0])
-		set(k, VZ, u.cross[i][1])
+		set(k, rowZ, u.cross[i][0])
+		set(k, rowVZ, u.cross[i][1])
 	}
 	return f
 }
 
 // setFlight stores the state of a flying ball.
-func (h *ballHypothesis) setFlight(f *Flight) {
-	h.x, h.y, h.z, h.vx, h.vy, h.climb = f.X[0], f.X[1], f.X[2], f.X[3], f.X[4], f.X[5]
-	p := &f.P
+func (h *ballHypothesis) setFlight(f *flight) {
+	h.x, h.y, h.z, h.vx, h.vy, h.climb = f.x[0], f.x[1], f.x[2], f.x[3], f.x[4], f.x[5]
+	p := &f.p
 	h.pp = soccer.Cov{XX: p[0][0], XY: p[0][1], YY: p[1][1]}
 	h.vv = soccer.Cov{XX: p[3][3], XY: p[3][4], YY: p[4][4]}
 	h.pv = [2][2]float64{{p[0][3], p[0][4]}, {p[1][3], p[1][4]}}
 	u := &h.up
-	u.zz, u.zv, u.vv = p[Z][Z], p[Z][VZ], p[VZ][VZ]
+	u.zz, u.zv, u.vv = p[rowZ][rowZ], p[rowZ][rowVZ], p[rowVZ][rowVZ]
 	for i, k := range plane {
-		u.cross[i] = [2]float64{p[k][Z], p[k][VZ]}
+		u.cross[i] = [2]float64{p[k][rowZ], p[k][rowVZ]}
 	}
 }
 
@@ -71,7 +71,7 @@ func (h *ballHypothesis) takeOff(z, variance float64) {
 // fly predicts a flying ball by dt seconds. It bounces off the floor until it rolls.
 func (h *ballHypothesis) fly(dt float64, c *Config) {
 	f := h.flight()
-	left, rolls := f.Fly(dt, c.BallNoise, c.BallBounce)
+	left, rolls := f.fly(dt, c.BallNoise, c.BallBounce)
 	h.setFlight(&f)
 	if rolls {
 		h.land()
@@ -124,7 +124,7 @@ func (p *ballPlace) weighHeight() {
 // supposeFlight adds the hypotheses that the ball of a sight flies.
 func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 	const (
-		lofted  = 0.15                   // probability that a ball flies which was kicked lately
+		lofted  = 0.15                   // probability that a ball flies which was kicked within lately
 		surely  = 0.01                   // and one that was not
 		lately  = 600 * time.Millisecond // a ball may not be seen while it rises
 		neglect = 1e-4
@@ -153,34 +153,34 @@ func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 
 // reading is what a place says about a flying ball.
 type reading struct {
-	Correction
+	correction
 	likelihood float64
 	direct     float64 // probability that the robot measures heights
 }
 
 // read compares a place with a flying ball. A camera that measures no heights shows the ball where its ray through the
 // ball meets the floor, which is too far away. Others report a ball that is hardly above the floor on the floor.
-func (p *ballPlace) read(f *Flight, heights float64, c *Config, r *reading) {
+func (p *ballPlace) read(f *flight, heights float64, c *Config, r *reading) {
 	measures := p.measuresHeight()
 	if p.high {
 		heights = 1
 	}
 	r.direct, r.likelihood = 0, 0
-	p.compareDirect(f, measures, &r.Correction)
-	if r.Distance < c.Gate {
-		r.direct = float64(heights*r.Density()) / p.imagined
+	p.compareDirect(f, measures, &r.correction)
+	if r.distance < c.Gate {
+		r.direct = float64(heights*r.density()) / p.imagined
 		if !measures {
-			above := (f.X[Z] - soccer.BallRadius - float64(3*p.sigma)) / math.Sqrt(f.P[Z][Z]+float64(p.sigma*p.sigma))
+			above := (f.x[rowZ] - soccer.BallRadius - float64(3*p.sigma)) / math.Sqrt(f.p[rowZ][rowZ]+float64(p.sigma*p.sigma))
 			r.direct /= 1 + exact.Exp(1.7*above) // the normal distribution, within 1 %
 		}
 	}
 	if heights < 1 {
-		var flat Correction
+		var flat correction
 		m, scale := p.projected(f, c)
-		if f.Compare(&m, &flat); flat.Distance < c.Gate {
-			r.likelihood = float64((1-heights)*p.rolling) * float64(flat.Density()*scale)
+		if f.compare(&m, &flat); flat.distance < c.Gate {
+			r.likelihood = float64((1-heights)*p.rolling) * float64(flat.density()*scale)
 			if r.likelihood > r.direct {
-				r.Correction = flat
+				r.correction = flat
 			}
 		}
 	}
@@ -191,42 +191,42 @@ func (p *ballPlace) read(f *Flight, heights float64, c *Config, r *reading) {
 }
 
 // compareDirect compares the place with a flying ball, as one where the robot sees it.
-func (p *ballPlace) compareDirect(f *Flight, measures bool, to *Correction) {
+func (p *ballPlace) compareDirect(f *flight, measures bool, to *correction) {
 	n := 2
 	if measures {
 		n = 3
 	}
 	r := [3][3]float64{{p.r.XX, p.r.XY}, {p.r.XY, p.r.YY}, {2: float64(p.sigma * p.sigma)}}
-	f.CompareAt(n, &[3]float64{p.at.X, p.at.Y, p.z}, &r, to)
+	f.compareAt(n, &[3]float64{p.at.X, p.at.Y, p.z}, &r, to)
 }
 
 // projected returns the place as a measurement by a camera that takes every ball for one on the floor. It sees the
 // direction of the ball, and the sum of its height and of its distance, the latter by how steep the ray falls. scale
 // converts a density of this measurement to one of places.
-func (p *ballPlace) projected(f *Flight, c *Config) (m Linear, scale float64) {
+func (p *ballPlace) projected(f *flight, c *Config) (m linearReading, scale float64) {
 	const spread = 0.08 // m, sigma of the camera's height
 	seen := max(0.1, p.ray.Len())
 	ux, uy := p.ray.X/seen, p.ray.Y/seen
 	from := p.at.Sub(p.ray)
-	distance := float64(ux*(f.X[0]-from.X)) + float64(uy*(f.X[1]-from.Y))
+	distance := float64(ux*(f.x[0]-from.X)) + float64(uy*(f.x[1]-from.Y))
 	share := min(1.2, max(0.05, distance/seen))
 	fall := (c.CameraHeight - soccer.BallRadius) / seen
 	ray := p.r.Rotated(-uy, ux)
-	m.N = 2
-	m.H[0][0], m.H[0][1] = -uy, ux
-	m.Y[0] = float64(ux*from.Y) - float64(uy*from.X)
-	m.H[1] = [6]float64{0: float64(fall * ux), 1: float64(fall * uy), Z: 1}
-	m.Y[1] = c.CameraHeight + float64(fall*(float64(ux*from.X)+float64(uy*from.Y)))
+	m.n = 2
+	m.h[0][0], m.h[0][1] = -uy, ux
+	m.y[0] = float64(ux*from.Y) - float64(uy*from.X)
+	m.h[1] = [6]float64{0: float64(fall * ux), 1: float64(fall * uy), rowZ: 1}
+	m.y[1] = c.CameraHeight + float64(fall*(float64(ux*from.X)+float64(uy*from.Y)))
 	steep := float64(fall * share)
-	m.R[0][0] = float64(ray.YY * share * share)
-	m.R[0][1] = float64(ray.XY * share * steep)
-	m.R[1][0] = m.R[0][1]
-	m.R[1][1] = float64(ray.XX*steep*steep) + float64(float64(spread*spread)*float64((1-share)*(1-share)))
+	m.r[0][0] = float64(ray.YY * share * share)
+	m.r[0][1] = float64(ray.XY * share * steep)
+	m.r[1][0] = m.r[0][1]
+	m.r[1][1] = float64(ray.XX*steep*steep) + float64(float64(spread*spread)*float64((1-share)*(1-share)))
 	return m, float64(share * steep)
 }
 
 // fitFlying is fit for a flying ball.
-func (h *ballHypothesis) fitFlying(s *ballSight, c *Config, fit *Correction) (ball float64, place int) {
+func (h *ballHypothesis) fitFlying(s *ballSight, c *Config, fit *correction) (ball float64, place int) {
 	place = -1
 	f := h.flight()
 	most := 0.0
@@ -237,16 +237,16 @@ func (h *ballHypothesis) fitFlying(s *ballSight, c *Config, fit *Correction) (ba
 		l := float64((1 - s.doubt) * p.share * r.likelihood)
 		ball += l
 		if l > most {
-			most, place, h.direct, *fit = l, j, r.direct, r.Correction
+			most, place, h.direct, *fit = l, j, r.direct, r.correction
 		}
 	}
 	return ball, place
 }
 
 // takeFlying corrects a flying ball with a place of a sight.
-func (h *ballHypothesis) takeFlying(fit *Correction) {
+func (h *ballHypothesis) takeFlying(fit *correction) {
 	f := h.flight()
-	f.Correct(fit, h.belongs)
+	f.correct(fit, h.belongs)
 	h.setFlight(&f)
 }
 
@@ -303,48 +303,48 @@ func (f *ballMixture) supposeRebound(i int, dt, slack float64, around *surroundi
 	const often, high, radius = 0.2, 0.8, 0.25 // of bounces off robots; m, of robots
 	ball := &f.all[i]
 	at, v := soccer.Vec{X: ball.x, Y: ball.y}, soccer.Vec{X: ball.vx, Y: ball.vy}
-	var memory [10]Wall
-	hits := Walls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards)
-	hits = Posts(hits, &c.Field, at, v, dt, slack/2)
+	var memory [10]surface
+	hits := appendWalls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards)
+	hits = appendPosts(hits, &c.Field, at, v, dt, slack/2)
 	if ball.holder == 0 && ball.z < high {
 		for k := range around.bodies[:around.n] {
 			b := &around.bodies[k]
-			hits = Round(hits, b.place(ball.time), b.velocity, radius, often, at, v, dt, slack/2)
+			hits = appendRound(hits, b.place(ball.time), b.velocity, radius, often, at, v, dt, slack/2)
 		}
 	}
 	for _, w := range hits {
-		weight := float64(ball.weight * w.Share * share)
+		weight := float64(ball.weight * w.share * share)
 		h := f.add(weight, ball.confirmed)
 		if h == nil || h == ball {
 			return
 		}
 		*h = *ball
 		ball.weight -= weight
-		h.weight, h.rebounded = weight, w.Aside == 0
+		h.weight, h.rebounded = weight, w.aside == 0
 		h.rebound(&w, c.WallBounce)
 	}
 }
 
 // rebound reflects a ball at a wall, which gives back that share of its speed.
-func (h *ballHypothesis) rebound(w *Wall, share float64) {
+func (h *ballHypothesis) rebound(w *surface, share float64) {
 	const spread = 0.2
-	if w.Net {
+	if w.net {
 		share = 0
 	}
-	r, n := w.Reflection(share), w.Normal
-	over := float64((1 + share) * max(0, w.Over))
+	r, n := w.reflection(share), w.normal
+	over := float64((1 + share) * max(0, w.over))
 	h.x, h.y = h.x+float64(n.X*over), h.y+float64(n.Y*over)
-	h.pp, h.vv, h.pv = r.Cov(h.pp), r.Cov(h.vv), r.Both(h.pv)
-	lost, aside := float64(spread*w.Into*spread*w.Into), float64(w.Aside*w.Into*w.Aside*w.Into)
+	h.pp, h.vv, h.pv = r.cov(h.pp), r.cov(h.vv), r.both(h.pv)
+	lost, aside := float64(spread*w.into*spread*w.into), float64(w.aside*w.into*w.aside*w.into)
 	h.pp.XX, h.pp.YY = h.pp.XX+0.01, h.pp.YY+0.01
 	h.vv.XX, h.vv.YY = h.vv.XX+float64(n.X*n.X*lost)+aside, h.vv.YY+float64(n.Y*n.Y*lost)+aside
 	h.vv.XY += float64(n.X * n.Y * lost)
-	x, y := r.Of(h.vx-w.Velocity.X, h.vy-w.Velocity.Y)
-	h.vx, h.vy = w.Velocity.X+x, w.Velocity.Y+y
+	x, y := r.of(h.vx-w.velocity.X, h.vy-w.velocity.Y)
+	h.vx, h.vy = w.velocity.X+x, w.velocity.Y+y
 	for k := range 2 { // with height and climb: of x and y, and of their velocities
 		a, b := &h.up.cross[2*k], &h.up.cross[2*k+1]
-		a[0], b[0] = r.Of(a[0], b[0])
-		a[1], b[1] = r.Of(a[1], b[1])
+		a[0], b[0] = r.of(a[0], b[0])
+		a[1], b[1] = r.of(a[1], b[1])
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"touchline/soccer"
 )
 
-// InGoal returns the probability that all of a ball is behind a goal line, between the posts, under the bar, and not
+// inGoal returns the probability that all of a ball is behind a goal line, between the posts, under the bar, and not
 // behind the goal. variance holds those of the coordinates of its place, in m^2. Without a field there are no goals.
-func InGoal(f *soccer.Field, at, variance soccer.Vec3) float64 {
+func inGoal(f *soccer.Field, at, variance soccer.Vec3) float64 {
 	const r, far, least = soccer.BallRadius, 1.0, 0.0004 // m, and m^2
 	line, post := float64(f.Length/2), float64(f.GoalWidth/2)-r
 	x, y := math.Abs(at.X), math.Abs(at.Y)
@@ -29,9 +29,9 @@ func InGoal(f *soccer.Field, at, variance soccer.Vec3) float64 {
 // below returns the probability that a normal number is less than sigmas, to 0.01 (logistic approximation).
 func below(sigmas float64) float64 { return 1 / (1 + exact.Exp(-1.702*min(20, max(-20, sigmas)))) }
 
-// Goals notices goals: a ball that lies in one for a while. One picture may show it there that rolls past a post.
-type Goals struct {
-	Newest soccer.Goal
+// goalWatch notices goals: a ball that lies in one for a while. One picture may show it there that rolls past a post.
+type goalWatch struct {
+	newest soccer.Goal
 
 	at      soccer.Time // of the newest sight
 	since   soccer.Time // when the ball in the goal was first likely to be there; 0: it is not
@@ -39,9 +39,9 @@ type Goals struct {
 	counted bool        // the ball in the goal is Newest
 }
 
-// See notes how probable a sight at a time makes it that the ball lies in a goal: in that of the opponents if x is
+// see notes how probable a sight at a time makes it that the ball lies in a goal: in that of the opponents if x is
 // positive.
-func (g *Goals) See(at soccer.Time, x, in float64) {
+func (g *goalWatch) see(at soccer.Time, x, in float64) {
 	const (
 		likely, sure, unlikely = 0.5, 0.9, 0.1
 		lasts                  = 100 * time.Millisecond
@@ -56,7 +56,7 @@ func (g *Goals) See(at soccer.Time, x, in float64) {
 	}
 	switch {
 	case g.counted && in > unlikely:
-		g.Newest.Probability = max(g.Newest.Probability, in)
+		g.newest.Probability = max(g.newest.Probability, in)
 	case g.counted:
 		if g.outside == 0 {
 			g.outside = at
@@ -72,7 +72,7 @@ func (g *Goals) See(at soccer.Time, x, in float64) {
 		}
 		if in > sure && at.Sub(g.since) >= lasts {
 			g.counted = true
-			g.Newest = soccer.Goal{At: g.since, Conceded: x < 0, Probability: in}
+			g.newest = soccer.Goal{At: g.since, Conceded: x < 0, Probability: in}
 		}
 	}
 }

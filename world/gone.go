@@ -72,7 +72,7 @@ func (m *Model) blocks(p *peer, s *ballSight) bool {
 // between reports whether a robot may hide what is at the end of a ray from the robot in a slot.
 func (m *Model) between(slot uint8, from, ray soccer.Vec, at soccer.Time) bool {
 	robot := func(q *peer) bool {
-		return q.slot != slot && q.self.Known && Hides(q.placeAt(at).Sub(from), ray, bodyRadius)
+		return q.slot != slot && q.self.Known && hides(q.placeAt(at).Sub(from), ray, bodyRadius)
 	}
 	if robot(&m.own) {
 		return true
@@ -85,7 +85,7 @@ func (m *Model) between(slot uint8, from, ray soccer.Vec, at soccer.Time) bool {
 	for i := range m.obstacles {
 		o := &m.obstacles[i]
 		dt := seconds(at, o.time)
-		if o.believed && Hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(from), ray, bodyRadius) {
+		if o.believed && hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(from), ray, bodyRadius) {
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ type ballHypothesis struct {
 	direct    float64         // probability that the newest sight of the flying ball is one of its height, too
 	holder    uint32          // body.id of the robot that holds the ball; 0: none
 	kicked    soccer.Time     // when the hypothesis assumes a kick
-	rebounded bool            // it assumes that the ball bounced off a wall, lately
+	rebounded bool            // it assumes that the ball has just bounced off a wall
 	weight    float64         // probability
 	sights    float64         // that belong to it, each by its probability
 	belongs   float64         // probability that the newest sight does

@@ -94,7 +94,7 @@ func (m *Model) repeats(msg *Message) bool {
 	return true
 }
 
-// Bounds of covariances. What claims to be more exact counts as this exact; what is less exact says nothing.
+// Bounds of covariances. A measurement that claims to be more exact counts as this exact; a less exact one is ignored.
 const (
 	leastSigma   = 0.02  // m
 	leastHeading = 0.005 // rad
@@ -102,7 +102,7 @@ const (
 	mostHeading  = 1.0   // rad
 )
 
-// plausibleCov removes the covariance of an observation if it is none, and reports whether the observation is exact
+// plausibleCov removes the covariance of an observation if it is invalid, and reports whether the observation is exact
 // enough to be used.
 func (m *Model) plausibleCov(o *soccer.Observation) bool {
 	c := &o.Cov
@@ -122,7 +122,7 @@ func (m *Model) plausibleCov(o *soccer.Observation) bool {
 	return true
 }
 
-// plausiblePoseCov removes the covariance of a pose if it is none. A pose that is too inexact becomes unknown.
+// plausiblePoseCov removes the covariance of a pose if it is invalid. A pose that is too inexact becomes unknown.
 func (m *Model) plausiblePoseCov(l *soccer.Localisation) {
 	c := &l.Cov
 	if *c == (soccer.PoseCov{}) {
@@ -161,5 +161,5 @@ func (o *observer) arrived(age time.Duration) { o.age += (age - o.age) / 8 }
 // packages. Obstacles that it sees are believed that much longer.
 func (o *observer) lateness() time.Duration {
 	const usual = 150 * time.Millisecond
-	return max(0, o.age-usual, o.delay.Mean)
+	return max(0, o.age-usual, o.delay.mean)
 }

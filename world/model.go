@@ -16,10 +16,10 @@ type Model struct {
 	keys      [maxPeers]uint64       // of peer.sender
 	heard     soccer.Time            // not later than peer.received of any peer
 	observers [maxPeers + 1]observer // by peer.slot; the last one is this robot
-	poses     Group
+	poses     poseGroup
 	member    int // of poses: the observer of the package that is fused; -1: none
 	ball      *ballFilter
-	votes     [64]Votes // by peer.reporter
+	votes     [64]votes // by peer.reporter
 	turn      int
 	judged    int     // whose delay was judged last
 	lag       float64 // s, mean age of others' pictures on arrival
@@ -105,8 +105,8 @@ func (m *Model) Receive(msg *Message) {
 	p := m.peer(msg.From, msg.Arrival)
 	captured, ok := m.captureTime(p, msg)
 	p.received = max(p.received, msg.Arrival)
-	if captured != 0 && p.clock.Known {
-		captured = captured.Add(-m.observers[p.slot].delay.Mean)
+	if captured != 0 && p.clock.known {
+		captured = captured.Add(-m.observers[p.slot].delay.mean)
 	}
 	percepts := *msg.Percepts
 	percepts.Self = m.plausiblePose(percepts.Self)
@@ -136,13 +136,13 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	usual := m.cfg.poseErrors(&percepts.Self)
 	o := &m.observers[p.slot]
 	o.advance(percepts.Time, &m.cfg)
-	m.member = m.poses.Join(p.slot, percepts.Time, &usual)
-	m.poses.Advance(percepts.Time, m.cfg.PoseTau)
-	o.Error = m.poses.Of(m.member, &usual)
+	m.member = m.poses.join(p.slot, percepts.Time, &usual)
+	m.poses.advance(percepts.Time, m.cfg.PoseTau)
+	o.poseError = m.poses.of(m.member, &usual)
 	m.compare(p, percepts, scale)
 	m.fuseBalls(p, percepts, float64(scale*o.scale))
 	m.fuseObstacles(p, percepts, float64(scale*max(1, o.scale)))
-	m.poses.Learn()
+	m.poses.learn()
 }
 
 // sane reports whether a place is a number of metres that can be on or beside a field.
@@ -207,7 +207,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 	w.Time = now
 	w.Self = m.own.poseAt(now)
 	w.Ball = m.believed(now)
-	w.Goal = m.ball.goals.Newest
+	w.Goal = m.ball.goals.newest
 	w.SelfDisagrees = m.observers[m.own.slot].dispute.disagreement()
 	w.Peers = w.Peers[:0]
 	for i := range m.peers {
@@ -215,7 +215,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 		o := &m.observers[p.slot]
 		w.Peers = append(w.Peers, soccer.Peer{
 			Sender: p.sender, Self: p.poseAt(now), LastReceived: p.received,
-			PoseError: soccer.Pose{X: o.X, Y: o.Y, Theta: o.Theta}, Doubt: o.doubtOf(&m.cfg),
+			PoseError: soccer.Pose{X: o.x, Y: o.y, Theta: o.theta}, Doubt: o.doubtOf(&m.cfg),
 			Disagrees: o.dispute.disagreement(),
 		})
 	}

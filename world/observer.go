@@ -10,7 +10,7 @@ import (
 
 // observer is what is learnt about a robot that sees: the error of its pose, and how often its sights are false.
 type observer struct {
-	Error
+	poseError
 	time     soccer.Time // of its newest picture
 	known    bool
 	age      time.Duration // mean age of its raw pictures on arrival
@@ -23,12 +23,12 @@ type observer struct {
 	lastBall soccer.Time // capture time of the newest believed sight
 	looked   soccer.Time // of the newest picture,
 	shown    soccer.Time // and of the newest one with a ball in it
-	ballAt   float64     // m, greatest distance at which it saw the ball of late
+	ballAt   float64     // m, greatest recent distance at which it saw the ball
 	miss     float64     // probability that it does not see a ball which it saw in the picture before
 	agrees   float64     // share of its obstacles that others see, too
-	reach    float64     // m, greatest distance at which it saw an obstacle of late
+	reach    float64     // m, greatest recent distance at which it saw an obstacle
 
-	delay     Estimate // of its packages
+	delay     delayEstimate // of its packages
 	testimony testimony
 	dispute   dispute
 }
@@ -54,7 +54,7 @@ func (o *observer) advance(at soccer.Time, c *Config) {
 const ownDoubt = 0.03
 
 // learn notes how far the robot's sights of the ball are true, and what they say about its pose in the group.
-func (o *observer) learn(s *ballSight, f *ballMixture, g *Group) {
+func (o *observer) learn(s *ballSight, f *ballMixture, g *poseGroup) {
 	const memory = 0.99
 	if !s.blocked {
 		o.learnMiss(f)
@@ -77,7 +77,7 @@ func (o *observer) learn(s *ballSight, f *ballMixture, g *Group) {
 		o.grade(f.distance)
 		o.ballAt = max(o.ballAt, s.places[f.place].ray.Len())
 		p, ball := &s.places[f.place], &f.all[f.top]
-		g.Note(s.member, &PoseSight{At: s.at, Place: p.seen, Ray: p.ray, R: p.camera}, &g.Ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
+		g.note(s.member, &poseSight{at: s.at, place: p.seen, ray: p.ray, r: p.camera}, &g.ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
 	}
 }
 

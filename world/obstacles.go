@@ -12,15 +12,15 @@ import (
 // obstacle is the track of one obstacle.
 type obstacle struct {
 	track
-	id       uint32
-	late     time.Duration // by which the pictures of its newest observer arrive later than usual
-	odds     float64       // logarithm of the odds that it exists
-	believed bool
-	by       *observer // of the newest sight
-	past     PoseSights
-	shared   soccer.Time // when another observer saw it before
-	apart    soccer.Time // when one picture last showed it and another obstacle beside it
-	beside   soccer.Time // when one picture last showed it and a teammate beside it
+	id            uint32
+	late          time.Duration // by which the pictures of its newest observer arrive later than usual
+	odds          float64       // logarithm of the odds that it exists
+	believed      bool
+	by            *observer // of the newest sight
+	past          poseSights
+	shared        soccer.Time // when another observer saw it before
+	apart         soccer.Time // when one picture last showed it and another obstacle beside it
+	apartFromMate soccer.Time // when one picture last showed it and a teammate beside it
 }
 
 // Logarithms of odds: how sights change the belief that an obstacle exists.
@@ -54,10 +54,10 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 	for i := range seen {
 		ray := seen[i].Position.XY().Sub(percepts.Self.Pose.XY())
 		camera := m.noise(ray, &seen[i], scale)
-		place, r := o.Correct(seen[i].Position.XY(), ray, camera)
+		place, r := o.correct(seen[i].Position.XY(), ray, camera)
 		s := &spots[i]
 		s.at, s.r, s.taken, s.best = place, r, false, nil
-		s.seen = PoseSight{At: at, Place: seen[i].Position.XY(), Ray: ray, R: camera}
+		s.seen = poseSight{at: at, place: seen[i].Position.XY(), ray: ray, r: camera}
 		o.reach = max(o.reach, ray.Len())
 	}
 	var teammates []mate
@@ -65,7 +65,7 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		teammates = m.teammates(p, at)
 	}
 	used := m.assign(o, at, spots, teammates)
-	m.poses.Learn() // before tracks move
+	m.poses.learn() // before tracks move
 	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, &used)
 	m.missed(o, percepts.Self.Pose.XY(), at, spots, used[tracks])
 	for i := range seen {
@@ -111,7 +111,7 @@ func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots 
 		mate := &teammates[bits.TrailingZeros64(set)]
 		for shown := used[tracks]; shown != 0; shown &= shown - 1 {
 			if t := &m.obstacles[bits.TrailingZeros64(shown)]; near(t.x-mate.at.X, t.y-mate.at.Y, besideMate) {
-				t.beside = at
+				t.apartFromMate = at
 			}
 		}
 	}
@@ -162,7 +162,7 @@ const bodyRadius = 0.35 // m, within which a robot hides what is behind it
 func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
 	for i := range spots {
-		s := &spots[i].seen.Ray
+		s := &spots[i].seen.ray
 		along := s.Dot(ray)
 		if along > 0 && along < float64(d*d) && math.Abs(s.Cross(ray)) < float64(bodyRadius*d) {
 			return true
@@ -171,7 +171,7 @@ func hidden(ray soccer.Vec, spots []spot) bool {
 	return false
 }
 
-// mergeObstacles merges tracks of one obstacle: they are at one place, and no picture of late showed both.
+// mergeObstacles merges tracks of one obstacle: they are at one place, and no recent picture showed both.
 func (m *Model) mergeObstacles(at soccer.Time) {
 	const (
 		merged = 0.4 // m
@@ -224,9 +224,9 @@ func (m *Model) believedObstacles(now soccer.Time, w *soccer.World) {
 	}
 }
 
-// isAny reports whether a track may be one of the teammates: it is near one, and no picture of late showed both.
+// isAny reports whether a track may be one of the teammates: it is near one, and no recent picture showed both.
 func (t *obstacle) isAny(teammates []mate, now soccer.Time) bool {
 	const apart = 0.6 // s
-	return seconds(now, t.beside) >= apart &&
+	return seconds(now, t.apartFromMate) >= apart &&
 		slices.ContainsFunc(teammates, func(o mate) bool { return near(t.x-o.at.X, t.y-o.at.Y, besideMate) })
 }

@@ -20,7 +20,7 @@ type peer struct {
 	measured soccer.Time    // arrival of the newest raw picture
 	packaged soccer.Time    // capture time of the newest package that was fused
 	captures [8]soccer.Time // capture times of the newest packages
-	clock    Clock          // of the sender
+	clock    senderClock    // of the sender
 }
 
 const (
@@ -72,11 +72,11 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 	}
 	slot := m.slot(oldest)
 	m.observers[slot] = observer{}
-	m.poses.Leave(slot)
+	m.poses.leave(slot)
 	m.keys[oldest], m.heard = key(from), min(m.heard, now)
 	for i := range m.observers {
 		d := &m.observers[i].dispute
-		d.ball[slot], d.pose[slot] = Charge{}, Charge{}
+		d.ball[slot], d.pose[slot] = charge{}, charge{}
 	}
 	m.peers[oldest] = peer{sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest)}
 	return &m.peers[oldest]
@@ -130,7 +130,7 @@ func (m *Model) captureTime(p *peer, msg *Message) (soccer.Time, bool) {
 	if !msg.HasStamp || msg.Stamp == 0 {
 		return m.isNew(p, msg.Arrival.Add(-m.cfg.Latency))
 	}
-	least, jumped, ok := p.clock.Read(msg.Stamp, msg.Arrival)
+	least, jumped, ok := p.clock.read(msg.Stamp, msg.Arrival)
 	if jumped {
 		m.counts.ClockJumps++
 		m.observers[p.slot].clockJumped()

@@ -1,5 +1,3 @@
-// Package pose estimates the errors of the poses of several robots together, from what two of them see of one object.
-
 package world
 
 import (
@@ -7,78 +5,78 @@ import (
 	"touchline/soccer"
 )
 
-// GroupSize is the most robots whose pose errors are estimated together, this robot among them.
-const GroupSize = 8
+// groupSize is the most robots whose pose errors are estimated together, this robot among them.
+const groupSize = 8
 
 // maxCommon bounds the objects in a package: 16 obstacles and the ball.
 const maxCommon = 17
 
-// Error is what is believed about the error of a robot's pose: estimated minus true pose.
-type Error struct {
-	X, Y, Theta float64 // m and rad
-	Cov         [3][3]float64
+// poseError is what is believed about the error of a robot's pose: estimated minus true pose.
+type poseError struct {
+	x, y, theta float64 // m and rad
+	cov         [3][3]float64
 }
 
-// Correct writes to place how a robot with this error sees at: the place without the error and its covariance. r is that
+// correct writes to place how a robot with this error sees at: the place without the error and its covariance. r is that
 // of the camera alone.
-func (e *Error) Correct(at, ray soccer.Vec, r soccer.Cov) (soccer.Vec, soccer.Cov) {
-	at.X -= e.X - float64(e.Theta*ray.Y)
-	at.Y -= e.Y + float64(e.Theta*ray.X)
-	return at, e.Spread(ray, r)
+func (e *poseError) correct(at, ray soccer.Vec, r soccer.Cov) (soccer.Vec, soccer.Cov) {
+	at.X -= e.x - float64(e.theta*ray.Y)
+	at.Y -= e.y + float64(e.theta*ray.X)
+	return at, e.spread(ray, r)
 }
 
-// Spread adds to r the covariance that the pose's error has at a ray.
-func (e *Error) Spread(ray soccer.Vec, r soccer.Cov) soccer.Cov {
-	p := &e.Cov
+// spread adds to r the covariance that the pose's error has at a ray.
+func (e *poseError) spread(ray soccer.Vec, r soccer.Cov) soccer.Cov {
+	p := &e.cov
 	r.XX += p[0][0] - float64(2*ray.Y*p[0][2]) + float64(ray.Y*ray.Y*p[2][2])
 	r.YY += p[1][1] + float64(2*ray.X*p[1][2]) + float64(ray.X*ray.X*p[2][2])
 	r.XY += p[0][1] + float64(ray.X*p[0][2]) - float64(ray.Y*p[1][2]) - float64(ray.X*ray.Y*p[2][2])
 	return r
 }
 
-// Group estimates the pose errors of several robots together. The error of a pose lasts for seconds: taken for noise of
+// poseGroup estimates the pose errors of several robots together. The error of a pose lasts for seconds: taken for noise of
 // each picture, ten pictures would seem to cancel it. An object that two robots see at about the same time shows how
 // their errors differ; beyond that the errors are taken for small and independent, which bounds their mean.
-type Group struct {
+type poseGroup struct {
 	time   soccer.Time
 	n      int                      // members
-	slots  [GroupSize]uint8         // of the members' observers
-	active [GroupSize]soccer.Time   // when a member was last seen; 0: it has left
-	usual  [GroupSize][3][3]float64 // covariance of a member's error before anything is learnt about it
-	errors [3 * GroupSize]float64   // x, y and heading of each member
+	slots  [groupSize]uint8         // of the members' observers
+	active [groupSize]soccer.Time   // when a member was last seen; 0: it has left
+	usual  [groupSize][3][3]float64 // covariance of a member's error before anything is learnt about it
+	errors [3 * groupSize]float64   // x, y and heading of each member
 	// cov holds the covariances of each member's errors with its own and with those of the members before it.
-	cov  [3 * GroupSize][3 * GroupSize]float64
-	Ball PoseSights // of the ball
+	cov  [3 * groupSize][3 * groupSize]float64
+	ball poseSights // of the ball
 
 	common [maxCommon]commonSight // in the package that is fused
 	shared int                    // how many these are
 	turn   int                    // which of them counts next
 }
 
-// PoseSight is where a member saw an object.
-type PoseSight struct {
-	At         soccer.Time
-	Place, Ray soccer.Vec // the place has the pose's error; the ray goes from the robot to it
-	R          soccer.Cov // of the camera alone
+// poseSight is where a member saw an object.
+type poseSight struct {
+	at         soccer.Time
+	place, ray soccer.Vec // the place has the pose's error; the ray goes from the robot to it
+	r          soccer.Cov // of the camera alone
 }
 
-// PoseSights holds the newest sight of one object by each member.
-type PoseSights struct {
-	at  [GroupSize]soccer.Time // the same as that of each sight
-	all [GroupSize]PoseSight
+// poseSights holds the newest sight of one object by each member.
+type poseSights struct {
+	at  [groupSize]soccer.Time // the same as that of each sight
+	all [groupSize]poseSight
 }
 
 // commonSight is an object that two members saw at about the same time.
 type commonSight struct {
 	a, b     int // members
-	sights   *PoseSights
+	sights   *poseSights
 	velocity soccer.Vec // of the object
 	belongs  float64    // probability that both saw this object
 }
 
-// Join returns the member that an observer is, -1 while too many others are active. usual is the covariance of its error
+// join returns the member that an observer is, -1 while too many others are active. usual is the covariance of its error
 // before anything is learnt about it.
-func (g *Group) Join(slot uint8, at soccer.Time, usual *[3][3]float64) int {
+func (g *poseGroup) join(slot uint8, at soccer.Time, usual *[3][3]float64) int {
 	const quiet = 1.0 // s, after which a member leaves for another robot
 	oldest := 0
 	for i, s := range g.slots[:g.n] {
@@ -91,10 +89,10 @@ func (g *Group) Join(slot uint8, at soccer.Time, usual *[3][3]float64) int {
 		}
 	}
 	switch {
-	case g.n < GroupSize:
+	case g.n < groupSize:
 		oldest = g.n
 		g.n++
-	case poseSeconds(at, g.active[oldest]) < quiet:
+	case seconds(at, g.active[oldest]) < quiet:
 		return -1
 	}
 	g.slots[oldest], g.active[oldest], g.usual[oldest] = slot, at, *usual
@@ -102,8 +100,8 @@ func (g *Group) Join(slot uint8, at soccer.Time, usual *[3][3]float64) int {
 	return oldest
 }
 
-// Leave makes room for another member: the observer belongs to another robot from now on.
-func (g *Group) Leave(slot uint8) {
+// leave makes room for another member: the observer belongs to another robot from now on.
+func (g *poseGroup) leave(slot uint8) {
 	for i, s := range g.slots[:g.n] {
 		if s == slot {
 			g.active[i] = 0
@@ -112,7 +110,7 @@ func (g *Group) Leave(slot uint8) {
 }
 
 // reset forgets what was learnt about a member.
-func (g *Group) reset(member int) {
+func (g *poseGroup) reset(member int) {
 	first := 3 * member
 	for k := range 3 {
 		i := first + k
@@ -127,10 +125,10 @@ func (g *Group) reset(member int) {
 	}
 }
 
-// Advance predicts the errors to at. They fade with the time constant tau, in s.
-func (g *Group) Advance(at soccer.Time, tau float64) {
+// advance predicts the errors to at. They fade with the time constant tau, in s.
+func (g *poseGroup) advance(at soccer.Time, tau float64) {
 	const often = 0.03 // s: errors change slowly
-	dt := poseSeconds(at, g.time)
+	dt := seconds(at, g.time)
 	if dt < often {
 		return
 	}
@@ -151,22 +149,22 @@ func (g *Group) Advance(at soccer.Time, tau float64) {
 	}
 }
 
-// Of returns what is believed about the error of a member's pose, the usual error for a robot without a place: -1.
-func (g *Group) Of(member int, usual *[3][3]float64) Error {
+// of returns what is believed about the error of a member's pose, the usual error for a robot without a place: -1.
+func (g *poseGroup) of(member int, usual *[3][3]float64) poseError {
 	if member < 0 {
-		return Error{Cov: *usual}
+		return poseError{cov: *usual}
 	}
 	i := 3 * member
-	e := Error{X: g.errors[i], Y: g.errors[i+1], Theta: g.errors[i+2]}
-	for k := range e.Cov {
-		copy(e.Cov[k][:], g.cov[i+k][i:i+3])
+	e := poseError{x: g.errors[i], y: g.errors[i+1], theta: g.errors[i+2]}
+	for k := range e.cov {
+		copy(e.cov[k][:], g.cov[i+k][i:i+3])
 	}
 	return e
 }
 
-// Note notes where a member saw an object, and which other member saw it at about the same time. past stays in its place
+// note notes where a member saw an object, and which other member saw it at about the same time. past stays in its place
 // until learn is called.
-func (g *Group) Note(member int, s *PoseSight, past *PoseSights, velocity soccer.Vec, belongs float64) {
+func (g *poseGroup) note(member int, s *poseSight, past *poseSights, velocity soccer.Vec, belongs float64) {
 	const together = 0.15 // s
 	if member < 0 {
 		return
@@ -176,19 +174,19 @@ func (g *Group) Note(member int, s *PoseSight, past *PoseSights, velocity soccer
 		if i++; i == g.n {
 			i = 0
 		}
-		if dt := poseSeconds(s.At, past.at[i]); i == member || dt > together || dt < -together || g.shared == len(g.common) {
+		if dt := seconds(s.at, past.at[i]); i == member || dt > together || dt < -together || g.shared == len(g.common) {
 			continue
 		}
 		g.common[g.shared] = commonSight{a: member, b: i, sights: past, velocity: velocity, belongs: belongs}
 		g.shared++
 		break
 	}
-	past.at[member], past.all[member] = s.At, *s
+	past.at[member], past.all[member] = s.at, *s
 }
 
-// Learn compares the sights of a package with those of others. Two of them are enough, for errors change slowly; they take
+// learn compares the sights of a package with those of others. Two of them are enough, for errors change slowly; they take
 // turns.
-func (g *Group) Learn() {
+func (g *poseGroup) learn() {
 	const most = 2
 	for range min(most, g.shared) {
 		g.compare(&g.common[g.turn%g.shared])
@@ -198,7 +196,7 @@ func (g *Group) Learn() {
 }
 
 // compare corrects the errors with an object that two members saw.
-func (g *Group) compare(s *commonSight) {
+func (g *poseGroup) compare(s *commonSight) {
 	const (
 		repeated = 1.5 // factor on the camera's noise: one sight is compared with several others
 		drift    = 1.0 // m/s, sigma of the object's velocity
@@ -208,18 +206,18 @@ func (g *Group) compare(s *commonSight) {
 	a, b := 3*s.a, 3*s.b
 	of, by := &s.sights.all[s.a], &s.sights.all[s.b]
 	// Row k of h holds the covariance of the innovation's coordinate k with each error.
-	var h [2][3 * GroupSize]float64
-	g.addShift(&h, a, of.Ray, 1)
-	g.addShift(&h, b, by.Ray, -1)
+	var h [2][3 * groupSize]float64
+	g.addShift(&h, a, of.ray, 1)
+	g.addShift(&h, b, by.ray, -1)
 	e := &g.errors
-	dt := poseSeconds(of.At, by.At)
-	dx := of.Place.X - by.Place.X - float64(s.velocity.X*dt) - inX(e, a, of.Ray) + inX(e, b, by.Ray)
-	dy := of.Place.Y - by.Place.Y - float64(s.velocity.Y*dt) - inY(e, a, of.Ray) + inY(e, b, by.Ray)
+	dt := seconds(of.at, by.at)
+	dx := of.place.X - by.place.X - float64(s.velocity.X*dt) - inX(e, a, of.ray) + inX(e, b, by.ray)
+	dy := of.place.Y - by.place.Y - float64(s.velocity.Y*dt) - inY(e, a, of.ray) + inY(e, b, by.ray)
 	moved := float64(drift * drift * dt * dt)
 	i := soccer.Cov{
-		XX: float64(repeated*(of.R.XX+by.R.XX)) + moved + inX(&h[0], a, of.Ray) - inX(&h[0], b, by.Ray),
-		XY: float64(repeated*(of.R.XY+by.R.XY)) + inY(&h[0], a, of.Ray) - inY(&h[0], b, by.Ray),
-		YY: float64(repeated*(of.R.YY+by.R.YY)) + moved + inY(&h[1], a, of.Ray) - inY(&h[1], b, by.Ray),
+		XX: float64(repeated*(of.r.XX+by.r.XX)) + moved + inX(&h[0], a, of.ray) - inX(&h[0], b, by.ray),
+		XY: float64(repeated*(of.r.XY+by.r.XY)) + inY(&h[0], a, of.ray) - inY(&h[0], b, by.ray),
+		YY: float64(repeated*(of.r.YY+by.r.YY)) + moved + inY(&h[1], a, of.ray) - inY(&h[1], b, by.ray),
 	}.Inverse()
 	if float64(dx*dx*i.XX)+float64(2*dx*dy*i.XY)+float64(dy*dy*i.YY) > gate {
 		return
@@ -238,7 +236,7 @@ func (g *Group) compare(s *commonSight) {
 
 // addShift adds to h the covariances of all errors with how far those of a member, which begin at index m, shift what lies
 // at the end of a ray, times a sign.
-func (g *Group) addShift(h *[2][3 * GroupSize]float64, m int, ray soccer.Vec, sign float64) {
+func (g *poseGroup) addShift(h *[2][3 * groupSize]float64, m int, ray soccer.Vec, sign float64) {
 	rx, ry := float64(sign*ray.X), float64(sign*ray.Y)
 	x, y, theta := g.cov[m][:m+3], g.cov[m+1][:m+3], g.cov[m+2][:m+3]
 	for j := range x {
@@ -253,14 +251,11 @@ func (g *Group) addShift(h *[2][3 * GroupSize]float64, m int, ray soccer.Vec, si
 }
 
 // inX returns how far the pose error at index i shifts in x what lies at the end of a ray.
-func inX(errors *[3 * GroupSize]float64, i int, ray soccer.Vec) float64 {
+func inX(errors *[3 * groupSize]float64, i int, ray soccer.Vec) float64 {
 	return errors[i] - float64(ray.Y*errors[i+2])
 }
 
 // inY returns how far it shifts it in y.
-func inY(errors *[3 * GroupSize]float64, i int, ray soccer.Vec) float64 {
+func inY(errors *[3 * groupSize]float64, i int, ray soccer.Vec) float64 {
 	return errors[i+1] + float64(ray.X*errors[i+2])
 }
-
-// poseSeconds returns the time from u to t.
-func poseSeconds(t, u soccer.Time) float64 { return float64(float64(t-u) * 1e-9) }

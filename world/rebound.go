@@ -6,22 +6,22 @@ import (
 	"touchline/soccer"
 )
 
-// Wall is a straight surface from which a ball bounces back.
-type Wall struct {
-	Normal soccer.Vec // from the wall to the field
-	Over   float64    // m, by how far the ball's centre is behind the place where it touches the wall; below 0: before it
-	Into   float64    // m/s, at which the ball comes
-	Share  float64    // probability that the ball bounces there
-	Net    bool       // it stops the ball
+// surface is a straight surface from which a ball bounces back.
+type surface struct {
+	normal soccer.Vec // from the wall to the field
+	over   float64    // m, by how far the ball's centre is behind the place where it touches the wall; below 0: before it
+	into   float64    // m/s, at which the ball comes
+	share  float64    // probability that the ball bounces there
+	net    bool       // it stops the ball
 
-	Velocity soccer.Vec // m/s, of a robot's side
-	Aside    float64    // sigma of the velocity after the bounce, in each direction, relative to Into
+	velocity soccer.Vec // m/s, of a robot's side
+	aside    float64    // sigma of the velocity after the bounce, in each direction, relative to Into
 }
 
-// Walls appends to near the walls that a ball at a place, which moves with velocity v, passes within dt seconds or has
+// appendWalls appends to near the walls that a ball at a place, which moves with velocity v, passes within dt seconds or has
 // just passed: the nets of the goals and the boards around the field. Others stand on the lines with probability onLines.
 // The place is exact to slack, in m.
-func Walls(near []Wall, f *soccer.Field, at, v soccer.Vec, dt, slack, onLines float64) []Wall {
+func appendWalls(near []surface, f *soccer.Field, at, v soccer.Vec, dt, slack, onLines float64) []surface {
 	const often = 0.8
 	end, side := float64(f.Length/2), float64(f.Width/2)
 	before := slack + soccer.BallRadius
@@ -30,7 +30,7 @@ func Walls(near []Wall, f *soccer.Field, at, v soccer.Vec, dt, slack, onLines fl
 	}
 	touch := func(over, into, share float64, normal soccer.Vec, net bool) {
 		if into > slowest && over > -slack && over < float64(into*dt)+slack {
-			near = append(near, Wall{Normal: normal, Over: over, Into: into, Share: share, Net: net})
+			near = append(near, surface{normal: normal, over: over, into: into, share: share, net: net})
 		}
 	}
 	alongX, alongY := math.Copysign(1, v.X), math.Copysign(1, v.Y)
@@ -49,20 +49,20 @@ func Walls(near []Wall, f *soccer.Field, at, v soccer.Vec, dt, slack, onLines fl
 
 const slowest = 0.3 // m/s; a ball that comes more slowly does not bounce visibly
 
-// Posts appends to near the goal posts that a ball hits as in Walls.
-func Posts(near []Wall, f *soccer.Field, at, v soccer.Vec, dt, slack float64) []Wall {
+// appendPosts appends to near the goal posts that a ball hits as in Walls.
+func appendPosts(near []surface, f *soccer.Field, at, v soccer.Vec, dt, slack float64) []surface {
 	const often, around = 0.5, 1.0 // m
 	x, y := float64(f.Length/2), float64(f.GoalWidth/2)
 	if y == 0 || math.Abs(at.X) < x-around || math.Abs(at.Y) > y+around {
 		return near
 	}
 	post := soccer.Vec{X: math.Copysign(x, at.X), Y: math.Copysign(y, at.Y)}
-	return Round(near, post, soccer.Vec{}, 0, often, at, v, dt, slack)
+	return appendRound(near, post, soccer.Vec{}, 0, often, at, v, dt, slack)
 }
 
-// Round appends to near a round body that a ball hits as in Walls, with probability share. The body is at a place, with a
+// appendRound appends to near a round body that a ball hits as in Walls, with probability share. The body is at a place, with a
 // velocity in m/s and a radius in m.
-func Round(near []Wall, place, velocity soccer.Vec, radius, share float64, at, v soccer.Vec, dt, slack float64) []Wall {
+func appendRound(near []surface, place, velocity soccer.Vec, radius, share float64, at, v soccer.Vec, dt, slack float64) []surface {
 	const (
 		least = 1.0 // m/s, of a bounce: a robot holds a slower ball
 		aside = 0.5 // bodies are square in truth, and neither place is exact
@@ -89,40 +89,40 @@ func Round(near []Wall, place, velocity soccer.Vec, radius, share float64, at, v
 	if into < least {
 		return near
 	}
-	return append(near, Wall{
-		Normal: n, Over: float64(-t * into), Into: into, Share: share, Velocity: velocity, Aside: aside,
+	return append(near, surface{
+		normal: n, over: float64(-t * into), into: into, share: share, velocity: velocity, aside: aside,
 	})
 }
 
-// Reflection maps vectors before a bounce, relative to the wall, to those after it.
-type Reflection [2][2]float64
+// reflection maps vectors before a bounce, relative to the wall, to those after it.
+type reflection [2][2]float64
 
-// Reflection returns that of a wall which gives back a share of the speed.
-func (w *Wall) Reflection(share float64) Reflection {
-	n, k := w.Normal, 1+share
+// reflection returns that of a wall which gives back a share of the speed.
+func (w *surface) reflection(share float64) reflection {
+	n, k := w.normal, 1+share
 	xy := -float64(k * n.X * n.Y)
-	return Reflection{{1 - float64(k*n.X*n.X), xy}, {xy, 1 - float64(k*n.Y*n.Y)}}
+	return reflection{{1 - float64(k*n.X*n.X), xy}, {xy, 1 - float64(k*n.Y*n.Y)}}
 }
 
-// Of returns the vector after the bounce.
-func (r *Reflection) Of(x, y float64) (float64, float64) {
+// of returns the vector after the bounce.
+func (r *reflection) of(x, y float64) (float64, float64) {
 	return float64(r[0][0]*x) + float64(r[0][1]*y), float64(r[1][0]*x) + float64(r[1][1]*y)
 }
 
-// Both returns the covariance of two vectors after the bounce of both.
-func (r *Reflection) Both(c [2][2]float64) (to [2][2]float64) {
+// both returns the covariance of two vectors after the bounce of both.
+func (r *reflection) both(c [2][2]float64) (to [2][2]float64) {
 	var half [2][2]float64
 	for i := range 2 {
-		half[i][0], half[i][1] = r.Of(c[i][0], c[i][1])
+		half[i][0], half[i][1] = r.of(c[i][0], c[i][1])
 	}
 	for i := range 2 {
-		to[0][i], to[1][i] = r.Of(half[0][i], half[1][i])
+		to[0][i], to[1][i] = r.of(half[0][i], half[1][i])
 	}
 	return to
 }
 
-// Cov returns the covariance of a vector after the bounce.
-func (r *Reflection) Cov(c soccer.Cov) soccer.Cov {
-	to := r.Both([2][2]float64{{c.XX, c.XY}, {c.XY, c.YY}})
+// cov returns the covariance of a vector after the bounce.
+func (r *reflection) cov(c soccer.Cov) soccer.Cov {
+	to := r.both([2][2]float64{{c.XX, c.XY}, {c.XY, c.YY}})
 	return soccer.Cov{XX: to[0][0], XY: to[0][1], YY: to[1][1]}
 }

@@ -1,20 +1,19 @@
-package world_test
+package world
 
 import (
 	"math"
 	"testing"
 
 	"touchline/soccer"
-	"touchline/world"
 )
 
 // after returns the place and velocity of a ball after a bounce that gives back a share of its speed.
-func after(w *world.Wall, at, v soccer.Vec, share float64) (soccer.Vec, soccer.Vec) {
-	r := w.Reflection(share)
-	x, y := r.Of(v.X-w.Velocity.X, v.Y-w.Velocity.Y)
-	over := (1 + share) * max(0, w.Over)
-	return soccer.Vec{X: at.X + w.Normal.X*over, Y: at.Y + w.Normal.Y*over},
-		soccer.Vec{X: w.Velocity.X + x, Y: w.Velocity.Y + y}
+func after(w *surface, at, v soccer.Vec, share float64) (soccer.Vec, soccer.Vec) {
+	r := w.reflection(share)
+	x, y := r.of(v.X-w.velocity.X, v.Y-w.velocity.Y)
+	over := (1 + share) * max(0, w.over)
+	return soccer.Vec{X: at.X + w.normal.X*over, Y: at.Y + w.normal.Y*over},
+		soccer.Vec{X: w.velocity.X + x, Y: w.velocity.Y + y}
 }
 
 // A ball bounces off a robot in the direction that follows from where it hits it, and from how the robot drives.
@@ -43,7 +42,7 @@ func TestRound(t *testing.T) {
 	} {
 		robot := soccer.Vec{X: 3, Y: -1}
 		at := soccer.Vec{X: robot.X + c.at.X, Y: robot.Y + c.at.Y}
-		walls := world.Round(nil, robot, c.body, radius, 0.2, at, c.v, c.dt, 0.001)
+		walls := appendRound(nil, robot, c.body, radius, 0.2, at, c.v, c.dt, 0.001)
 		if len(walls) != 0 != c.hits {
 			t.Errorf("%s: %+v", c.name, walls)
 			continue
@@ -62,28 +61,28 @@ func TestRound(t *testing.T) {
 func TestPosts(t *testing.T) {
 	f := soccer.MSL18x12()
 	at, v := soccer.Vec{X: -f.Length/2 + 0.05, Y: f.GoalWidth / 2}, soccer.Vec{X: -4}
-	walls := world.Posts(nil, &f, at, v, 0.1, 0.001)
-	if len(walls) != 1 || math.Abs(walls[0].Normal.X-1) > 1e-9 || math.Abs(walls[0].Over-(soccer.BallRadius-0.05)) > 1e-9 {
+	walls := appendPosts(nil, &f, at, v, 0.1, 0.001)
+	if len(walls) != 1 || math.Abs(walls[0].normal.X-1) > 1e-9 || math.Abs(walls[0].over-(soccer.BallRadius-0.05)) > 1e-9 {
 		t.Fatalf("at the post: %+v", walls)
 	}
-	if walls := world.Posts(nil, &f, soccer.Vec{X: at.X}, v, 0.1, 0.001); len(walls) != 0 {
+	if walls := appendPosts(nil, &f, soccer.Vec{X: at.X}, v, 0.1, 0.001); len(walls) != 0 {
 		t.Errorf("in the middle of the goal: %+v", walls)
 	}
-	if walls := world.Posts(nil, &soccer.Field{}, soccer.Vec{X: -0.05}, v, 0.1, 0.001); len(walls) != 0 {
+	if walls := appendPosts(nil, &soccer.Field{}, soccer.Vec{X: -0.05}, v, 0.1, 0.001); len(walls) != 0 {
 		t.Errorf("without a field: %+v", walls)
 	}
 }
 
 // A covariance is reflected with the vector: the spread along the wall stays, across it shrinks.
 func TestReflection(t *testing.T) {
-	w := world.Wall{Normal: soccer.Vec{X: math.Sqrt2 / 2, Y: math.Sqrt2 / 2}}
-	r := w.Reflection(0.5)
+	w := surface{normal: soccer.Vec{X: math.Sqrt2 / 2, Y: math.Sqrt2 / 2}}
+	r := w.reflection(0.5)
 	// 4 m^2 along the normal and 1 m^2 across it become 1 and 1.
-	got := r.Cov(soccer.Cov{XX: 2.5, XY: 1.5, YY: 2.5})
+	got := r.cov(soccer.Cov{XX: 2.5, XY: 1.5, YY: 2.5})
 	if math.Abs(got.XX-1) > 1e-9 || math.Abs(got.XY) > 1e-9 || math.Abs(got.YY-1) > 1e-9 {
 		t.Errorf("got %+v, want the unit matrix", got)
 	}
-	if x, y := r.Of(1, -1); math.Abs(x-1) > 1e-9 || math.Abs(y+1) > 1e-9 {
+	if x, y := r.of(1, -1); math.Abs(x-1) > 1e-9 || math.Abs(y+1) > 1e-9 {
 		t.Errorf("along the wall: %v %v, want 1 -1", x, y)
 	}
 }

@@ -59,7 +59,7 @@ type ballPlace struct {
 // fits holds how the best place of a sight compares with a hypothesis: one of the two, by whether the ball flies.
 type fits struct {
 	rolling innovation
-	aloft   Correction
+	aloft   correction
 }
 
 // ballFilter processes sights in the order of their capture times, however late they arrive: a late one goes to its
@@ -74,12 +74,12 @@ type ballFilter struct {
 	fit    float64 // mean squared distance of sights from the ball, in sigmas; 2 if errors are as assumed
 	around surroundings
 
-	own          Sights // of this robot
-	delaysLearnt bool   // the delays of packages are to be judged
-	placements   Placements
-	hidings      Hidings
-	kicks        Kicks
-	goals        Goals
+	own          delaySights // of this robot
+	delaysLearnt bool        // the delays of packages are to be judged
+	placements   placements
+	hidings      hidings
+	kicks        kickSpeeds
+	goals        goalWatch
 }
 
 // insert puts a sight into its place. It reports whether there was one: a sight older than all others is too late.
@@ -106,7 +106,7 @@ func (b *ballFilter) insert(s *ballSight) bool {
 }
 
 // process processes the sight that was inserted, and those after it.
-func (b *ballFilter) process(c *Config, g *Group) {
+func (b *ballFilter) process(c *Config, g *poseGroup) {
 	for ; b.done < b.n; b.done++ {
 		f, s := &b.after[b.index(b.done)], &b.sights[b.index(b.done)]
 		b.beforeSight(b.done).copyTo(f)
@@ -118,9 +118,9 @@ func (b *ballFilter) process(c *Config, g *Group) {
 			b.learnDelay(s, f)
 			if f.n > 0 {
 				ball := &f.all[f.top]
-				b.hidings.See(s.at, f.lost(), f.belonging > 0.5, ball.placed)
-				b.placements.See(s.at, ball.placed, ball.gap, ball.sights)
-				b.kicks.See(ball.kicked, soccer.Vec{X: ball.vx, Y: ball.vy}, ball.vv.XX+ball.vv.YY)
+				b.hidings.see(s.at, f.lost(), f.belonging > 0.5, ball.placed)
+				b.placements.see(s.at, ball.placed, ball.gap, ball.sights)
+				b.kicks.see(ball.kicked, soccer.Vec{X: ball.vx, Y: ball.vy}, ball.vv.XX+ball.vv.YY)
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (b *ballFilter) inGoal(c *Config) (at soccer.Time, x, in float64) {
 	for i := range f.all[:f.n] {
 		if h := &f.all[i]; h.confirmed {
 			variance := soccer.Vec3{X: h.pp.XX, Y: h.pp.YY, Z: h.up.zz}
-			in += float64(h.weight * InGoal(&c.Field, soccer.Vec3{X: h.x, Y: h.y, Z: h.z}, variance))
+			in += float64(h.weight * inGoal(&c.Field, soccer.Vec3{X: h.x, Y: h.y, Z: h.z}, variance))
 		}
 	}
 	return f.time, f.all[f.top].x, in
@@ -165,10 +165,10 @@ func (b *ballFilter) learnDelay(s *ballSight, f *ballMixture) {
 	}
 	variance := (nearest.camera.XX + nearest.camera.YY) / 2
 	if !s.observer.own {
-		sight := Sight{At: s.at.Add(s.delay), Place: nearest.seen, Variance: variance}
-		b.delaysLearnt = s.observer.delay.Learn(sight, &b.own) || b.delaysLearnt
+		sight := delaySight{at: s.at.Add(s.delay), place: nearest.seen, variance: variance}
+		b.delaysLearnt = s.observer.delay.learn(sight, &b.own) || b.delaysLearnt
 	} else if f.belonging > 0.5 {
-		b.own.Add(Sight{At: s.at, Place: nearest.seen, Variance: variance})
+		b.own.add(delaySight{at: s.at, place: nearest.seen, variance: variance})
 	}
 }
 

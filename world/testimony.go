@@ -29,12 +29,12 @@ type testimony struct {
 	shared soccer.Time // when another robot last saw an object where it sees it: its pose was right; 0: not since the jump
 	lost   bool        // its pose jumped away from there, and what it sees around it stayed the same
 
-	run    BallRun
-	last   Picture     // the newest one
-	still  View        // the first of the pictures that are alike
+	run    ballRun
+	last   picture     // the newest one
+	still  view        // the first of the pictures that are alike
 	inside soccer.Time // since when all that it sees is inside its own body; 0: it is not
 
-	eyes Eyesight
+	eyes eyesight
 }
 
 // testify notes what a robot's picture says. Of several balls the one counts that is nearest to that of the picture before,
@@ -43,10 +43,10 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 	t := &o.testimony
 	expected, known := m.expectedBall(t, percepts.Time)
 	dt := seconds(percepts.Time, t.at)
-	v := NewView(percepts)
+	v := viewOf(percepts)
 	if t.at != 0 {
 		t.noticeJump(percepts, dt)
-		t.eyes.Fade(dt)
+		t.eyes.fade(dt)
 	}
 	t.picture++
 	t.at, t.from, t.velocity = percepts.Time, percepts.Self.Pose.XY(), soccer.Vec{}
@@ -54,15 +54,15 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		t.velocity = soccer.Vec{X: percepts.Self.Twist.X, Y: percepts.Self.Twist.Y}
 	}
 	t.heading = percepts.Self.Pose.Theta
-	t.last = NewPicture(percepts)
-	if inside := t.last.Inside(); !t.last.Empty() && !inside {
+	t.last = pictureOf(percepts)
+	if inside := t.last.inside(); !t.last.empty() && !inside {
 		t.inside = 0
 	} else if inside && t.inside == 0 {
 		t.inside = t.at
 	}
 	if !percepts.Self.HasHeading {
-		t.still = View{}
-	} else if !v.Repeats(&t.still) {
+		t.still = view{}
+	} else if !v.repeats(&t.still) {
 		t.still = v
 	}
 	t.saw = len(percepts.Balls) > 0
@@ -70,7 +70,7 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 	for i := range percepts.Balls {
 		b := &percepts.Balls[i]
 		ray := b.Position.XY().Sub(t.from)
-		place, r := o.Correct(b.Position.XY(), ray, m.noise(ray, b, scale))
+		place, r := o.correct(b.Position.XY(), ray, m.noise(ray, b, scale))
 		off := 0.0
 		if known {
 			off = place.Sub(expected).Len()
@@ -81,15 +81,15 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		}
 	}
 	if t.saw {
-		t.run.Extend(t.at, t.place)
+		t.run.extend(t.at, t.place)
 	}
 }
 
 // expectedBall returns where a robot should see the ball: where it saw it just before, else where it is believed to be.
 func (m *Model) expectedBall(t *testimony, at soccer.Time) (place soccer.Vec, known bool) {
 	const just = 0.3 // s
-	if t.run.At != 0 && seconds(at, t.run.At) < just {
-		return t.run.Place, true
+	if t.run.at != 0 && seconds(at, t.run.at) < just {
+		return t.run.place, true
 	}
 	if b := m.likeliestBall(); b != nil {
 		return soccer.Vec{X: b.x, Y: b.y}, true
@@ -114,19 +114,19 @@ func (t *testimony) noticeJump(percepts *soccer.Percepts, dt float64) {
 	jump := self.Pose.XY().Sub(t.from.Add(t.velocity.Scale(dt)))
 	if !near(jump.X, jump.Y, most) {
 		t.jumped, t.jump = at, jump
-		now := NewPicture(percepts)
-		t.lost = !near(jump.X, jump.Y, far) && seconds(at, t.shared) < lately && now.Continues(&t.last)
+		now := pictureOf(percepts)
+		t.lost = !near(jump.X, jump.Y, far) && seconds(at, t.shared) < lately && now.continues(&t.last)
 		t.shared = 0
 	}
 }
 
-// bias reports whether the pose jumped of late by an amount that sights of both poses can tell apart.
+// bias reports whether the pose jumped recently by an amount that sights of both poses can tell apart.
 func (t *testimony) bias() bool {
 	const most = 2.5 // m
 	return t.suspicious() && near(t.jump.X, t.jump.Y, most)
 }
 
-// suspicious reports whether the pose jumped of late, and has not yet proved to be true.
+// suspicious reports whether the pose jumped in the last 20 s and has not yet proved to be true.
 func (t *testimony) suspicious() bool {
 	const memory = 20 // s
 	return t.jumped != 0 && seconds(t.at, t.jumped) < memory
@@ -155,7 +155,7 @@ func (t *testimony) ball(u *testimony, speed float64) opinion {
 	dt := math.Abs(seconds(t.at, u.at))
 	sigma := math.Sqrt(t.variance + u.variance)
 	if !u.saw {
-		if u.eyes.Denies(t.place.Sub(u.from).Len()) {
+		if u.eyes.denies(t.place.Sub(u.from).Len()) {
 			return conflicts
 		}
 		return silent
@@ -175,8 +175,8 @@ func (t *testimony) ball(u *testimony, speed float64) opinion {
 // learnSight learns how far a robot sees the ball, and how often it does not see one that two others saw.
 func (m *Model) learnSight(p *peer, jury []juror, speed float64) {
 	t := &m.observers[p.slot].testimony
-	if t.saw && t.run.Credited() {
-		t.eyes.See(t.distance)
+	if t.saw && t.run.credited() {
+		t.eyes.see(t.distance)
 	}
 	for i := range jury {
 		a := jury[i].testimony
@@ -185,15 +185,15 @@ func (m *Model) learnSight(p *peer, jury []juror, speed float64) {
 		}
 		if !t.saw {
 			ray := a.place.Sub(t.from)
-			if a.run.Credited() && a.run.SeenBy != 0 && t.eyes.InView(ray.Len()) && !m.between(p.slot, t.from, ray, t.at) {
-				t.eyes.Miss()
+			if a.run.credited() && a.run.seenBy != 0 && t.eyes.inView(ray.Len()) && !m.between(p.slot, t.from, ray, t.at) {
+				t.eyes.miss()
 				return
 			}
 			continue
 		}
 		third := func(b juror) bool { return b.saw && !b.named && a.ball(b.testimony, speed) == agrees }
-		if t.distance > t.eyes.Farthest && t.ball(a, speed) == agrees && slices.ContainsFunc(jury[i+1:], third) {
-			t.eyes.Farthest = t.distance
+		if t.distance > t.eyes.farthest && t.ball(a, speed) == agrees && slices.ContainsFunc(jury[i+1:], third) {
+			t.eyes.farthest = t.distance
 		}
 	}
 }
@@ -202,28 +202,29 @@ func (m *Model) learnSight(p *peer, jury []juror, speed float64) {
 // without a gap since t agreed, and t's ball jumped, or since more than half of the team saw it, and t did not.
 func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
 	const long, disputed = 0.5, 1.5 // s, of the ball of t, and of that of u
-	if seconds(t.at, t.run.Since) < long || t.run.Common != 0 || u.run.Disputed > disputed {
+	if seconds(t.at, t.run.since) < long || t.run.common != 0 || u.run.disputed > disputed {
 		return false
 	}
-	return t.run.Jumped && agreed >= u.run.Since && agreed < t.run.Since || u.run.Common != 0 && u.run.Common < t.run.Since
+	return t.run.jumped && agreed >= u.run.since && agreed < t.run.since || u.run.common != 0 && u.run.common < t.run.since
 }
 
-// accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
-func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]Charge, at soccer.Time) (all, credible soccer.RobotSet) {
-	if seconds(at, d.newest) >= Charged {
+// accusers returns the reporters that contradicted a robot in the last chargedFor seconds, and which of them speak for
+// others, too.
+func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
+	if seconds(at, d.newest) >= chargedFor {
 		return 0, 0
 	}
-	accuses := func(q *peer) bool { return charges[q.slot].Holds(at) }
+	accuses := func(q *peer) bool { return charges[q.slot].holds(at) }
 	if all = m.others(accuses); all != 0 {
-		credible = m.others(func(q *peer) bool { return accuses(q) && charges[q.slot].Credible })
+		credible = m.others(func(q *peer) bool { return accuses(q) && charges[q.slot].credible })
 	}
 	return all, credible
 }
 
 // supporters returns how many other robots saw the ball where a robot sees it within the last second.
 func (m *Model) supporters(o *observer) int {
-	lately := max(1, o.testimony.run.Since, o.testimony.at.Add(-time.Second))
-	return bits.OnesCount64(uint64(m.others(func(q *peer) bool { return o.dispute.ball[q.slot].Agreed >= lately })))
+	lately := max(1, o.testimony.run.since, o.testimony.at.Add(-time.Second))
+	return bits.OnesCount64(uint64(m.others(func(q *peer) bool { return o.dispute.ball[q.slot].agreed >= lately })))
 }
 
 // others returns the reporters of the robots of which holds is true, but for those that are named.
@@ -252,11 +253,11 @@ type proof struct {
 // own body, as when it takes metres for millimetres, or its pose has jumped away from where it was right.
 func (t *testimony) proof(others int) proof {
 	const impossible = 0.5 // s
-	off, ball, yes := t.still.Frozen(t.at, soccer.Pose{X: t.from.X, Y: t.from.Y, Theta: t.heading})
+	off, ball, yes := t.still.frozen(t.at, soccer.Pose{X: t.from.X, Y: t.from.Y, Theta: t.heading})
 	if others < 2 {
 		return proof{}
 	} else if yes {
-		return proof{since: t.still.At, off: off, pose: !ball}
+		return proof{since: t.still.at, off: off, pose: !ball}
 	}
 	if t.inside != 0 && seconds(t.at, t.inside) > impossible {
 		return proof{since: t.inside, off: t.jump.Len(), pose: true}

@@ -2,15 +2,15 @@ package world
 
 import "touchline/soccer"
 
-// Votes bounds the sights of the ball that count for one address, however many robots it sends for: 30 a second, as many
+// votes bounds the sights of the ball that count for one address, however many robots it sends for: 30 a second, as many
 // as pictures of a fast camera. Those of all addresses are bounded, too: a late one has those after it processed again.
-type Votes struct {
+type votes struct {
 	time soccer.Time
 	left float64
 }
 
-// Take reports whether another sight at a time counts, of an address among those of so many peers.
-func (v *Votes) Take(at soccer.Time, peers int) bool {
+// take reports whether another sight at a time counts, of an address among those of so many peers.
+func (v *votes) take(at soccer.Time, peers int) bool {
 	const each, all, most = 30.0, 300.0, 2.0 // a second, but for most
 	rate := min(each, all/float64(peers))
 	if v.time == 0 {

@@ -240,10 +240,10 @@ func gameTopics(m *matchnet.Match) []topic {
 		{"match", watch.WallPeriod, m.Match},
 		{"wall", wallOfMatch, m.Wall},
 		{"network", watch.NetworkPeriod, m.Network},
-		{"teamcom", teamcom.Period, m.Nodes},
-		{"teamcom.away", teamcom.Period, m.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, m.Nodes},
+		{"teamcom.away", teamcom.OverviewPeriod, m.Nodes},
 		{"booking", watch.BookingPeriod, m.Booking},
 		{"booking.away", watch.BookingPeriod, m.Booking},
-		{"behaviour", watch.Period, m.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, m.Behaviour},
 	}
 }

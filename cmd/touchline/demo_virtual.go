@@ -66,7 +66,7 @@ func runStory(ctx context.Context, cfg match.Config, record *matchlog.Writer, ou
 // openVirtual returns a session that records itself.
 func openVirtual(cfg match.Config, record *matchlog.Writer) (*virtualSession, error) {
 	s := &virtualSession{
-		group: cfg.Group, team: teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch}), inspector: watch.NewInspector(soccer.Epoch),
+		group: cfg.Group, team: teamcom.NewOverview(soccer.Epoch), inspector: watch.NewInspector(soccer.Epoch),
 		record: record, due: soccer.Epoch.Add(playback.SamplePeriod),
 	}
 	if record != nil {

@@ -250,10 +250,10 @@ type teamSession struct {
 // teamTopics returns the topics of the page tcm.
 func teamTopics(t *watchnet.Team) []topic {
 	return []topic{
-		{"teamcom", teamcom.Period, t.Nodes},
+		{"teamcom", teamcom.OverviewPeriod, t.Nodes},
 		{"messages", watch.OverviewPeriod, t.Traffic},
 		{"booking", watch.BookingPeriod, t.Booking},
-		{"behaviour", watch.Period, t.Behaviour},
+		{"behaviour", watch.BehaviourPeriod, t.Behaviour},
 		{"messages/", watch.MessagesPeriod, t.Messages},
 	}
 }

@@ -93,7 +93,7 @@ messages are lost.`,
 	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line; of --check-reader the report")
 	flags.BoolVar(&f.checkReader, "check-reader", false,
 		"check how your own base station reads: the program after --, or any that connects")
-	flags.StringVar(&f.listen, "listen", refboxnet.DefaultReadCheckConfig().Listen,
+	flags.StringVar(&f.listen, "listen", refboxnet.DefaultReaderConfig().Listen,
 		"with --check-reader: address and port that your base station connects to")
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "the number of a team, 1 to 254, for example 39", "team")
@@ -365,13 +365,13 @@ func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
 	}
 	defer cancel()
 	out, errs := c.OutOrStdout(), c.ErrOrStderr()
-	cfg := refboxnet.DefaultReadCheckConfig()
+	cfg := refboxnet.DefaultReaderConfig()
 	cfg.Listen, cfg.Program, cfg.Output = f.listen, program, errs
 	cfg.Progress = func(text string) { fmt.Fprintln(errs, text) }
 	if f.team != 0 {
 		cfg.Group = (&soccer.Team{ID: f.team}).Group()
 	}
-	report, err := refboxnet.Run(ctx, cfg)
+	report, err := refboxnet.CheckReader(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -386,7 +386,7 @@ func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
 	return err
 }
 
-func printReaderReport(w io.Writer, r *refboxnet.Report) error {
+func printReaderReport(w io.Writer, r *refboxnet.ReaderReport) error {
 	text := ""
 	for _, s := range r.Stages {
 		read := "unknown"

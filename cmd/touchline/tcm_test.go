@@ -124,7 +124,7 @@ func sendChunks(t *testing.T, ini, path string, send func(index uint32) bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := teamcomnet.TransferOpen(path, 77)
+	file, err := teamcomnet.OpenFile(path, 77)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -59,22 +60,22 @@ func Rules() []Rule {
 
 // The figures of the rules for robots, beside the distances at set pieces in soccer. Distances are from centre to centre.
 const (
-	// MostDribble is how far a robot may take the ball, in m from where it got it (simatch).
-	MostDribble = 3.0
-	// MostInArea is how many robots of a team, the goalkeeper apart, may be in a penalty area (simatch; the Falcons let
+	// mostDribble is how far a robot may take the ball, in m from where it got it (simatch).
+	mostDribble = 3.0
+	// mostInArea is how many robots of a team, the goalkeeper apart, may be in a penalty area (simatch; the Falcons let
 	// one enter it), and CrowdedFor how long more of them may (Falcons: the time after which their robots leave).
-	MostInArea = 2
-	CrowdedFor = 10 * time.Second
-	// GoalAreaFor is how long a robot may be in a goal area that is not the goalkeeper: long enough to cross it. Simatch
+	mostInArea = 2
+	crowdedFor = 10 * time.Second
+	// goalAreaFor is how long a robot may be in a goal area that is not the goalkeeper: long enough to cross it. Simatch
 	// and the Falcons let none enter.
-	GoalAreaFor = time.Second
+	goalAreaFor = time.Second
 
-	// StopWithin is how soon a robot reacts to a STOP.
-	StopWithin = 100 * time.Millisecond
-	// LeastBraking is the deceleration in m/s^2 that it reaches at least.
-	LeastBraking = 2.0
-	// Standing is the speed in m/s below which a robot stands.
-	Standing = 0.1
+	// stopWithin is how soon a robot reacts to a STOP.
+	stopWithin = 100 * time.Millisecond
+	// leastBraking is the deceleration in m/s^2 that it reaches at least.
+	leastBraking = 2.0
+	// standing is the speed in m/s below which a robot stands.
+	standing = 0.1
 
 	slack     = 0.1                         // m, of distances: nobody sees better on a field
 	settled   = 0.5                         // m/s, of a robot that has taken its place, and corrects it
@@ -124,8 +125,5 @@ func (r *Referee) note(s *Scene, i int, rule Rule, format string, args ...any) {
 	f.noted[rule] |= 1 << i
 	p := s.Robots[i].Player
 	f.counts[p.Side.Index()][rule]++
-	if len(f.list) == mostBroken {
-		f.list = append(f.list[:0], f.list[1:]...)
-	}
-	f.list = append(f.list, Broken{r.last, p, rule, fmt.Sprintf(format, args...)})
+	f.list = bounded.Append(f.list, Broken{r.last, p, rule, fmt.Sprintf(format, args...)}, mostBroken)
 }

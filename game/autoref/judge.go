@@ -139,7 +139,7 @@ func (r *Referee) tooFar(s *Scene, ball soccer.Vec) bool {
 	}
 	p.lost = ball
 	way := ball.Sub(p.caught).Len()
-	if way <= MostDribble+slack {
+	if way <= mostDribble+slack {
 		return false
 	}
 	p.caught = ball

@@ -36,7 +36,7 @@ func (r *Referee) watchRobots(s *Scene, st *game.State) (pushed game.Side) {
 		t.down, t.told = 0, false
 		if robot.StopHeard != t.heard {
 			t.heard, t.speed = robot.StopHeard, robot.speed()
-			t.brakes = t.heard.Add(StopWithin + stopSlack)
+			t.brakes = t.heard.Add(stopWithin + stopSlack)
 		}
 		switch {
 		case st.Running:
@@ -64,7 +64,7 @@ func (r *Referee) halts(s *Scene, i int) {
 		t.speed, t.brakes = robot.speed(), max(t.brakes, r.last)
 	}
 	late := r.last.Sub(t.brakes).Seconds()
-	if limit := max(Standing, t.speed-float64(LeastBraking*late)); late > 0 && robot.speed() > limit {
+	if limit := max(standing, t.speed-float64(leastBraking*late)); late > 0 && robot.speed() > limit {
 		r.note(s, i, StillMoving, "%.1f m/s, %.2f s after the STOP came", robot.speed(), r.last.Sub(t.heard).Seconds())
 	}
 }
@@ -111,13 +111,13 @@ func (r *Referee) areas(s *Scene, part game.Part, i int) {
 	if t.area += r.dt; end != t.end || !r.inArea(at, end, f.PenaltyAreaLength, f.PenaltyAreaWidth) {
 		t.area, t.end = 0, end
 	}
-	if t.goal > GoalAreaFor {
+	if t.goal > goalAreaFor {
 		r.note(s, i, AreaCrowded, "in a goal area for %.1f s", t.goal.Seconds())
 	}
-	if t.excess += r.dt; t.area == 0 || r.longer(s, i) < MostInArea {
+	if t.excess += r.dt; t.area == 0 || r.longer(s, i) < mostInArea {
 		t.excess = 0
 	}
-	if t.excess > CrowdedFor {
+	if t.excess > crowdedFor {
 		r.note(s, i, AreaCrowded, "in a penalty area with %d robots of its team for %.0f s", r.longer(s, i), t.excess.Seconds())
 	}
 }
@@ -180,7 +180,7 @@ func drives(a, b *Robot, ball soccer.Vec) bool {
 
 // along returns the part of v in the direction of to.
 func along(v, to soccer.Vec) float64 {
-	return (float64(v.X*to.X) + float64(v.Y*to.Y)) / max(to.Len(), 1e-6)
+	return v.Dot(to) / max(to.Len(), 1e-6)
 }
 
 // repairs takes the robots that are down out of the game, before START, as far as the rules leave enough robots.

@@ -34,7 +34,7 @@ func Main(root *cobra.Command) {
 
 // Run executes a command line and returns the exit code: 0 success, 1 a failure or a finding, 2 wrong usage.
 func Run(ctx context.Context, root *cobra.Command, args []string, out, errs io.Writer) int {
-	printed := &Output{Writer: out}
+	printed := &output{Writer: out}
 	root.SetArgs(args)
 	root.SetOut(printed)
 	root.SetErr(errs)
@@ -94,7 +94,7 @@ func similar(c *cobra.Command, name string) string {
 
 // acceptedBy returns the accepted values of a flag, with an example.
 func acceptedBy(f *pflag.Flag) string {
-	if values := f.Annotations[AcceptedKey]; len(values) > 0 {
+	if values := f.Annotations[acceptedKey]; len(values) > 0 {
 		return values[0]
 	}
 	example := func(otherwise string) string {

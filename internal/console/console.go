@@ -34,15 +34,15 @@ func Usage(err error) error { return exitError{err, 2} }
 // Finding returns the error of a finding that the command has printed: the exit code is 1, and no text follows.
 func Finding() error { return exitError{errors.New(""), 1} }
 
-// Output is where a command prints. It keeps the first error, so that a full disk ends no command as a success. It may be
+// output is where a command prints. It keeps the first error, so that a full disk ends no command as a success. It may be
 // used from any goroutine if its writer may.
-type Output struct {
+type output struct {
 	io.Writer
 	failed atomic.Pointer[error]
 }
 
 // Write implements io.Writer.
-func (o *Output) Write(b []byte) (int, error) {
+func (o *output) Write(b []byte) (int, error) {
 	n, err := o.Writer.Write(b)
 	if err != nil {
 		o.failed.CompareAndSwap(nil, &err)
@@ -51,7 +51,7 @@ func (o *Output) Write(b []byte) (int, error) {
 }
 
 // Err returns the first error of writing.
-func (o *Output) Err() error {
+func (o *output) Err() error {
 	if err := o.failed.Load(); err != nil {
 		return *err
 	}
@@ -76,14 +76,14 @@ func Interrupted(err error, done, of int, what string) error {
 	return fmt.Errorf("interrupted: %d of %d %s are done", done, of, what)
 }
 
-// AcceptedKey is the annotation of a flag that describes the accepted values.
-const AcceptedKey = "touchline_accepted"
+// acceptedKey is the annotation of a flag that describes the accepted values.
+const acceptedKey = "touchline_accepted"
 
 // Accept describes the accepted values of flags, for the error of a value that cannot be parsed: "a share from 0 to 1,
 // for example 0.1".
 func Accept(flags *pflag.FlagSet, values string, names ...string) {
 	for _, name := range names {
-		if err := flags.SetAnnotation(name, AcceptedKey, []string{values}); err != nil {
+		if err := flags.SetAnnotation(name, acceptedKey, []string{values}); err != nil {
 			panic(err) // the flag does not exist
 		}
 	}

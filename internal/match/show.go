@@ -32,7 +32,7 @@ func NewShow(cfg MatchConfig, tap Tap) (*Show, error) {
 	s := new(Show)
 	for i := range game.Sides {
 		s.inspectors[i] = watch.NewInspector(soccer.Epoch, cfg.machines()...)
-		s.overviews[i] = teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch})
+		s.overviews[i] = teamcom.NewOverview(soccer.Epoch)
 	}
 	cfg.Debug = true
 	outer := tap
@@ -233,7 +233,7 @@ func (s *Show) Nodes(side game.Side) teamcom.View {
 }
 
 // Booking returns the topic "booking" of a team.
-func (s *Show) Booking(side game.Side) watch.BookingsView {
+func (s *Show) Booking(side game.Side) watch.BookingView {
 	return s.inspectors[side.Index()].Booking(s.Match.Now())
 }
 

@@ -28,7 +28,7 @@ func session(t testing.TB, length time.Duration, write func(matchlog.Message)) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	team := teamcom.NewOverview(teamcom.OverviewConfig{Start: soccer.Epoch})
+	team := teamcom.NewOverview(soccer.Epoch)
 	for at := playback.SamplePeriod; at <= length; at += playback.SamplePeriod {
 		s.Advance(soccer.Epoch.Add(at))
 		arrived := 0

@@ -29,11 +29,11 @@ func (p *Player) TCM(team string, t float64) (*teamcom.View, error) {
 
 // Booking returns what the page showed of a team's booking of the ball at a time. If that was not recorded, it comes from
 // the datagrams of the ten seconds before.
-func (p *Player) Booking(team string, t float64) (watch.BookingsView, error) {
-	if v, err := topicAt[watch.BookingsView](p, of(BookingChannel, team), t); v != nil {
+func (p *Player) Booking(team string, t float64) (watch.BookingView, error) {
+	if v, err := topicAt[watch.BookingView](p, of(BookingChannel, team), t); v != nil {
 		return *v, err
 	} else if err != nil {
-		return watch.BookingsView{}, err
+		return watch.BookingView{}, err
 	}
 	i, at, err := p.inspect(t)
 	return i.Booking(at), err

@@ -17,7 +17,7 @@ const fieldPeriod = 100
 // The numbers of samples between those of the network, of the TCM, of the booking, of the behaviour and of its machines.
 const (
 	networkPeriod = int(watch.NetworkPeriod / SamplePeriod)
-	tcmPeriod     = int(teamcom.Period / SamplePeriod)
+	tcmPeriod     = int(teamcom.OverviewPeriod / SamplePeriod)
 	bookingPeriod = int(watch.BookingPeriod / SamplePeriod)
 
 	behaviourPeriod = 5 // half a second: a View holds a minute

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"touchline/game"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -174,10 +175,7 @@ func (b *Box) close(w *waiting, why string, e *Effects) {
 		r.byReferee = b.refused[i].byReferee
 		b.refused = slices.Delete(b.refused, i, i+1)
 	}
-	if len(b.refused) == maxRefused {
-		b.refused = slices.Delete(b.refused, 0, 1)
-	}
-	b.refused = append(b.refused, r)
+	b.refused = bounded.Append(b.refused, r, maxRefused)
 	if w.team.ID == 0 {
 		b.connectionLine(e, "ERR Unknteam (Attempt from %s)", host(w.addr))
 	} else {
@@ -229,14 +227,15 @@ func (b *Box) of(c ConnID) *seat {
 func (b *Box) Admit(now soccer.Time, c ConnID, side game.Side) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
-	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
-	if i < 0 {
-		return e, fmt.Errorf("%w: connection %d is not waiting", game.ErrRefused, c)
+	i, err := b.waitingIndex(c)
+	if err != nil {
+		return e, err
 	}
-	if side != game.Home && side != game.Away {
-		return e, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	s, err := b.seatOf(side)
+	if err != nil {
+		return e, err
 	}
-	w, s := b.waiting[i], b.seat(side)
+	w := b.waiting[i]
 	switch {
 	case s.taken && !s.connected:
 		b.reconnect(s, &w, &e)
@@ -253,6 +252,15 @@ func (b *Box) Admit(now soccer.Time, c ConnID, side game.Side) (Effects, error) 
 	b.waiting = slices.Delete(b.waiting, i, i+1)
 	b.placeWaiting(&e)
 	return e, nil
+}
+
+// waitingIndex returns the place of a waiting connection in the queue.
+func (b *Box) waitingIndex(c ConnID) (int, error) {
+	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
+	if i < 0 {
+		return i, fmt.Errorf("%w: connection %d is not waiting", game.ErrRefused, c)
+	}
+	return i, nil
 }
 
 // teamFor returns the team that the referee admits a connection as.
@@ -286,9 +294,9 @@ const refusedByReferee = "the referee refused it"
 func (b *Box) Refuse(now soccer.Time, c ConnID) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
-	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
-	if i < 0 {
-		return e, fmt.Errorf("%w: connection %d is not waiting", game.ErrRefused, c)
+	i, err := b.waitingIndex(c)
+	if err != nil {
+		return e, err
 	}
 	w := b.waiting[i]
 	b.waiting = slices.Delete(b.waiting, i, i+1)
@@ -302,10 +310,10 @@ func (b *Box) Refuse(now soccer.Time, c ConnID) (Effects, error) {
 func (b *Box) Release(now soccer.Time, side game.Side) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
-	s := b.seat(side)
+	s, err := b.seatOf(side)
 	switch {
-	case side != game.Home && side != game.Away:
-		return e, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	case err != nil:
+		return e, err
 	case !s.taken:
 		return e, fmt.Errorf("%w: no team has the %s side", game.ErrRefused, side)
 	case b.game.State().Part != game.PreGame && b.game.State().Part != game.End:

@@ -417,11 +417,11 @@ func TestCheckReader(t *testing.T) {
 	if e, err = r.box.CheckReader(now, game.Home); err != nil {
 		t.Fatal(err)
 	}
-	if len(e.Send) != 1 || e.Send[0].To != 1 || !bytes.Equal(e.Send[0].Data, refbox.Burst(1, refbox.Messages)) {
+	if len(e.Send) != 1 || e.Send[0].To != 1 || !bytes.Equal(e.Send[0].Data, refbox.CheckBurst(1, refbox.CheckMessages)) {
 		t.Fatalf("sent %+v", e.Send)
 	}
 	r.do(e)
-	for i := range refbox.Messages {
+	for i := range refbox.CheckMessages {
 		now = now.Add(25 * time.Millisecond)
 		r.box.Departed(now, game.Home, game.Departure{Message: fmt.Sprintf("IS_ALIVE %d", i+1)})
 		r.do(r.box.Receive(now, 1, fmt.Appendf(nil, `{"type":"event","robotId":%d,"event":"IS_ALIVE"}`, i+1)))
@@ -431,7 +431,7 @@ func TestCheckReader(t *testing.T) {
 		t.Errorf("the referee sees %+v", home)
 	}
 	team := r.box.Teams(now, true).Teams[0]
-	if team.Events != refbox.Messages || len(team.Findings) != 0 || len(team.Sent) != refbox.Messages {
+	if team.Events != refbox.CheckMessages || len(team.Findings) != 0 || len(team.Sent) != refbox.CheckMessages {
 		t.Errorf("the team has %+v", team)
 	}
 	r.tick(now, time.Second)

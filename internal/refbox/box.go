@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"touchline/game"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -109,8 +110,8 @@ type Record struct {
 	Data      []byte
 }
 
-// Send is data for one base station: one or more messages, each with its NUL. They leave one after the other, as package
-// pace decides.
+// Send is data for one base station: one or more messages, each with its NUL. They leave one after the other, as a
+// SendQueue decides.
 type Send struct {
 	To   ConnID
 	Data []byte
@@ -166,6 +167,14 @@ func (b *Box) seat(side game.Side) *seat {
 		return &b.seats[1]
 	}
 	return &b.seats[0]
+}
+
+// seatOf returns the seat of a side that the referee names.
+func (b *Box) seatOf(side game.Side) (*seat, error) {
+	if side != game.Home && side != game.Away {
+		return nil, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	}
+	return b.seat(side), nil
 }
 
 // isReset reports whether RESET ended the game: the next decision begins another one.
@@ -229,26 +238,21 @@ func (b *Box) Delivered(number int, millis float64) {
 // Departed reports that a message left for the team of a side at this time, or why it will not leave.
 func (b *Box) Departed(at soccer.Time, side game.Side, d game.Departure) {
 	s := b.seat(side)
-	if len(s.sent) == maxSent {
-		s.sent = slices.Delete(s.sent, 0, 1)
-	}
 	if s.check != nil {
-		s.check.Left(d.Message, at, d.Why)
+		s.check.left(d.Message, at, d.Why)
 	}
-	s.sent = append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why})
+	s.sent = bounded.Append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why}, maxSent)
 }
 
 // Trouble sets the warning of a kind that the referee sees; "" removes it.
 func (b *Box) Trouble(kind, text string) {
-	for i := range b.trouble {
-		if b.trouble[i].kind == kind {
-			if b.trouble[i].text = text; text == "" {
-				b.trouble = append(b.trouble[:i], b.trouble[i+1:]...)
-			}
-			return
-		}
-	}
-	if text != "" {
+	i := slices.IndexFunc(b.trouble, func(t trouble) bool { return t.kind == kind })
+	switch {
+	case i >= 0 && text == "":
+		b.trouble = slices.Delete(b.trouble, i, i+1)
+	case i >= 0:
+		b.trouble[i].text = text
+	case text != "":
 		b.trouble = append(b.trouble, trouble{kind, text})
 	}
 }

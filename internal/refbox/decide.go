@@ -66,7 +66,7 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	for i := range b.seats {
 		s := &b.seats[i]
 		b.noteUnterminated(s, &e)
-		if s.check != nil && !s.checkNoted && s.check.Result(b.now).Verdict != Running {
+		if s.check != nil && !s.checkNoted && s.check.result(b.now).Verdict != running {
 			b.noteCheck(s, &e)
 		}
 	}
@@ -229,21 +229,21 @@ func (b *Box) encode(m *game.Message) []byte {
 func (b *Box) CheckReader(now soccer.Time, side game.Side) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
-	s := b.seat(side)
+	s, err := b.seatOf(side)
 	switch {
-	case side != game.Home && side != game.Away:
-		return e, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	case err != nil:
+		return e, err
 	case !s.connected:
 		return e, fmt.Errorf("%w: no base station is connected as %s", game.ErrRefused, side)
 	case b.game.State().Part != game.PreGame || b.isReset():
 		return e, fmt.Errorf("%w: a reader can be checked only before the first half", game.ErrRefused)
 	}
-	s.check, s.checkNoted = &Check{Began: b.now}, false
-	burst := Burst(1, Messages)
+	s.check, s.checkNoted = &readerCheck{began: b.now}, false
+	burst := CheckBurst(1, CheckMessages)
 	for m := range bytes.SplitSeq(bytes.TrimSuffix(burst, []byte{0}), []byte{0}) {
 		e.log(b.now, game.CommandsChannel, m)
 	}
-	b.note(&e, "%s is sent a check of its reader: %d messages to group %s", s.Name, Messages, Group)
+	b.note(&e, "%s is sent a check of its reader: %d messages to group %s", s.Name, CheckMessages, CheckGroup)
 	e.Send = append(e.Send, Send{s.conn, burst, s.side})
 	return e, nil
 }
@@ -257,7 +257,7 @@ func (b *Box) TellReader(now soccer.Time, side game.Side, all bool) (Effects, er
 	if side != game.Home && side != game.Away || s.check == nil {
 		return e, fmt.Errorf("%w: side %q has no check of its reader", game.ErrRefused, side)
 	}
-	s.check.Tell(all)
+	s.check.tell(all)
 	b.noteCheck(s, &e)
 	return e, nil
 }
@@ -265,5 +265,5 @@ func (b *Box) TellReader(now soccer.Time, side game.Side, all bool) (Effects, er
 // noteCheck records the result of a check in the journal.
 func (b *Box) noteCheck(s *seat, e *Effects) {
 	s.checkNoted = true
-	b.note(e, "check of the reader of %s: %s", s.Name, s.check.Result(b.now).Text)
+	b.note(e, "check of the reader of %s: %s", s.Name, s.check.result(b.now).Text)
 }

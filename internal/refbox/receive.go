@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/msl"
@@ -36,10 +37,9 @@ type linkHealth struct {
 	omitted                         uint64        // of messages: not kept, and not decoded
 	flood                           game.Omission // the last one
 	windows, empty                  uint64
-	times                           []soccer.Time // of the newest worldstates; a ring
-	counted                         uint64        // worldstates
-	last                            soccer.Time   // of the last worldstate; 0: none yet
-	seconds                         [HistorySeconds + 1]secondOf
+	times                           bounded.Ring[soccer.Time] // of the newest worldstates
+	last                            soccer.Time               // of the last worldstate; 0: none yet
+	seconds                         Seconds
 	age                             msl.Number // ms, of the last worldstate
 	lastEvent                       string
 	robots                          []FieldRobot
@@ -53,11 +53,55 @@ type linkHealth struct {
 	lostNoted                       soccer.Time
 }
 
-// secondOf holds the counts of one second of the box's clock.
-type secondOf struct {
+// Seconds counts messages by the second in which they arrived, for the last HistorySeconds.
+type Seconds [HistorySeconds + 1]struct {
 	second int64
 	count  int
 	gap    time.Duration // the longest gap that ended in it
+}
+
+// Count counts a message. gap is the time since the one before; 0: it is not measured.
+func (s *Seconds) Count(t soccer.Time, gap time.Duration) {
+	n := int64(t) / int64(time.Second)
+	if n < 0 {
+		return
+	}
+	c := &s[n%int64(len(s))]
+	if c.second != n {
+		c.second, c.count, c.gap = n, 0, 0
+	}
+	c.count++
+	c.gap = max(c.gap, gap)
+}
+
+// in returns the count and the longest gap of a second. Virtual time may begin at 0.
+func (s *Seconds) in(second int64) (count int, gap time.Duration) {
+	if second < 0 {
+		return 0, 0
+	}
+	if c := &s[second%int64(len(s))]; c.second == second {
+		return c.count, c.gap
+	}
+	return 0, 0
+}
+
+// Counts returns the counts of the last 60 whole seconds since since, oldest first.
+func (s *Seconds) Counts(since, now soccer.Time) []int {
+	last := int64(now)/int64(time.Second) - 1
+	all := []int{}
+	for n := max(last-HistorySeconds+1, int64(since)/int64(time.Second)); n <= last; n++ {
+		count, _ := s.in(n)
+		all = append(all, count)
+	}
+	return all
+}
+
+// Recent reports whether a message arrived in this second or the one before.
+func (s *Seconds) Recent(now soccer.Time) bool {
+	second := int64(now) / int64(time.Second)
+	count, _ := s.in(second)
+	before, _ := s.in(second - 1)
+	return count+before > 0
 }
 
 // upstreamDrop counts messages that RefBox 2.1 would drop for one reason.
@@ -174,60 +218,24 @@ func (b *Box) receiveWorldstate(s *seat, now soccer.Time, message []byte) {
 
 // count counts a worldstate.
 func (h *linkHealth) count(now soccer.Time) {
-	s := h.second(now)
-	s.count++
+	gap := time.Duration(0)
 	if h.last != 0 {
-		s.gap = max(s.gap, now.Sub(h.last))
+		gap = now.Sub(h.last)
 	}
+	h.seconds.Count(now, gap)
 	h.last = max(h.last, now)
-	if len(h.times) < maxTimes {
-		h.times = append(h.times, now)
-	} else {
-		h.times[h.counted%maxTimes] = now
-	}
-	h.counted++
-}
-
-// second returns the counts of the second of t.
-func (h *linkHealth) second(t soccer.Time) *secondOf {
-	n := int64(t) / int64(time.Second)
-	s := &h.seconds[n%int64(len(h.seconds))]
-	if s.second != n {
-		*s = secondOf{second: n}
-	}
-	return s
+	*h.times.Push(maxTimes) = now
 }
 
 // rate returns the number of worldstates in the second before now, up to maxTimes.
 func (h *linkHealth) rate(now soccer.Time) float64 {
 	n := 0
-	for _, t := range h.times {
-		if t > now.Add(-time.Second) && t <= now {
+	for i := range h.times.Len() {
+		if t := *h.times.At(i); t > now.Add(-time.Second) && t <= now {
 			n++
 		}
 	}
 	return float64(n)
-}
-
-// rates returns the counts of the last 60 whole seconds since since, oldest first.
-func (h *linkHealth) rates(since, now soccer.Time) []int {
-	last := int64(now)/int64(time.Second) - 1
-	first := max(last-HistorySeconds+1, int64(since)/int64(time.Second))
-	all := []int{}
-	for n := first; n <= last; n++ {
-		all = append(all, h.inSecond(n).count)
-	}
-	return all
-}
-
-func (h *linkHealth) inSecond(n int64) secondOf {
-	if n < 0 {
-		return secondOf{} // virtual time may begin at 0
-	}
-	if s := h.seconds[n%int64(len(h.seconds))]; s.second == n {
-		return s
-	}
-	return secondOf{}
 }
 
 // gap returns the longest time without a worldstate in the last 10 s, in s; nil before the first one.
@@ -238,7 +246,8 @@ func (h *linkHealth) gap(now soccer.Time) *float64 {
 	longest := now.Sub(h.last)
 	n := int64(now) / int64(time.Second)
 	for i := range int64(gapSeconds) {
-		longest = max(longest, h.inSecond(n-i).gap)
+		_, gap := h.seconds.in(n - i)
+		longest = max(longest, gap)
 	}
 	s := longest.Seconds()
 	return &s
@@ -263,7 +272,7 @@ func (b *Box) receiveEvent(s *seat, now soccer.Time, message []byte) (answer boo
 	}
 	text := msl.LineText(v.Event)
 	h.lastEvent = fmt.Sprintf("robot %s: %s", id, strings.ToValidUTF8(text[:min(len(text), maxEventText)], ""))
-	return s.check != nil && v.RobotID.Known && s.check.Answer(now, v.RobotID.Value, v.Event)
+	return s.check != nil && v.RobotID.Known && s.check.answer(now, v.RobotID.Value, v.Event)
 }
 
 // dropped returns why the worldstate that was just examined does not count as received, and the fix; "" if it counts.

@@ -334,3 +334,22 @@ func TestLongMessage(t *testing.T) {
 		}
 	}
 }
+
+// Messages count in the second of their arrival, whatever order they come in.
+func TestSeconds(t *testing.T) {
+	const second = soccer.Time(1e9)
+	var s refbox.Seconds
+	if s.Recent(1e9 * second) {
+		t.Error("recent without messages")
+	}
+	for _, n := range []soccer.Time{1000, 1000, 1001, 1003, 1002, 1003, 1005, -3} {
+		s.Count(n*second, 0)
+	}
+	if got := s.Counts(0, 1006*second); len(got) != 60 || !slices.Equal(got[54:], []int{2, 1, 1, 2, 0, 1}) || !s.Recent(1006*second) {
+		t.Errorf("%v, %t", got, s.Recent(1006*second))
+	}
+	s.Count(5e9*second, 0)
+	if got := s.Counts(0, 5e9*second+second); got[59] != 1 || got[58] != 0 {
+		t.Errorf("%v", got)
+	}
+}

@@ -25,9 +25,9 @@ type seat struct {
 	replaced              []ConnID // earlier connections, whose messages count until they disconnect
 	lastSent              string   // the last message to it, as text
 	lastSentAt            soccer.Time
-	sent                  []SentShow // the last messages to it, oldest first
-	check                 *Check     // of its reader; nil: none was made
-	checkNoted            bool       // the journal has its result
+	sent                  []SentShow   // the last messages to it, oldest first
+	check                 *readerCheck // of its reader; nil: none was made
+	checkNoted            bool         // the journal has its result
 	link                  linkHealth
 	grid                  grid
 	quota                 quota          // of the running second

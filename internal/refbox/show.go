@@ -124,8 +124,8 @@ type Received struct {
 	Balls  []FieldBall  `json:"balls"`  // at most 3, in the order of the team
 	Silent *float64     `json:"silent"` // s since that worldstate; null: none yet
 	// Check is the last check of the base station's reader; null: none, or none can be made now.
-	Check     *Result `json:"check"`
-	Checkable bool    `json:"checkable"` // CheckReader is possible
+	Check     *ReaderResult `json:"check"`
+	Checkable bool          `json:"checkable"` // CheckReader is possible
 }
 
 // FieldRobot is a robot of a team's last worldstate, in m and rad.

@@ -250,7 +250,7 @@ func (b *Box) countFrom(s *seat) soccer.Time {
 // received returns the last message to a team and the state of its worldstates.
 func (b *Box) received(s *seat, now soccer.Time) Received {
 	h := &s.link
-	v := Received{Last: s.lastSent, Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now),
+	v := Received{Last: s.lastSent, Rate: h.rate(now), Rates: h.seconds.Counts(b.countFrom(s), now),
 		Robots: slices.Clone(h.robots), Balls: slices.Clone(h.balls)}
 	if h.last != 0 {
 		silent := max(0, now.Sub(h.last).Seconds())
@@ -259,7 +259,7 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 	if b.game.State().Part == game.PreGame && !b.isReset() {
 		v.Checkable = s.connected
 		if s.check != nil {
-			r := s.check.Result(now)
+			r := s.check.result(now)
 			v.Check = &r
 		}
 	}
@@ -315,7 +315,7 @@ func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
 	h := &s.link
 	v := TeamHealth{
 		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected, Trouble: cmp.Or(b.rivalText(s), h.floodText(now)),
-		Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now), Gap: h.gap(now),
+		Rate: h.rate(now), Rates: h.seconds.Counts(b.countFrom(s), now), Gap: h.gap(now),
 		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Omitted: h.omitted, Windows: h.windows, Empty: h.empty,
 		Unterminated: h.unterminatedFor(now), Lost: h.lost, Findings: b.findings(s, open),
 		Sent: []SentShow{},

@@ -43,7 +43,7 @@ type status struct {
 	team.Status
 }
 
-// isRecent reports whether a robot reported its status lately.
+// isRecent reports whether a robot reported its status within the last two seconds.
 func (st *status) isRecent(now soccer.Time) bool { return st.at != 0 && now.Sub(st.at) <= statusFor }
 
 // ReceiveStatus notes the status that a robot sent over the TCM, for worldstates, too. Numbers outside 1..99 are ignored;
@@ -198,9 +198,8 @@ func (s *Station) punish(c *Command) {
 	}
 }
 
-// choose returns the robot that leaves the field next: a faulty one, otherwise the greatest number, which spares the
-// goalkeeper, number 1.
-// Without a robot that reported its status lately and is on the field it returns 0.
+// choose returns the robot that leaves the field next: a faulty one, or else the greatest number, which spares the
+// goalkeeper, number 1. It considers robots on the field with a recent status, and returns 0 without one.
 func (q *squad) choose(now soccer.Time) (robot uint8) {
 	for n := uint8(1); n <= msl.MaxNumber; n++ {
 		st := &q.status[n]

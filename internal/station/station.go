@@ -34,6 +34,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
@@ -68,8 +69,7 @@ type Station struct {
 	foreign  uint64
 	since    unlisted // of the newest package of a robot that worldstates can list
 
-	candidates [128]candidate // a ring of the robots' recent balls
-	next       int
+	candidates bounded.Ring[candidate] // the robots' recent balls
 
 	squad  squad
 	report report
@@ -83,6 +83,8 @@ type Station struct {
 	world soccer.World   // scratch
 	out   msl.Worldstate // scratch
 }
+
+const maxCandidates = 128
 
 // candidate is a ball as one robot saw it.
 type candidate struct {
@@ -135,8 +137,7 @@ func (s *Station) Receive(p *soccer.Packet) {
 	}
 	for i := range s.percepts.Balls {
 		if o := &s.percepts.Balls[i]; o.Confidence > 0 {
-			s.candidates[s.next] = candidate{p.Time, o.Position.XY(), o.Confidence}
-			s.next = (s.next + 1) % len(s.candidates)
+			*s.candidates.Push(maxCandidates) = candidate{p.Time, o.Position.XY(), o.Confidence}
 		}
 	}
 }
@@ -294,8 +295,8 @@ const recent = 200 * time.Millisecond
 func (s *Station) confidence(at soccer.Time) (highest float64) {
 	const near = 0.5 // m
 	ball := s.world.Ball.Position.XY()
-	for i := range s.candidates {
-		c := &s.candidates[i]
+	for i := range s.candidates.Len() {
+		c := s.candidates.At(i)
 		if at.Sub(c.at) <= recent && c.confidence > highest && c.position.Sub(ball).Len() <= near {
 			highest = c.confidence
 		}

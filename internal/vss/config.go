@@ -36,11 +36,22 @@ const maxDelay = 10 * time.Second
 func DefaultConfig() Config { return Config{Robots: 3, Physics: "firasim", Seed: 1} }
 
 // Field returns the field for the number of robots.
-func (c *Config) Field() soccer.Field {
-	if c.Robots == 5 {
+func (c *Config) Field() soccer.Field { return FieldOf(c.Robots) }
+
+// FieldOf returns the field for a number of robots a team.
+func FieldOf(robots int) soccer.Field {
+	if robots == 5 {
 		return soccer.VSS5v5()
 	}
 	return soccer.VSS3v3()
+}
+
+// PhysicsOf returns the physics of a name: rSim's for "rsim", else FIRASim's.
+func PhysicsOf(name string) sim.Physics {
+	if name == "rsim" {
+		return sim.RSim()
+	}
+	return sim.FIRASim()
 }
 
 // validate names the first field of the game whose value is out of range.

@@ -19,17 +19,10 @@ const (
 	ahead       = 0.1  // m/s, largest lead of a command over the speed: a motor at its limit could not steer
 )
 
-func along(a, b soccer.Vec) float64  { return float64(a.X*b.X) + float64(a.Y*b.Y) }
-func across(a, b soccer.Vec) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
-func scaled(a soccer.Vec, f float64) soccer.Vec {
-	return soccer.Vec{X: float64(a.X * f), Y: float64(a.Y * f)}
-}
-func plus(a, b soccer.Vec) soccer.Vec { return soccer.Vec{X: a.X + b.X, Y: a.Y + b.Y} }
-
-// unit returns a scaled to length 1, or the direction of +x for length 0.
+// unit returns a with length 1, or the direction of +x for length 0.
 func unit(a soccer.Vec) soccer.Vec {
 	if l := a.Len(); l > 0 {
-		return scaled(a, 1/l)
+		return a.Scale(1 / l)
 	}
 	return soccer.Vec{X: 1}
 }
@@ -46,7 +39,7 @@ func (p *footballer) command(speed, turn float64) {
 
 // drive moves a robot in direction d, forwards or backwards, with at most the given speed.
 func (p *footballer) drive(d soccer.Vec, speed float64) {
-	c, s, sign := along(p.heading, d), across(p.heading, d), 1.0
+	c, s, sign := p.heading.Dot(d), p.heading.Cross(d), 1.0
 	if c < 0 {
 		c, s, sign = -c, -s, -1
 	}
@@ -60,7 +53,7 @@ func (p *footballer) drive(d soccer.Vec, speed float64) {
 
 // face turns a robot on the spot until its front or its back points in direction d.
 func (p *footballer) face(d soccer.Vec) {
-	c, s := along(p.heading, d), across(p.heading, d)
+	c, s := p.heading.Dot(d), p.heading.Cross(d)
 	if c < 0 {
 		c, s = -c, -s
 	}
@@ -124,7 +117,7 @@ func slide(out, side, at, room float64) (float64, float64) {
 
 // bendAt returns how far to turn left of direction d to pass a body at q, relative to the robot, with a gap.
 func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
-	front, side := along(q, d), across(d, q)
+	front, side := q.Dot(d), d.Cross(q)
 	if front <= 0 || front >= reach || math.Abs(side) >= gap {
 		return 0
 	}
@@ -134,7 +127,7 @@ func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
 // strike drives the ball towards the other goal with robot i.
 func (t *Team) strike(i int) {
 	p := &t.own[i]
-	if area, width := t.field.GoalArea(); t.inOwnBox(area, width+0.04) { // only the keeper may be there
+	if area, width := t.field.GoalArea(); inBox(&t.field, t.ball, area, width+0.04) { // only the keeper may be there
 		t.goTo(i, soccer.Vec{X: area + 0.1 - float64(t.field.Length*0.5), Y: t.ball.Y})
 		return
 	}
@@ -153,7 +146,7 @@ func (t *Team) strike(i int) {
 	d = t.within(p.position, d)
 	speed := t.pace
 	if bent { // slow enough for the curve, but faster than the ball
-		speed = min(speed, 0.5+float64(1.5*max(0, distance-0.1))+max(0, along(t.rolling, d)))
+		speed = min(speed, 0.5+float64(1.5*max(0, distance-0.1))+max(0, t.rolling.Dot(d)))
 	}
 	p.drive(d, speed)
 }
@@ -166,9 +159,9 @@ func (t *Team) dig(i int, n soccer.Vec) {
 		p.spinAt(way, t.away(t.ball))
 		return
 	}
-	to := plus(way, scaled(n, 0.062))
+	to := way.Add(n.Scale(0.062))
 	distance := to.Len()
-	p.drive(t.around(i, unit(to), min(distance, 0.2), along(way, n) > -0.03), 0.15+approach(distance))
+	p.drive(t.around(i, unit(to), min(distance, 0.2), way.Dot(n) > -0.03), 0.15+approach(distance))
 }
 
 // swing returns the direction from a place that leads to the ball in the direction of shot, along tangents and arcs of
@@ -176,17 +169,17 @@ func (t *Team) dig(i int, n soccer.Vec) {
 func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	way := ball.Sub(from)
 	radius := min(0.055+float64(0.22*way.Len()), 0.2) // smaller close to the ball
-	x, y := -along(way, shot), -across(shot, way)     // of the robot, relative to the ball, with x along the shot
+	x, y := -way.Dot(shot), -shot.Cross(way)          // place of the robot, relative to the ball, with x along the shot
 	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) {    // behind the ball
-		return unit(plus(way, scaled(shot, -0.02))), false
+		return unit(way.Add(shot.Scale(-0.02))), false
 	}
 	side := math.Copysign(1, y)
-	left := soccer.Vec{X: -shot.Y, Y: shot.X}
-	here, there := t.outside(plus(ball, scaled(left, 0.17*side))), t.outside(plus(ball, scaled(left, -0.17*side)))
+	left := shot.Left()
+	here, there := t.outside(ball.Add(left.Scale(0.17*side))), t.outside(ball.Add(left.Scale(-0.17*side)))
 	if here > 0 && here > there {
 		side = -side // more room there
 	}
-	centre := plus(way, scaled(left, float64(radius*side)))
+	centre := way.Add(left.Scale(float64(radius * side)))
 	distance := centre.Len()
 	sin, cos := 1.0, 0.0
 	if distance > radius {
@@ -197,10 +190,7 @@ func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 		sin = math.Sqrt(1 - float64(cos*cos))
 	}
 	// The circle stays on the robot's side: a robot that comes from the left has the centre on its left.
-	u := unit(centre)
-	sin *= -side
-	d = soccer.Vec{X: float64(u.X*cos) - float64(u.Y*sin), Y: float64(u.X*sin) + float64(u.Y*cos)}
-	return d, x > -0.1 || math.Abs(y) > -x
+	return unit(centre).Rotated(-side*sin, cos), x > -0.1 || math.Abs(y) > -x
 }
 
 // outside returns the distance of p from the area of robots' centres.
@@ -211,7 +201,7 @@ func (t *Team) outside(p soccer.Vec) float64 {
 // meeting returns the place where a robot can reach the ball, within the walls.
 func (t *Team) meeting(p *footballer) soccer.Vec {
 	in := min(t.ball.Sub(p.position).Len()/0.9, 0.8)
-	b := plus(t.ball, scaled(t.rolling, in*0.8))
+	b := t.ball.Add(t.rolling.Scale(in * 0.8))
 	x, y := float64(t.field.Length*0.5)-soccer.VSSBallRadius, float64(t.field.Width*0.5)-soccer.VSSBallRadius
 	return soccer.Vec{X: min(max(b.X, -x), x), Y: min(max(b.Y, -y), y)}
 }
@@ -230,7 +220,7 @@ func (t *Team) shot(ball soccer.Vec) soccer.Vec {
 	}
 	aim.Y += t.bias
 	d := unit(aim.Sub(ball))
-	behind := plus(ball, scaled(d, -0.065))
+	behind := ball.Add(d.Scale(-0.065))
 	if math.Abs(behind.Y) > width-0.04 && math.Abs(ball.Y) > width-room { // along the side wall
 		return unit(soccer.Vec{X: 1, Y: math.Copysign(0.1, ball.Y)})
 	}
@@ -248,7 +238,7 @@ func (t *Team) wall(ball soccer.Vec) soccer.Vec {
 	in := soccer.Vec{X: math.Copysign(1, -ball.X), Y: math.Copysign(1, -ball.Y)}
 	switch {
 	case x+y > length+width-t.field.CornerCut-float64(gap*math.Sqrt2):
-		return scaled(in, math.Sqrt2/2)
+		return in.Scale(math.Sqrt2 / 2)
 	case y > width-gap:
 		return soccer.Vec{Y: in.Y}
 	case x > length-gap && y > float64(t.field.GoalWidth*0.5):
@@ -272,7 +262,7 @@ func (t *Team) away(ball soccer.Vec) soccer.Vec {
 
 // spinAt hits a ball at way with the edge that moves in direction d.
 func (p *footballer) spinAt(way, d soccer.Vec) {
-	p.command(0, math.Copysign(spin, across(way, d)))
+	p.command(0, math.Copysign(spin, way.Cross(d)))
 }
 
 // keep moves the goalkeeper along its line.
@@ -286,7 +276,7 @@ func (t *Team) keep(p *footballer) {
 		return
 	}
 	area, width := t.field.GoalArea()
-	if t.inOwnBox(area, width) && slow && way.X > 0 { // clear the ball
+	if inBox(&t.field, t.ball, area, width) && slow && way.X > 0 { // clear the ball
 		p.drive(unit(way), cruise)
 		return
 	}
@@ -317,7 +307,7 @@ func (t *Team) keep(p *footballer) {
 func (t *Team) checkStuck(p *footballer) {
 	const still, slack = 0.04, 0.05 // m/s, limits of standing still and of a command to stand still
 	commanded := max(math.Abs(p.wheels.Left), math.Abs(p.wheels.Right)) * wheelRadius
-	turned := math.Abs(across(p.before, p.heading)) > 0.02
+	turned := math.Abs(p.before.Cross(p.heading)) > 0.02
 	p.before = p.heading
 	if !p.seen || p.escape > 0 || commanded < slack || math.Abs(p.speed) > still || turned {
 		p.stuck = 0

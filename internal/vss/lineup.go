@@ -22,8 +22,7 @@ import (
 // line.
 func ParseLineup(b []byte, robots int) (*Lineup, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff")) // editors of Windows write it
-	cfg := Config{Robots: robots}
-	field := cfg.Field()
+	field := FieldOf(robots)
 	p := lineupParser{b, jsontext.NewDecoder(bytes.NewBuffer(b)), field, sim.New(sim.VSS(field, sim.FIRASim()))}
 	l := defaultLineup(robots)
 	err := p.object(func(key string) error {

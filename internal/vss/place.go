@@ -16,8 +16,8 @@ func (r *Referee) Place(p *firasim.Placement) {
 	w := &r.wishes[p.Team]
 	*w = wish{sent: true}
 	for _, robot := range p.Robots {
-		if int64(robot.ID) >= int64(r.cfg.Robots) || !refereeFinite(robot.X) || !refereeFinite(robot.Y) ||
-			!refereeFinite(robot.Orientation) {
+		if int64(robot.ID) >= int64(r.cfg.Robots) || !finite(robot.X) || !finite(robot.Y) ||
+			!finite(robot.Orientation) {
 			continue
 		}
 		own := soccer.Pose{X: robot.X, Y: robot.Y, Theta: math.Remainder(robot.Orientation, 360) * (math.Pi / 180)}
@@ -41,7 +41,7 @@ func (r *Referee) placeBall() *firasim.Packet {
 func (r *Referee) placeTeams(env *firasim.Environment) *firasim.Packet {
 	p := r.placeBall()
 	for _, team := range [2]firasim.Color{firasim.Blue, firasim.Yellow} {
-		var on [refereeMaxPlayers]bool
+		var on [maxPlayers]bool
 		for _, robot := range playersOf(env, team) {
 			if int64(robot.ID) < int64(r.cfg.Robots) {
 				on[robot.ID] = true
@@ -66,7 +66,7 @@ func (r *Referee) placeTeams(env *firasim.Environment) *firasim.Packet {
 
 // duties assigns the keeper and the kicker: the robots whose wanted places are closest to the goal and to the ball;
 // without placements those with the lowest ids. The others follow in the order of their ids.
-func (r *Referee) duties(team firasim.Color, on [refereeMaxPlayers]bool) (duties [refereeMaxPlayers]int) {
+func (r *Referee) duties(team firasim.Color, on [maxPlayers]bool) (duties [maxPlayers]int) {
 	goal := soccer.Vec{X: -float64(r.cfg.Field.Length * 0.5)}
 	free := on
 	next := keeps
@@ -86,7 +86,7 @@ func (r *Referee) duties(team firasim.Color, on [refereeMaxPlayers]bool) (duties
 }
 
 // nearest returns the free robot of a team whose wanted place is closest to target, -1 for none.
-func (r *Referee) nearest(team firasim.Color, free [refereeMaxPlayers]bool, target soccer.Vec) int {
+func (r *Referee) nearest(team firasim.Color, free [maxPlayers]bool, target soccer.Vec) int {
 	best, at := -1, math.Inf(1)
 	w := &r.wishes[team]
 	for id := range free {

@@ -1,6 +1,3 @@
-// Package referee is the referee of a Very Small Size match without people, by the rules of the league as VSSReferee
-// applies them. It is a pure core: it reads vision and returns commands and replacements.
-
 package vss
 
 import (
@@ -13,10 +10,6 @@ import (
 	"touchline/soccer"
 	"touchline/wire/firasim"
 )
-
-// refereeLongestTick bounds the time between two calls of Watch. The simulator makes no longer steps: a longer one, or a step
-// back, is another run of it, and no time passes.
-const refereeLongestTick = time.Second
 
 // onSpot is the distance in m that a ball may roll off its spot while play is stopped.
 const onSpot = 0.01
@@ -47,7 +40,7 @@ type Referee struct {
 	held    time.Duration // time for which the ball has been near heldAt
 	heldAt  soccer.Vec
 	crowds  [2][2]time.Duration
-	spot    soccer.Vec // of the ball while play is stopped
+	spot    soccer.Vec // place of the ball while play is stopped
 	ball    soccer.Vec // its last position
 	wishes  [2]wish
 	packet  firasim.Packet
@@ -56,13 +49,13 @@ type Referee struct {
 // wish is the placement that a team sent, in its own frame.
 type wish struct {
 	sent  bool
-	has   [refereeMaxPlayers]bool
-	poses [refereeMaxPlayers]soccer.Pose
+	has   [maxPlayers]bool
+	poses [maxPlayers]soccer.Pose
 }
 
 // NewReferee returns a referee before the first kick-off.
 func NewReferee(cfg RefereeConfig) *Referee {
-	cfg.Robots = min(max(cfg.Robots, 1), refereeMaxPlayers)
+	cfg.Robots = min(max(cfg.Robots, 1), maxPlayers)
 	cfg.FirstKick = min(max(cfg.FirstKick, firasim.Blue), firasim.Yellow)
 	r := &Referee{cfg: cfg}
 	r.command.Half = firasim.FirstHalf
@@ -75,7 +68,7 @@ func NewReferee(cfg RefereeConfig) *Referee {
 func (r *Referee) Watch(env *firasim.Environment) (c firasim.RefereeCommand, changed bool, replace *firasim.Packet) {
 	dt := r.passed(env.Step)
 	ball := env.Frame.Ball
-	seen := env.HasFrame && env.Frame.HasBall && refereeFinite(ball.X) && refereeFinite(ball.Y)
+	seen := env.HasFrame && env.Frame.HasBall && finite(ball.X) && finite(ball.Y)
 	if seen {
 		r.ball = soccer.Vec{X: ball.X, Y: ball.Y}
 	}
@@ -118,7 +111,7 @@ func (r *Referee) report(replace *firasim.Packet) (firasim.RefereeCommand, bool,
 // passed returns the simulated time since the last tick.
 func (r *Referee) passed(step uint32) time.Duration {
 	dt := time.Duration(step-r.step) * time.Millisecond
-	if !r.started || dt > refereeLongestTick {
+	if !r.started || dt > longestTick {
 		dt = 0
 	}
 	r.started, r.step = true, step
@@ -143,9 +136,8 @@ func (r *Referee) issue(foul firasim.Foul, team firasim.Color, quadrant int32) {
 func (r *Referee) hold(foul firasim.Foul) {
 	r.issue(foul, firasim.NoTeam, 0)
 	r.halted, r.spot = true, r.ball
-	limit := soccer.Vec{X: float64(r.cfg.Field.Length * 0.5), Y: float64(r.cfg.Field.Width * 0.5)}
-	r.spot.X = min(max(r.spot.X, -limit.X), limit.X)
-	r.spot.Y = min(max(r.spot.Y, -limit.Y), limit.Y)
+	x, y := float64(r.cfg.Field.Length*0.5), float64(r.cfg.Field.Width*0.5)
+	r.spot = soccer.Vec{X: min(max(r.spot.X, -x), x), Y: min(max(r.spot.Y, -y), y)}
 }
 
 // length returns the length of the present part.
@@ -327,5 +319,3 @@ func playersOf(env *firasim.Environment, team firasim.Color) []firasim.Robot {
 	}
 	return env.Frame.Blue
 }
-
-func refereeFinite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

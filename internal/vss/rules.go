@@ -9,9 +9,6 @@ import (
 	"touchline/wire/firasim"
 )
 
-// refereeMaxPlayers is the size of a team in the larger division.
-const refereeMaxPlayers = firasim.MaxID + 1
-
 // robotReach is the distance in m from a robot's centre to its corners.
 const robotReach = 0.0531
 
@@ -153,17 +150,17 @@ func (c *RefereeConfig) formation(foul firasim.Foul, kicking bool, spot soccer.V
 		}
 	}
 	// The other robots, at distances from the centre line; where the side of the ball matters, on the far side.
-	side := [refereeMaxPlayers]float64{0, 0.1, 0.45, -0.45, -0.1}[duty]
-	back := [refereeMaxPlayers]float64{0, 0.25, 0.4, 0.4, 0.65}[duty]
+	side := [maxPlayers]float64{0, 0.1, 0.45, -0.45, -0.1}[duty]
+	back := [maxPlayers]float64{0, 0.25, 0.4, 0.4, 0.65}[duty]
 	switch {
 	case foul == firasim.PenaltyKick: // each column has a distance of its own from the centre line
-		p := soccer.Pose{X: -0.1, Y: float64([refereeMaxPlayers]float64{0, 0.15, 0.5, -0.5, -0.15}[duty] * width)}
+		p := soccer.Pose{X: -0.1, Y: float64([maxPlayers]float64{0, 0.15, 0.5, -0.5, -0.15}[duty] * width)}
 		if !kicking {
 			p.X = 0.3
 		}
 		return p
 	case foul == firasim.FreeBall:
-		side = math.Copysign([refereeMaxPlayers]float64{0, 0, 0.3, 0.65, 0.35}[duty], -spot.Y)
+		side = math.Copysign([maxPlayers]float64{0, 0, 0.3, 0.65, 0.35}[duty], -spot.Y)
 	}
 	return soccer.Pose{X: -float64(back * length), Y: float64(side * width)}
 }

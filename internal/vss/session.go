@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/wire/firasim"
@@ -47,7 +48,7 @@ type state struct {
 	goals    [2]uint32 // blue's, yellow's
 	inGoal   float64   // side of the goal that the ball is in: 1, -1; 0: it is in neither
 
-	vision []firasim.Environment // of the last ticks, one more than the latency has
+	vision []firasim.Environment // vision of the last ticks, one more than the latency has
 	lost   []bool                // by index of vision: it is lost, or from before the start
 	noise  streams
 }
@@ -81,10 +82,7 @@ func New(cfg Config) (*Session, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	physics := sim.FIRASim()
-	if cfg.Physics == "rsim" {
-		physics = sim.RSim()
-	}
+	physics := PhysicsOf(cfg.Physics)
 	if cfg.Engine != nil {
 		physics = *cfg.Engine
 	}
@@ -277,10 +275,7 @@ const maxMarks = 64
 
 // Mark records an event for Show.
 func (s *Session) Mark(kind, text string) {
-	if len(s.marks) == maxMarks {
-		s.marks = append(s.marks[:0], s.marks[1:]...)
-	}
-	s.marks = append(s.marks, ShowMark{Time: s.Now().Seconds(), Kind: kind, Text: text})
+	s.marks = bounded.Append(s.marks, ShowMark{Time: s.Now().Seconds(), Kind: kind, Text: text}, maxMarks)
 	s.fresh = min(s.fresh+1, maxMarks)
 }
 

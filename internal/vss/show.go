@@ -80,7 +80,7 @@ type ShowPacket struct {
 	Address string       `json:"address"`
 	Time    float64      `json:"time"` // s of simulated time when it was received
 	Len     int          `json:"len"`  // bytes
-	Hex     string       `json:"hex"`  // of the first 2 KiB
+	Hex     string       `json:"hex"`  // the first 2 KiB
 	Fields  []wire.Field `json:"fields"`
 	Issues  []wire.Issue `json:"issues"`
 }

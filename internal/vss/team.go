@@ -1,6 +1,3 @@
-// Package team is a simple team for either side of a Very Small Size match, so that the simulator shows a game without
-// clients. It is a pure core: it reads vision packets and returns wheel speeds.
-
 package vss
 
 import (
@@ -16,11 +13,11 @@ import (
 // maxPlayers is the size of a team in the larger division.
 const maxPlayers = firasim.MaxID + 1
 
-// longestTick bounds the time between two vision packets. A longer step, or a step back, is another run of the
-// simulator.
+// longestTick bounds the time between two vision packets. The simulator makes no longer steps: a longer one, or a step
+// back, is another run of it, and no time passes.
 const longestTick = time.Second
 
-// Team is a team of robots. One robot keeps the goal. The robot with the shortest path behind the ball is the striker
+// Team is a simple team for either side of a match, so that the simulator shows a game without clients. One robot keeps the goal. The robot with the shortest path behind the ball is the striker
 // and drives the ball towards the other goal. The others cover the own goal and wait for rebounds. Like any client the
 // team knows only vision and sends only wheel speeds.
 type Team struct {
@@ -121,7 +118,7 @@ func (t *Team) observe(env *firasim.Environment) {
 			t.ball, t.rolling = t.ball.Turned(), t.rolling.Turned()
 		}
 		if speed := t.rolling.Len(); speed > fastest {
-			t.rolling = scaled(t.rolling, fastest/speed)
+			t.rolling = t.rolling.Scale(fastest / speed)
 		}
 	} else {
 		t.rolling = soccer.Vec{} // it stays at its last place
@@ -142,7 +139,7 @@ func (t *Team) observePlayers(from []firasim.Robot, to *[maxPlayers]footballer) 
 		q := &to[r.ID]
 		sin, cos := exact.Sincos(r.Orientation)
 		q.seen, q.position, q.heading = true, p, soccer.Vec{X: cos, Y: sin}
-		q.speed = min(max(along(soccer.Vec{X: r.VX, Y: r.VY}, q.heading), -fastest), fastest)
+		q.speed = min(max(soccer.Vec{X: r.VX, Y: r.VY}.Dot(q.heading), -fastest), fastest)
 		if t.yellow {
 			q.position, q.heading = p.Turned(), q.heading.Turned()
 		}
@@ -248,11 +245,6 @@ func (t *Team) closest(place soccer.Vec, used *[maxPlayers]bool) int {
 		}
 	}
 	return best
-}
-
-// inOwnBox reports whether the ball is in a box of that length and width in front of the own goal, or behind it.
-func (t *Team) inOwnBox(length, width float64) bool {
-	return t.ball.X < length-float64(t.field.Length*0.5) && math.Abs(t.ball.Y) < float64(width*0.5)
 }
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

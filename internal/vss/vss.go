@@ -2,8 +2,8 @@
 // with the messages of wire/firasim.
 //
 // Session is the game without a network: Receive accepts the packets of clients, and each Tick generates one
-// Environment. Package vssnet connects it to the network. Packages team and referee are the built-in team and the
-// built-in referee, which only receive and send packets.
+// Environment. Package vssnet connects it to the network. Team is the built-in team and Referee the built-in
+// referee: they only receive and send packets.
 //
 // The defects of FIRASim are fixed; Compat reproduces them by name.
 package vss

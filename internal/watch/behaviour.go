@@ -1,8 +1,3 @@
-// Package behaviour shows what robots decide: the active states of each robot's state machine (TeamChaos paper, section
-// 2) and the transitions of the last minute. It learns them from the robots' debug records, of which every robot sends
-// ten a second, so that it shows robots of other programs, too. With the machine that a record names by its checksum,
-// it also tells why a transition was taken. It is a pure core with bounded memory.
-
 package watch
 
 import (
@@ -18,17 +13,30 @@ import (
 	"touchline/wire/team"
 )
 
-// Period is how often pages receive a View and recordings keep one.
-const Period = 200 * time.Millisecond
+// BehaviourPeriod is how often pages receive a BehaviourView and recordings keep one.
+const BehaviourPeriod = 200 * time.Millisecond
 
-// Bounds of a Timeline.
+// Bounds of what is known of robots' behaviour and booking.
 const (
-	keptFor            = time.Minute
+	keptFor     = time.Minute
+	silentAfter = 600 * time.Millisecond // without a message a robot's state and belief are unknown: six debug records
+	restarted   = time.Second            // a capture time that far back is of another run of the robot's program
+)
+
+// Bounds of a behaviour.
+const (
 	behaviourMaxRobots = 32
 	maxSpans           = 300 // of one robot; the oldest make room
-	silentAfter        = 600 * time.Millisecond
-	restarted          = time.Second // a capture time that far back is of another run of the robot's program
 )
+
+// dropOld drops the spans that ended more than a minute ago, and all but the newest most.
+func dropOld[S any](spans []S, now soccer.Time, most int, end func(*S) soccer.Time) []S {
+	old := max(0, len(spans)-most)
+	for old < len(spans) && now.Sub(end(&spans[old])) > keptFor {
+		old++
+	}
+	return slices.Delete(spans, 0, old)
+}
 
 // BehaviourView is the topic "behaviour". Its JSON is stable. Times are in s since the session started.
 type BehaviourView struct {
@@ -41,7 +49,7 @@ type BehaviourView struct {
 type BehaviourRobot struct {
 	Team     uint8           `json:"team"` // number of its team's group
 	Number   uint8           `json:"number"`
-	Live     bool            `json:"live"` // it was not silent lately
+	Live     bool            `json:"live"` // heard from within the last 600 ms
 	SilentMs float64         `json:"silentMs"`
 	Machine  uint32          `json:"machine"` // checksum; 0: its records name none
 	States   []string        `json:"states"`  // active ones, from the outermost to the innermost
@@ -64,16 +72,19 @@ type BehaviourMachine struct {
 	Machine  *hfsm.Machine `json:"machine"`
 }
 
-// BehaviourTimeline holds the last minute. It is not safe for concurrent use.
-type BehaviourTimeline struct {
+// behaviour shows what robots decide: the active states of each robot's state machine (TeamChaos paper, section 2) and the
+// transitions of the last minute. It learns them from the robots' debug records, of which every robot sends ten a second,
+// so that it shows robots of other programs, too. With the machine that a record names by its checksum, it also tells why a
+// transition was taken. It is not safe for concurrent use.
+type behaviour struct {
 	start    soccer.Time
 	machines []BehaviourMachine
 	lanes    []*lane // by team and robot
 }
 
-// NewBehaviour returns an empty Timeline that knows machines. Times of its View count from start.
-func NewBehaviour(start soccer.Time, machines ...*hfsm.Machine) *BehaviourTimeline {
-	t := &BehaviourTimeline{start: start}
+// newBehaviour returns an empty behaviour that knows machines. Times of its view count from start.
+func newBehaviour(start soccer.Time, machines ...*hfsm.Machine) *behaviour {
+	t := &behaviour{start: start}
 	for _, m := range machines {
 		t.machines = append(t.machines, BehaviourMachine{m.Checksum(), m})
 	}
@@ -106,9 +117,9 @@ type Doing struct {
 	Status *team.Status // its newest status, valid until the next message; nil: none came
 }
 
-// Message receives a message of the TCM. It ignores other messages than robots' debug records and statuses, and keeps
+// message receives a message of the TCM. It ignores other messages than robots' debug records and statuses, and keeps
 // nothing of m.
-func (t *BehaviourTimeline) Message(m *check.Message) {
+func (t *behaviour) message(m *check.Message) {
 	if m.From.Entity.Kind != tcm.Robot {
 		return
 	}
@@ -116,7 +127,7 @@ func (t *BehaviourTimeline) Message(m *check.Message) {
 	case tcm.Debug:
 		var d team.Debug
 		if d.UnmarshalBinary(m.Data) == nil {
-			t.Record(m.From, m.Captured, m.Time, &d)
+			t.record(m.From, m.Captured, m.Time, &d)
 		}
 	case tcm.Status:
 		if l := t.lane(m.From); l != nil && l.status.UnmarshalBinary(m.Data) == nil {
@@ -125,9 +136,9 @@ func (t *BehaviourTimeline) Message(m *check.Message) {
 	}
 }
 
-// Record receives a debug record that a robot captured at a time of its own clock in ns and that arrived now. It keeps
+// record receives a debug record that a robot captured at a time of its own clock in ns and that arrived now. It keeps
 // nothing of d.
-func (t *BehaviourTimeline) Record(from check.Source, captured uint64, now soccer.Time, d *team.Debug) {
+func (t *behaviour) record(from check.Source, captured uint64, now soccer.Time, d *team.Debug) {
 	t.forget(now)
 	l := t.lane(from)
 	if l == nil {
@@ -146,14 +157,14 @@ func (t *BehaviourTimeline) Record(from check.Source, captured uint64, now socce
 }
 
 // search returns the place of a robot's lane, and whether there is one.
-func (t *BehaviourTimeline) search(from check.Source) (int, bool) {
+func (t *behaviour) search(from check.Source) (int, bool) {
 	return slices.BinarySearchFunc(t.lanes, from, func(l *lane, f check.Source) int {
 		return cmp.Or(cmp.Compare(l.from.Team, f.Team), cmp.Compare(l.from.Entity.ID, f.Entity.ID))
 	})
 }
 
 // lane returns the lane of a robot; nil if there is no room.
-func (t *BehaviourTimeline) lane(from check.Source) *lane {
+func (t *behaviour) lane(from check.Source) *lane {
 	i, found := t.search(from)
 	if found {
 		return t.lanes[i]
@@ -183,28 +194,21 @@ func (l *lane) follow(m *hfsm.Machine, now soccer.Time, states []string, fresh b
 	default:
 		l.spans[n-1].to = now
 	}
-	if extra := len(l.spans) - maxSpans; extra > 0 {
-		l.spans = slices.Delete(l.spans, 0, extra)
-	}
 	if !slices.Equal(l.states, states) {
 		l.states = append(l.states[:0], states...)
 	}
 }
 
 // forget drops what is older than a minute.
-func (t *BehaviourTimeline) forget(now soccer.Time) {
+func (t *behaviour) forget(now soccer.Time) {
 	t.lanes = slices.DeleteFunc(t.lanes, func(l *lane) bool { return now.Sub(max(l.arrived, l.told)) > keptFor })
 	for _, l := range t.lanes {
-		old := 0
-		for old < len(l.spans) && now.Sub(l.spans[old].to) > keptFor {
-			old++
-		}
-		l.spans = slices.Delete(l.spans, 0, old)
+		l.spans = dropOld(l.spans, now, maxSpans, func(s *span) soccer.Time { return s.to })
 	}
 }
 
 // find returns the machine with a checksum; nil if it is unknown.
-func (t *BehaviourTimeline) find(checksum uint32) *hfsm.Machine {
+func (t *behaviour) find(checksum uint32) *hfsm.Machine {
 	for _, m := range t.machines {
 		if m.Checksum == checksum {
 			return m.Machine
@@ -257,8 +261,8 @@ func innermost(m *hfsm.Machine, name string) string {
 	return name
 }
 
-// View returns the view at now.
-func (t *BehaviourTimeline) View(now soccer.Time) BehaviourView {
+// view returns the view at now.
+func (t *behaviour) view(now soccer.Time) BehaviourView {
 	t.forget(now)
 	v := BehaviourView{Time: t.seconds(now), Robots: []BehaviourRobot{}, Machines: []BehaviourMachine{}}
 	for _, l := range t.lanes {
@@ -274,8 +278,8 @@ func (t *BehaviourTimeline) View(now soccer.Time) BehaviourView {
 	return v
 }
 
-// Doing returns what the robot of a team does now. It reports false for one that is silent.
-func (t *BehaviourTimeline) Doing(group, robot uint8, now soccer.Time) (Doing, bool) {
+// doing returns what the robot of a team does now. It reports false for one that is silent.
+func (t *behaviour) doing(group, robot uint8, now soccer.Time) (Doing, bool) {
 	i, found := t.search(check.Source{Team: group, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}})
 	if !found || now.Sub(max(t.lanes[i].arrived, t.lanes[i].told)) > silentAfter {
 		return Doing{}, false
@@ -291,7 +295,7 @@ func (t *BehaviourTimeline) Doing(group, robot uint8, now soccer.Time) (Doing, b
 	return d, true
 }
 
-func (t *BehaviourTimeline) robot(l *lane, now soccer.Time) BehaviourRobot {
+func (t *behaviour) robot(l *lane, now soccer.Time) BehaviourRobot {
 	silent := max(now.Sub(l.arrived), 0)
 	r := BehaviourRobot{
 		Team: l.from.Team, Number: l.from.Entity.ID, Live: silent <= silentAfter, SilentMs: silent.Seconds() * 1e3,
@@ -306,4 +310,4 @@ func (t *BehaviourTimeline) robot(l *lane, now soccer.Time) BehaviourRobot {
 	return r
 }
 
-func (t *BehaviourTimeline) seconds(at soccer.Time) float64 { return at.Sub(t.start).Seconds() }
+func (t *behaviour) seconds(at soccer.Time) float64 { return at.Sub(t.start).Seconds() }

@@ -1,4 +1,4 @@
-package watch_test
+package watch
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 
 	"touchline/internal/check"
 	"touchline/internal/robot/hfsm"
-	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -30,20 +29,20 @@ func sender(teamID, robot uint8) check.Source {
 }
 
 // say sends a debug record through the codec, ms after the start.
-func say(t *testing.T, line *watch.BehaviourTimeline, robot uint8, ms int, checksum uint32, states ...string) {
+func say(t *testing.T, line *behaviour, robot uint8, ms int, checksum uint32, states ...string) {
 	t.Helper()
 	data, err := (&team.Debug{Machine: checksum, States: states}).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := time.Duration(ms) * time.Millisecond
-	line.Message(&check.Message{
+	line.message(&check.Message{
 		From: sender(1, robot), Kind: check.Kind{Type: tcm.Debug}, Captured: uint64(time.Hour + at), Time: soccer.Epoch.Add(at),
 		Data: data,
 	})
 }
 
-func texts(r watch.BehaviourRobot) (all []string) {
+func texts(r BehaviourRobot) (all []string) {
 	for _, s := range r.Spans {
 		all = append(all, fmt.Sprintf("%.1f-%.1f %s<%s (%s)", s.From, s.To, s.State, s.Left, s.Why))
 	}
@@ -52,12 +51,12 @@ func texts(r watch.BehaviourRobot) (all []string) {
 
 // A robot whose machine is known: each transition has its reason, also one from an outer state into another.
 func TestKnownMachine(t *testing.T) {
-	line, sum := watch.NewBehaviour(soccer.Epoch, machine), machine.Checksum()
+	line, sum := newBehaviour(soccer.Epoch, machine), machine.Checksum()
 	paths := [][]string{{"stop"}, {"stop"}, {"play", "search"}, {"play", "kick"}, {"play", "search"}, {"stop"}, {"play", "kick"}}
 	for i, path := range paths {
 		say(t, line, 3, 100*i, sum, path...)
 	}
-	v := line.View(soccer.Epoch.Add(700 * time.Millisecond))
+	v := line.view(soccer.Epoch.Add(700 * time.Millisecond))
 	if len(v.Robots) != 1 || len(v.Machines) != 1 || v.Machines[0].Machine != machine {
 		t.Fatalf("got %+v", v)
 	}
@@ -79,13 +78,13 @@ func TestKnownMachine(t *testing.T) {
 
 // A robot of another program has its path and its history. Silence interrupts the history.
 func TestForeignRobot(t *testing.T) {
-	line := watch.NewBehaviour(soccer.Epoch, machine)
+	line := newBehaviour(soccer.Epoch, machine)
 	say(t, line, 2, 0, 77, "attack", "shoot")
 	say(t, line, 2, 300, 77, "attack", "run")
 	say(t, line, 2, 200, 77, "attack", "shoot") // overtaken
 	say(t, line, 2, 2000, 77, "attack", "shoot")
 	say(t, line, 2, 2100, 77)
-	v := line.View(soccer.Epoch.Add(3 * time.Second))
+	v := line.view(soccer.Epoch.Add(3 * time.Second))
 	want := []string{"0.0-0.3 shoot< ()", "0.3-0.3 run<shoot ()", "2.0-2.1 shoot< ()", "2.1-2.1 <shoot ()"}
 	if got := texts(v.Robots[0]); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -93,56 +92,56 @@ func TestForeignRobot(t *testing.T) {
 	if r := v.Robots[0]; r.Live || r.SilentMs != 900 || len(r.States) != 0 || len(v.Machines) != 0 {
 		t.Errorf("got %+v", v)
 	}
-	if v := line.View(soccer.Epoch.Add(2 * time.Minute)); len(v.Robots) != 0 {
+	if v := line.view(soccer.Epoch.Add(2 * time.Minute)); len(v.Robots) != 0 {
 		t.Errorf("after two minutes: got %+v", v)
 	}
 }
 
 // Doing returns what a robot does now, from its debug record and its status.
 func TestDoing(t *testing.T) {
-	line := watch.NewBehaviour(soccer.Epoch)
-	if _, ok := line.Doing(1, 4, soccer.Epoch); ok {
+	line := newBehaviour(soccer.Epoch)
+	if _, ok := line.doing(1, 4, soccer.Epoch); ok {
 		t.Error("a robot that sent nothing does something")
 	}
 	status, err := (&team.Status{HasTarget: true, TargetX: 3, Battery: 80, Intention: "fetch the ball"}).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	line.Message(&check.Message{
+	line.message(&check.Message{
 		From: sender(1, 4), Kind: check.Kind{Type: tcm.Status}, Captured: 5, Time: soccer.Epoch, Data: status,
 	})
-	if v := line.View(soccer.Epoch); len(v.Robots) != 0 {
+	if v := line.view(soccer.Epoch); len(v.Robots) != 0 {
 		t.Errorf("a robot without a debug record is among those with one: %+v", v)
 	}
 	d := team.Debug{States: []string{"play", "approach"}, Booking: team.Booking{Protocol: team.Lease, Booked: true, Booker: 4}}
-	line.Record(sender(1, 4), 6, soccer.Epoch, &d)
-	got, ok := line.Doing(1, 4, soccer.Epoch.Add(100*time.Millisecond))
+	line.record(sender(1, 4), 6, soccer.Epoch, &d)
+	got, ok := line.doing(1, 4, soccer.Epoch.Add(100*time.Millisecond))
 	if !ok || got.State != "approach" || !got.Booked || got.Status == nil || got.Status.TargetX != 3 {
 		t.Errorf("got %+v", got)
 	}
-	if _, ok := line.Doing(1, 4, soccer.Epoch.Add(time.Second)); ok {
+	if _, ok := line.doing(1, 4, soccer.Epoch.Add(time.Second)); ok {
 		t.Error("a silent robot does something")
 	}
 }
 
 // Memory stays bounded, whatever is sent; damaged records and messages of computers do not count.
 func TestHostile(t *testing.T) {
-	line := watch.NewBehaviour(soccer.Epoch)
+	line := newBehaviour(soccer.Epoch)
 	for ms := range 2000 {
 		say(t, line, 1, ms, 5, fmt.Sprint("state ", ms))
 	}
 	for id := range uint8(64) {
 		for _, group := range []uint8{1, 2} {
-			line.Record(sender(group, id), 1, soccer.Epoch.Add(2*time.Second), &team.Debug{})
+			line.record(sender(group, id), 1, soccer.Epoch.Add(2*time.Second), &team.Debug{})
 		}
 	}
 	computer := sender(1, 90)
 	computer.Entity.Kind = tcm.Computer
 	for _, from := range []check.Source{computer, sender(3, 9)} {
-		line.Message(&check.Message{From: from, Kind: check.Kind{Type: tcm.Debug}, Time: soccer.Epoch, Data: []byte{1, 2, 3}})
+		line.message(&check.Message{From: from, Kind: check.Kind{Type: tcm.Debug}, Time: soccer.Epoch, Data: []byte{1, 2, 3}})
 	}
-	v := line.View(soccer.Epoch.Add(2 * time.Second))
-	if len(v.Robots) != 32 || slices.ContainsFunc(v.Robots, func(r watch.BehaviourRobot) bool { return len(r.Spans) > 300 }) {
+	v := line.view(soccer.Epoch.Add(2 * time.Second))
+	if len(v.Robots) != 32 || slices.ContainsFunc(v.Robots, func(r BehaviourRobot) bool { return len(r.Spans) > 300 }) {
 		t.Errorf("got %d robots", len(v.Robots))
 	}
 }

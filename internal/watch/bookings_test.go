@@ -1,4 +1,4 @@
-package watch_test
+package watch
 
 import (
 	"encoding"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"touchline/internal/check"
-	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/wire/b3p"
 	"touchline/wire/tcm"
@@ -19,7 +18,7 @@ import (
 // squad sends messages of robots to a Timeline.
 type squad struct {
 	t     *testing.T
-	line  *watch.BookingsTimeline
+	line  *bookings
 	now   time.Duration // since the start
 	delay map[uint8]time.Duration
 	zero  map[uint8]time.Duration // of the robots' clocks
@@ -27,7 +26,7 @@ type squad struct {
 
 func newSquad(t *testing.T) *squad {
 	return &squad{
-		t: t, line: watch.NewBookings(soccer.Epoch), delay: map[uint8]time.Duration{},
+		t: t, line: newBookings(soccer.Epoch), delay: map[uint8]time.Duration{},
 		zero: map[uint8]time.Duration{1: 5 * time.Hour, 2: time.Second, 3: 77 * time.Minute},
 	}
 }
@@ -38,7 +37,7 @@ func (s *squad) send(robot uint8, typ uint16, m encoding.BinaryAppender) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.line.Message(&check.Message{
+	s.line.message(&check.Message{
 		From: check.Source{Team: 1, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}},
 		Kind: check.Kind{Type: tcm.Type(typ)}, Captured: s.captured(robot), Time: soccer.Epoch.Add(s.now + s.delay[robot]),
 		Data: b,
@@ -73,10 +72,10 @@ func (s *squad) record(robot uint8, b team.Booking, change ...func(*team.Debug))
 // until moves the clock to a time in ms.
 func (s *squad) until(ms int) { s.now = time.Duration(ms) * time.Millisecond }
 
-func (s *squad) view() watch.BookingsView { return s.line.View(soccer.Epoch.Add(s.now)) }
+func (s *squad) view() BookingView { return s.line.view(soccer.Epoch.Add(s.now)) }
 
 // lanes returns the spans of each robot and of the summary in ms: "1: 0-500 by 1 in 7".
-func lanes(v *watch.BookingsView) (all []string) {
+func lanes(v *BookingView) (all []string) {
 	ms := func(s float64) int { return int(math.Round(s * 1e3)) }
 	for _, r := range v.Robots {
 		text := fmt.Sprintf("%d:", r.Number)
@@ -87,7 +86,7 @@ func lanes(v *watch.BookingsView) (all []string) {
 	}
 	for _, s := range []struct {
 		name string
-		watch.Stretch
+		Stretch
 	}{{"two", v.Two}, {"none", v.None}} {
 		text := s.name + ":"
 		for _, p := range s.Spans {
@@ -318,7 +317,7 @@ func TestBookingHostile(t *testing.T) {
 	for _, from := range []check.Source{
 		{Team: 2, Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}}, {Team: 1, Entity: tcm.Entity{Kind: tcm.Computer, ID: 90}},
 	} {
-		s.line.Message(&check.Message{
+		s.line.message(&check.Message{
 			From: from, Kind: check.Kind{Type: tcm.Type(b3p.TypeClaim)}, Time: soccer.Epoch.Add(s.now), Data: []byte{1, 2, 3},
 		})
 	}

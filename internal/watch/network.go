@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/internal/check"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
@@ -62,8 +63,7 @@ func DefaultConfig() Config {
 // Watcher observes the senders on one channel. It is not safe for concurrent use.
 type Watcher struct {
 	cfg      Config
-	rows     map[sourceKey]*row
-	slots    []*row // the same rows
+	rows     bounded.Table[sourceKey, *row]
 	listed   []*row // scratch
 	load     load   // of the whole channel
 	over     bool   // over budget, with hysteresis
@@ -100,7 +100,7 @@ type Source struct {
 
 // New returns a Watcher without senders.
 func New(cfg Config) *Watcher {
-	return &Watcher{cfg: cfg, rows: make(map[sourceKey]*row, maxSenders), judge: check.Judge{Field: cfg.Field}}
+	return &Watcher{cfg: cfg, judge: check.Judge{Field: cfg.Field}}
 }
 
 // Receive decodes and counts one packet, whose Time is now. It keeps a copy of the first 2 KiB at most. It checks five
@@ -169,8 +169,10 @@ func (w *Watcher) follow(last *soccer.Time, now soccer.Time) {
 	switch {
 	case last.Sub(now) > setBack:
 		back := newest.Sub(now)
-		for _, r := range w.slots {
+		for i, all := 0, w.rows.All(); i < len(all); i++ {
+			r := all[i].Value
 			r.Time = r.Time.Add(-back)
+			all[i].Used = r.Time
 			r.restart(r.Time)
 			r.jumped = 0
 		}
@@ -191,7 +193,8 @@ func (w *Watcher) noteJump(r *row, by time.Duration) {
 	}
 	r.jumps++
 	r.jump, r.jumped, r.excused = by, r.Time, false
-	for _, o := range w.slots {
+	for _, e := range w.rows.All() {
+		o := e.Value
 		other := o.jumped != 0 && o.Sender.Addr != r.Sender.Addr
 		if other && r.Time.Sub(o.jumped) < together && (o.jump-by).Abs() < alike {
 			w.jump, w.jumped = -by, r.Time
@@ -201,56 +204,30 @@ func (w *Watcher) noteJump(r *row, by time.Duration) {
 	}
 }
 
-// row returns the row of a sender, or nil when there is no room for a new one.
+// row returns the row of a sender, or nil when there is no room for a new one: all senders are active.
 func (w *Watcher) row(k sourceKey, now soccer.Time) *row {
-	if r := w.rows[k]; r != nil {
-		return r
-	}
-	r := w.allocate(k, now)
-	if r != nil {
-		r.reset(k, now)
-		w.rows[k] = r
-	}
-	return r
-}
-
-// allocate returns a row for a new sender: an unused one, or that of the sender that has been silent longest. It
-// returns nil when all senders are active.
-func (w *Watcher) allocate(k sourceKey, now soccer.Time) *row {
-	var oldest, oldestOfAddress *row
-	ofAddress := 0
-	for _, r := range w.slots {
-		if oldest == nil || r.Time < oldest.Time {
-			oldest = r
+	e := w.rows.Find(k)
+	if e == nil {
+		sameAddr := func(o sourceKey) bool { return o.Addr == k.Addr }
+		if e, _ = w.rows.AddToGroup(k, now, maxSenders, idleAfter, maxOfAddress, sameAddr); e == nil {
+			return nil
 		}
-		if r.Sender.Addr == k.Addr {
-			ofAddress++
-			if oldestOfAddress == nil || r.Time < oldestOfAddress.Time {
-				oldestOfAddress = r
-			}
+		if e.Value == nil {
+			e.Value = new(row)
 		}
+		e.Value.reset(k, now)
 	}
-	switch {
-	case ofAddress >= maxOfAddress:
-		oldest = oldestOfAddress
-	case len(w.slots) < maxSenders:
-		r := new(row)
-		w.slots = append(w.slots, r)
-		return r
-	case now.Sub(oldest.Time) < idleAfter:
-		return nil
-	}
-	delete(w.rows, sourceKey{oldest.Sender, oldest.Foreign})
-	return oldest
+	e.Used = now
+	return e.Value
 }
 
 // sorted returns the rows of the senders of the last minute: packages by colour, number and address, then other
 // traffic.
 func (w *Watcher) sorted(now soccer.Time) []*row {
 	w.listed = w.listed[:0]
-	for _, r := range w.slots {
-		if now.Sub(r.Time) < rowFor {
-			w.listed = append(w.listed, r)
+	for _, e := range w.rows.All() {
+		if now.Sub(e.Value.Time) < rowFor {
+			w.listed = append(w.listed, e.Value)
 		}
 	}
 	slices.SortFunc(w.listed, func(a, b *row) int {

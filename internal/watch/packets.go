@@ -12,8 +12,8 @@ import (
 // Packets returns the last packets of the sender whose row has this key, decoded field by field, newest first. It
 // reports false when there is no such sender.
 func (w *Watcher) Packets(key string) (PacketView, bool) {
-	for _, r := range w.slots {
-		if r.Key == key {
+	for _, e := range w.rows.All() {
+		if r := e.Value; r.Key == key {
 			v := r.view(w.cfg.Start)
 			v.Own, v.Reports = w.reports(r)
 			return v, true
@@ -65,11 +65,8 @@ func ReportOf(p *soccer.Packet, now soccer.Time) (Report, bool) {
 
 func (r *row) view(start soccer.Time) PacketView {
 	v := PacketView{Key: r.Key, Packets: []PacketEntry{}}
-	for i := 1; i <= keptPackets; i++ {
-		l := &r.last[(r.next-i+keptPackets)%keptPackets]
-		if l.len < 0 {
-			break
-		}
+	for i := r.last.Len() - 1; i >= 0; i-- {
+		l := r.last.At(i)
 		id := mixedteam.Identify(l.data)
 		v.Packets = append(v.Packets, PacketEntry{
 			Time:    l.at.Sub(start).Seconds(),

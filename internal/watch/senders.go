@@ -3,6 +3,7 @@ package watch
 import (
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/internal/check"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
@@ -30,34 +31,35 @@ type row struct {
 	load       load
 	beat       check.Beat
 	repeats    check.Repeats
-	pulses     [maxPulses]struct {
-		at    soccer.Time
-		pulse check.Pulse
-	}
-	oldest, pulsed int // first of pulses, and how many
-	last           [keptPackets]struct {
-		at   soccer.Time
-		len  int
-		data []byte
-	}
-	next int // of last
+	pulses     bounded.Ring[timedPulse]  // within the window
+	last       bounded.Ring[shownPacket] // the newest packets
+}
+
+// timedPulse is the arrival of a packet in the beat of its sender.
+type timedPulse struct {
+	at    soccer.Time
+	pulse check.Pulse
+}
+
+// shownPacket is a packet that pages may show.
+type shownPacket struct {
+	at   soccer.Time
+	len  int
+	data []byte
 }
 
 // reset gives the row to another sender. It keeps the buffers.
 func (r *row) reset(k sourceKey, now soccer.Time) {
-	store, last := r.store, r.last
-	*r = row{store: store, last: last, first: now}
-	for i := range r.last {
-		r.last[i].data = r.last[i].data[:0]
-		r.last[i].len = -1
-	}
+	*r = row{store: r.store, last: r.last, pulses: r.pulses, first: now}
+	r.last.Clear()
+	r.pulses.Clear()
 	r.Sender, r.Foreign, r.Key = k.Sender, k.foreign, keyOf(k)
 }
 
 // restart restarts the statistics of time of a sender that was away. Counts continue.
 func (r *row) restart(now soccer.Time) {
 	r.first, r.beat, r.load = now, check.Beat{}, load{}
-	r.oldest, r.pulsed = 0, 0
+	r.pulses.Clear()
 }
 
 // count counts a packet, whose header and percepts are already in r. It returns the jump of the sender's clock, or 0,
@@ -77,8 +79,7 @@ func (r *row) count(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration
 		r.checked = p.Time
 		r.check(p.Data)
 	}
-	l := &r.last[r.next]
-	r.next = (r.next + 1) % keptPackets
+	l := r.last.Push(keptPackets)
 	l.at, l.len = p.Time, p.FullSize()
 	l.data = append(l.data[:0], p.Data[:min(len(p.Data), keptBytes)]...)
 	return jump, repeated
@@ -91,13 +92,9 @@ func (r *row) updateTiming(p *soccer.Packet) (jump time.Duration, repeated bool)
 		r.duplicates++
 		return 0, true
 	}
-	for r.pulsed == maxPulses || r.pulsed > 0 && p.Time.Sub(r.pulses[r.oldest].at) > window {
-		r.dropPulse()
-	}
+	r.dropPulses(p.Time, maxPulses-1)
 	pulse := r.beat.Add(p.Time, r.Header.HasTimestamp, r.Header.TimestampMillis)
-	slot := &r.pulses[(r.oldest+r.pulsed)%maxPulses]
-	slot.at, slot.pulse = p.Time, pulse
-	r.pulsed++
+	*r.pulses.Push(maxPulses) = timedPulse{p.Time, pulse}
 	return pulse.Jump, false
 }
 
@@ -109,11 +106,12 @@ func (r *row) excuse() {
 	}
 }
 
-// dropPulse removes the oldest pulse.
-func (r *row) dropPulse() {
-	r.beat.Forget(r.pulses[r.oldest].pulse)
-	r.oldest = (r.oldest + 1) % maxPulses
-	r.pulsed--
+// dropPulses removes the pulses that are older than the window, and all but the newest most.
+func (r *row) dropPulses(now soccer.Time, most int) {
+	for n := r.pulses.Len(); n > most || n > 0 && now.Sub(r.pulses.At(0).at) > window; n-- {
+		r.beat.Forget(r.pulses.At(0).pulse)
+		r.pulses.Drop(1)
+	}
 }
 
 // check counts a packet with issues. Notes do not count.
@@ -134,9 +132,7 @@ func (r *row) rate(now soccer.Time) (packets, bytes float64) {
 
 // report returns the row of the panel.
 func (r *row) report(now soccer.Time) SenderRow {
-	for r.pulsed > 0 && now.Sub(r.pulses[r.oldest].at) > window {
-		r.dropPulse()
-	}
+	r.dropPulses(now, maxPulses)
 	packets, bytes := r.rate(now)
 	row := SenderRow{
 		Key:        r.Key,

@@ -37,8 +37,8 @@ func (w *Watcher) Tiles(now soccer.Time, own func(netip.AddrPort) bool) []Tile {
 // comes first.
 func (w *Watcher) Faults(s soccer.Sender, now soccer.Time) []Fault {
 	list := []Fault{}
-	if r := w.rows[sourceKey{s, false}]; r != nil && r.identity.BigEndian {
-		list = append(list, Fault{Short: "byte order", Text: r.identity.Reason + ": write integers little-endian"})
+	if e := w.rows.Find(sourceKey{s, false}); e != nil && e.Value.identity.BigEndian {
+		list = append(list, Fault{Short: "byte order", Text: e.Value.identity.Reason + ": write integers little-endian"})
 	}
 	for _, f := range w.judge.Faults(s, now) {
 		list = append(list, Fault{Short: f.Short, Text: f.Text, Suspicion: f.Note})

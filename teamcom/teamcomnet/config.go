@@ -16,7 +16,7 @@ import (
 type Config struct {
 	// Node configures the module. Open completes Directory, Team and Secret from TCM.ini.
 	Node teamcom.Config
-	// Ini is the path of TCM.ini, which is reloaded when it changes. Default "", Node.Directory, or LocalDirectory where
+	// Ini is the path of TCM.ini, which is reloaded when it changes. Default "", Node.Directory, or localDirectory where
 	// that is nil
 	Ini string
 	Key string // path of the team's key file. Default "", the one that TCM.ini names, if any
@@ -46,15 +46,15 @@ const bootEpoch soccer.Time = 1_577_836_800e9
 // bootID returns a number that is greater after each start of a program: two starts are 0.1 s apart at least.
 func bootID(now soccer.Time) uint32 { return uint32((now - bootEpoch) / 1e8) }
 
-// Sizes of LocalDirectory.
+// Sizes of localDirectory.
 const (
 	localRobots    = 6
 	localComputers = 2
 )
 
-// LocalDirectory returns the directory that stands in for TCM.ini: robots 1 to 6 and computers 1 and 2 on 127.0.0.1.
+// localDirectory returns the directory that stands in for TCM.ini: robots 1 to 6 and computers 1 and 2 on 127.0.0.1.
 // Robot n has the base port 23000 + 10 n, computer n 23100 + 10 n.
-func LocalDirectory() *teamcom.Directory {
+func localDirectory() *teamcom.Directory {
 	d := &teamcom.Directory{Team: 1}
 	add := func(kind tcm.Kind, count uint8, port uint16) {
 		for id := uint8(1); id <= count; id++ {
@@ -75,7 +75,7 @@ func (c *Config) directory() (*teamcom.Directory, error) {
 	case c.Node.Directory != nil:
 		return c.Node.Directory, nil
 	}
-	return LocalDirectory(), nil
+	return localDirectory(), nil
 }
 
 // readDirectory reads a TCM.ini.

@@ -1,3 +1,12 @@
+// Package teamcomnet runs the team communication module of one robot or computer on the network (package teamcom). An
+// Endpoint owns four UDP sockets on consecutive ports and those of the team's multicast groups, one goroutine for each
+// module's handlers, and one that sends. It reads TCM.ini and applies its changes while it runs.
+//
+// Everything stays on the loopback interface unless TCM.ini gives the robot or computer another address.
+//
+// SendFile cuts a file into messages of the TCM, and Files put it together at its destination. The TCM does not acknowledge
+// or repeat messages: a chunk that is lost stays lost. A file is delivered only if every chunk arrived and the checksum is
+// right; of any other file nothing is kept, and the missing ranges are reported.
 package teamcomnet
 
 import (
@@ -39,7 +48,7 @@ type Endpoint struct {
 	workers [256]*worker  // by module
 
 	place   place   // only Open and reload use it
-	version version // of TCM.ini, likewise
+	version version // of TCM.ini; only Open and reload use it
 
 	late chan late // datagrams that Impair delays
 

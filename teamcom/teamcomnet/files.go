@@ -18,7 +18,7 @@ const filesModule = tcm.TCM
 
 // SendFile sends a file to a robot or computer or to all of a kind, as fast as the budget of the bulk class allows, and
 // returns when its last datagram has left. Meanwhile it calls progress with the bytes that have left.
-func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *Outgoing, progress func(sent uint64)) error {
+func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *OutgoingFile, progress func(sent uint64)) error {
 	client := e.Module(filesModule).Client()
 	room := e.cfg.Node.Queues[tcm.Bulk].Bytes / 2
 	chunks, queued := 0, 0
@@ -66,23 +66,23 @@ func (e *Endpoint) awaitQueue(ctx context.Context, most int, progress func(waiti
 // Files receives files.
 type Files struct {
 	endpoint *Endpoint
-	done     func(*Result)
+	done     func(*FileResult)
 
 	mu       sync.Mutex
-	receiver *Receiver
+	receiver *fileReceiver
 }
 
 // ReceiveFiles makes an endpoint receive files. It calls done at the end of each transfer: from the module's goroutine,
 // or from Run of the result where chunks are missing. Call ReceiveFiles before the endpoint runs.
-func (e *Endpoint) ReceiveFiles(cfg TransferConfig, done func(*Result)) (*Files, error) {
-	receiver, err := New(cfg)
+func (e *Endpoint) ReceiveFiles(cfg FilesConfig, done func(*FileResult)) (*Files, error) {
+	receiver, err := newFileReceiver(cfg)
 	if err != nil {
 		return nil, err
 	}
 	f := &Files{endpoint: e, done: done, receiver: receiver}
 	teamcom.Handle(e.Module(filesModule), func(from teamcom.From, m *team.File) {
 		f.mu.Lock()
-		result := f.receiver.Receive(e.Now(), from.Entity, m)
+		result := f.receiver.receive(e.Now(), from.Entity, m)
 		f.mu.Unlock()
 		if result != nil {
 			done(result)
@@ -98,16 +98,16 @@ func (f *Files) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			f.finish(f.receiver.Close)
+			f.finish(f.receiver.close)
 			return nil
 		case <-ticker.C:
-			f.finish(f.receiver.Expire)
+			f.finish(f.receiver.expire)
 		}
 	}
 }
 
 // finish reports the transfers that end now.
-func (f *Files) finish(end func(soccer.Time) []*Result) {
+func (f *Files) finish(end func(soccer.Time) []*FileResult) {
 	f.mu.Lock()
 	results := end(f.endpoint.Now())
 	f.mu.Unlock()
@@ -120,5 +120,5 @@ func (f *Files) finish(end func(soccer.Time) []*Result) {
 func (f *Files) Progress() []Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.receiver.Progress()
+	return f.receiver.progress()
 }

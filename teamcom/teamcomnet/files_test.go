@@ -19,7 +19,7 @@ func TestSendFileProgress(t *testing.T) {
 	if err := os.WriteFile(path, make([]byte, size), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	file, err := teamcomnet.TransferOpen(path, 1)
+	file, err := teamcomnet.OpenFile(path, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package teamcomnet_test
+package teamcomnet
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/teamcom/teamcomnet"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -39,7 +38,7 @@ func chunks(t *testing.T, name string, content []byte, id uint64) (list []*team.
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := teamcomnet.TransferOpen(path, id)
+	out, err := OpenFile(path, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,18 +68,18 @@ func chunks(t *testing.T, name string, content []byte, id uint64) (list []*team.
 }
 
 // receiver returns a Receiver and its folder.
-func receiver(t *testing.T, change func(*teamcomnet.TransferConfig)) (*teamcomnet.Receiver, string) {
+func receiver(t *testing.T, change func(*FilesConfig)) (*fileReceiver, string) {
 	t.Helper()
-	cfg := teamcomnet.DefaultTransferConfig()
+	cfg := DefaultFilesConfig()
 	cfg.Dir = t.TempDir()
 	if change != nil {
 		change(&cfg)
 	}
-	r, err := teamcomnet.New(cfg)
+	r, err := newFileReceiver(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close(0) })
+	t.Cleanup(func() { r.close(0) })
 	return r, cfg.Dir
 }
 
@@ -100,7 +99,7 @@ func files(t *testing.T, dir string) (names []string) {
 // Chunks may arrive in any order and several times.
 func TestFileArrivesWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	for _, n := range []int{0, 1, teamcomnet.ChunkSize - 1, teamcomnet.ChunkSize, teamcomnet.ChunkSize + 1, 40*teamcomnet.ChunkSize + 17} {
+	for _, n := range []int{0, 1, ChunkSize - 1, ChunkSize, ChunkSize + 1, 40*ChunkSize + 17} {
 		for _, shuffled := range []bool{false, true} {
 			in, dir := receiver(t, nil)
 			want := content(n)
@@ -109,9 +108,9 @@ func TestFileArrivesWhole(t *testing.T) {
 				list = append(list, list...)
 				r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			}
-			var results []*teamcomnet.Result
+			var results []*FileResult
 			for i, m := range list {
-				if result := in.Receive(soccer.Time(i)*1e6, sender, m); result != nil {
+				if result := in.receive(soccer.Time(i)*1e6, sender, m); result != nil {
 					results = append(results, result)
 				}
 			}
@@ -132,27 +131,27 @@ func TestFileArrivesWhole(t *testing.T) {
 // An incomplete file is never stored, and its missing bytes are reported.
 func TestIncompleteFile(t *testing.T) {
 	in, dir := receiver(t, nil)
-	list := chunks(t, "log.bin", content(5*teamcomnet.ChunkSize+3), 1)
-	const size = teamcomnet.ChunkSize
+	list := chunks(t, "log.bin", content(5*ChunkSize+3), 1)
+	const size = ChunkSize
 	for i, m := range list {
 		if i == 0 || i == 2 || i == 3 {
 			continue
 		}
-		if result := in.Receive(soccer.Time(i)*1e9, sender, m); result != nil {
+		if result := in.receive(soccer.Time(i)*1e9, sender, m); result != nil {
 			t.Fatalf("a result after chunk %d: %+v", i, result)
 		}
 	}
-	want := []teamcomnet.Progress{{From: sender, Name: "log.bin", Received: 2*size + 3, Size: 5*size + 3}}
-	if got := in.Progress(); !reflect.DeepEqual(got, want) {
+	want := []Progress{{From: sender, Name: "log.bin", Received: 2*size + 3, Size: 5*size + 3}}
+	if got := in.progress(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	last := soccer.Time(5e9)
-	if results := in.Expire(last.Add(teamcomnet.DefaultTransferConfig().LastIdle - 1)); results != nil {
+	if results := in.expire(last.Add(DefaultFilesConfig().LastIdle - 1)); results != nil {
 		t.Errorf("the transfer ends too early: %+v", results[0])
 	}
-	results := in.Expire(last.Add(teamcomnet.DefaultTransferConfig().LastIdle))
-	missing := []teamcomnet.Range{{Start: 0, End: size}, {Start: 2 * size, End: 4 * size}}
-	if len(results) != 1 || !errors.Is(results[0].Err, teamcomnet.ErrIncomplete) || results[0].Received != 3 ||
+	results := in.expire(last.Add(DefaultFilesConfig().LastIdle))
+	missing := []Range{{Start: 0, End: size}, {Start: 2 * size, End: 4 * size}}
+	if len(results) != 1 || !errors.Is(results[0].Err, ErrIncomplete) || results[0].Received != 3 ||
 		results[0].Chunks != 6 || !slices.Equal(results[0].Missing, missing) || results[0].Path != "" {
 		t.Fatalf("got %+v, want an incomplete file without %v", results, missing)
 	}
@@ -160,11 +159,11 @@ func TestIncompleteFile(t *testing.T) {
 		t.Errorf("the folder has %q, want nothing", names)
 	}
 	for _, m := range list { // late ones
-		if result := in.Receive(last.Add(time.Minute), sender, m); result != nil {
+		if result := in.receive(last.Add(time.Minute), sender, m); result != nil {
 			t.Errorf("a late chunk ends a transfer again: %+v", result)
 		}
 	}
-	if len(in.Progress()) > 0 {
+	if len(in.progress()) > 0 {
 		t.Error("late chunks started the transfer again")
 	}
 }
@@ -172,22 +171,22 @@ func TestIncompleteFile(t *testing.T) {
 // Without its last chunk a transfer waits longer: the sender may be slow.
 func TestSlowSender(t *testing.T) {
 	in, _ := receiver(t, nil)
-	in.Receive(0, sender, chunks(t, "x", content(3*teamcomnet.ChunkSize), 1)[0])
-	idle := soccer.Time(teamcomnet.DefaultTransferConfig().Idle)
-	if results := in.Expire(idle - 1); results != nil {
+	in.receive(0, sender, chunks(t, "x", content(3*ChunkSize), 1)[0])
+	idle := soccer.Time(DefaultFilesConfig().Idle)
+	if results := in.expire(idle - 1); results != nil {
 		t.Errorf("the transfer ends too early: %+v", results[0])
 	}
-	if results := in.Expire(idle); len(results) != 1 || results[0].Received != 1 {
+	if results := in.expire(idle); len(results) != 1 || results[0].Received != 1 {
 		t.Errorf("got %+v, want the end of the transfer", results)
 	}
 }
 
 func TestWrongChecksum(t *testing.T) {
 	in, dir := receiver(t, nil)
-	list := chunks(t, "x", content(2*teamcomnet.ChunkSize), 1)
+	list := chunks(t, "x", content(2*ChunkSize), 1)
 	list[1].Data[5] ^= 1
-	in.Receive(0, sender, list[0])
-	if result := in.Receive(0, sender, list[1]); result == nil || !errors.Is(result.Err, teamcomnet.ErrSum) || result.Path != "" {
+	in.receive(0, sender, list[0])
+	if result := in.receive(0, sender, list[1]); result == nil || !errors.Is(result.Err, ErrSum) || result.Path != "" {
 		t.Errorf("got %+v, want a wrong checksum", result)
 	}
 	if names := files(t, dir); len(names) > 0 {
@@ -197,10 +196,10 @@ func TestWrongChecksum(t *testing.T) {
 
 // An existing file stays, whether it was there before the transfer or appears during it.
 func TestExistingFile(t *testing.T) {
-	list := chunks(t, "x", content(2*teamcomnet.ChunkSize), 1)
+	list := chunks(t, "x", content(2*ChunkSize), 1)
 	for _, late := range []bool{false, true} {
 		for _, overwrite := range []bool{false, true} {
-			in, dir := receiver(t, func(c *teamcomnet.TransferConfig) { c.Overwrite = overwrite })
+			in, dir := receiver(t, func(c *FilesConfig) { c.Overwrite = overwrite })
 			write := func() {
 				if err := os.WriteFile(filepath.Join(dir, "x"), []byte("mine"), 0o644); err != nil {
 					t.Fatal(err)
@@ -209,16 +208,16 @@ func TestExistingFile(t *testing.T) {
 			if !late {
 				write()
 			}
-			result := in.Receive(0, sender, list[0])
+			result := in.receive(0, sender, list[0])
 			if late {
 				write()
 			}
 			if result == nil {
-				result = in.Receive(0, sender, list[1])
+				result = in.receive(0, sender, list[1])
 			}
 			got, _ := os.ReadFile(filepath.Join(dir, "x"))
 			switch {
-			case result == nil || overwrite != (result.Err == nil) || !overwrite && !errors.Is(result.Err, teamcomnet.ErrExists):
+			case result == nil || overwrite != (result.Err == nil) || !overwrite && !errors.Is(result.Err, ErrExists):
 				t.Errorf("overwrite %t, late %t: got %+v", overwrite, late, result)
 			case overwrite == (string(got) == "mine"):
 				t.Errorf("overwrite %t, late %t: the file has %d bytes", overwrite, late, len(got))
@@ -242,12 +241,12 @@ func TestSafeName(t *testing.T) {
 		if runtime.GOOS == "windows" && name == "nul. ." {
 			want = "_nul"
 		}
-		if got := teamcomnet.SafeName(name); got != want {
+		if got := safeName(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}
 	outer := t.TempDir()
-	in, _ := receiver(t, func(c *teamcomnet.TransferConfig) {
+	in, _ := receiver(t, func(c *FilesConfig) {
 		c.Dir = filepath.Join(outer, "in")
 		if err := os.Mkdir(c.Dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -255,7 +254,7 @@ func TestSafeName(t *testing.T) {
 	})
 	m := chunks(t, "x", []byte("escaped"), 9)[0]
 	m.Name = "../escape"
-	if result := in.Receive(0, sender, m); result == nil || result.Path != filepath.Join(outer, "in", "escape") {
+	if result := in.receive(0, sender, m); result == nil || result.Path != filepath.Join(outer, "in", "escape") {
 		t.Errorf("got %+v, want the file in the folder", result)
 	}
 	if names := files(t, outer); !slices.Equal(names, []string{"in"}) {
@@ -265,12 +264,12 @@ func TestSafeName(t *testing.T) {
 
 // A link in the folder leads nowhere.
 func TestLinkIsNotFollowed(t *testing.T) {
-	in, dir := receiver(t, func(c *teamcomnet.TransferConfig) { c.Overwrite = true })
+	in, dir := receiver(t, func(c *FilesConfig) { c.Overwrite = true })
 	target := filepath.Join(t.TempDir(), "target")
 	if err := os.Symlink(target, filepath.Join(dir, "x")); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	if result := in.Receive(0, sender, chunks(t, "x", []byte("content"), 1)[0]); result == nil || result.Err != nil {
+	if result := in.receive(0, sender, chunks(t, "x", []byte("content"), 1)[0]); result == nil || result.Err != nil {
 		t.Errorf("got %+v, want a stored file", result)
 	}
 	if _, err := os.Lstat(target); err == nil {
@@ -284,15 +283,15 @@ func TestLinkIsNotFollowed(t *testing.T) {
 // Chunks that contradict their transfer and transfers beyond the bounds are counted, and the others go on.
 func TestHostileSender(t *testing.T) {
 	in, dir := receiver(t, nil)
-	list := chunks(t, "x", content(2*teamcomnet.ChunkSize), 1)
-	in.Receive(0, sender, list[0])
+	list := chunks(t, "x", content(2*ChunkSize), 1)
+	in.receive(0, sender, list[0])
 	for _, change := range []func(*team.File){
 		func(m *team.File) { m.Size++ }, func(m *team.File) { m.Sum[0]++ }, func(m *team.File) { m.Name = "y" },
 		func(m *team.File) { m.ChunkSize = 1 << 20 },
 	} {
 		m := *list[1]
 		change(&m)
-		if result := in.Receive(0, sender, &m); result != nil {
+		if result := in.receive(0, sender, &m); result != nil {
 			t.Errorf("a chunk that contradicts its transfer ends it: %+v", result)
 		}
 	}
@@ -304,16 +303,16 @@ func TestHostileSender(t *testing.T) {
 		m.Transfer, m.Size, m.ChunkSize = 100+id, team.MaxFile, 1<<20
 		m.Index = uint32(m.Count() - 1)
 		m.Data = make([]byte, m.Length())[:10]
-		in.Receive(0, tcm.Entity{Kind: tcm.Robot, ID: 66}, &m)
+		in.receive(0, tcm.Entity{Kind: tcm.Robot, ID: 66}, &m)
 	}
-	if open := len(in.Progress()); open > 9 {
+	if open := len(in.progress()); open > 9 {
 		t.Errorf("%d transfers are open, want at most 8 of the hostile sender", open)
 	}
-	if result := in.Receive(0, sender, list[1]); result == nil || result.Err != nil {
+	if result := in.receive(0, sender, list[1]); result == nil || result.Err != nil {
 		t.Errorf("the honest transfer: got %+v, want its end", result)
 	}
-	for _, result := range in.Close(0) {
-		if !errors.Is(result.Err, teamcomnet.ErrIncomplete) {
+	for _, result := range in.close(0) {
+		if !errors.Is(result.Err, ErrIncomplete) {
 			t.Errorf("got %+v, want an incomplete file", result)
 		}
 	}
@@ -323,18 +322,18 @@ func TestHostileSender(t *testing.T) {
 }
 
 func TestSendErrors(t *testing.T) {
-	if _, err := teamcomnet.TransferOpen(filepath.Join(t.TempDir(), "missing"), 1); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenFile(filepath.Join(t.TempDir(), "missing"), 1); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: got %v", err)
 	}
-	if _, err := teamcomnet.TransferOpen(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := OpenFile(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder: got %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "x")
-	for _, change := range [][]byte{content(3*teamcomnet.ChunkSize + 1)[1:], content(5)} {
-		if err := os.WriteFile(path, content(3*teamcomnet.ChunkSize), 0o644); err != nil {
+	for _, change := range [][]byte{content(3*ChunkSize + 1)[1:], content(5)} {
+		if err := os.WriteFile(path, content(3*ChunkSize), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		out, err := teamcomnet.TransferOpen(path, 1)
+		out, err := OpenFile(path, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +343,7 @@ func TestSendErrors(t *testing.T) {
 		for err == nil {
 			_, err = out.Next()
 		}
-		if !errors.Is(err, teamcomnet.ErrChanged) {
+		if !errors.Is(err, ErrChanged) {
 			t.Errorf("the file changed to %d bytes: got %v, want ErrChanged", len(change), err)
 		}
 		out.Close()

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -31,67 +32,43 @@ const setBack = 5 * time.Millisecond
 type Guard struct {
 	interval time.Duration // between packets at the rate
 	burst    time.Duration // how far a source's bucket may run ahead of the time
-	sources  []source
-	last     soccer.Time // of the previous packet
-	refused  uint64
-}
-
-// source holds a bucket as the time when it is full again, which also tells how long the source has been idle.
-type source struct {
-	addr netip.AddrPort
-	full soccer.Time
+	// sources have a bucket each: Used is when it is full again, which also tells how long the source has been idle.
+	sources bounded.Table[netip.AddrPort, struct{}]
+	last    soccer.Time // of the previous packet
+	refused uint64
 }
 
 // NewGuard returns a Guard that allows each source rate packets a second and burst packets at once; both are at least
 // 1.
 func NewGuard(rate, burst int) *Guard {
 	interval := time.Second / time.Duration(max(rate, 1))
-	return &Guard{
-		interval: interval, burst: time.Duration(max(burst, 1)) * interval,
-		sources: make([]source, 0, maxSources),
-	}
+	return &Guard{interval: interval, burst: time.Duration(max(burst, 1)) * interval}
 }
 
 // Allow reports whether a packet that arrived from a source at now may pass. It does not allocate.
 func (g *Guard) Allow(from netip.AddrPort, now soccer.Time) bool {
 	if back := g.last.Sub(now); back > setBack {
-		for i := range g.sources { // each source keeps its tokens
-			g.sources[i].full = g.sources[i].full.Add(-back)
+		for i, all := 0, g.sources.All(); i < len(all); i++ { // each source keeps its tokens
+			all[i].Used = all[i].Used.Add(-back)
 		}
 		g.last = now
 	}
 	g.last = max(g.last, now)
-	s := g.source(from)
-	ahead := s.full.Sub(now)
+	s := g.sources.Find(from)
+	if s == nil {
+		s, _ = g.sources.Add(from, now, maxSources, 0)
+	}
+	ahead := s.Used.Sub(now)
 	if ahead < 0 {
-		s.full, ahead = now, 0
+		s.Used, ahead = now, 0
 	}
 	if ahead+g.interval > g.burst {
 		g.refused++
 		return false
 	}
-	s.full = s.full.Add(g.interval)
+	s.Used = s.Used.Add(g.interval)
 	return true
 }
 
 // Refused returns the number of packets that did not pass.
 func (g *Guard) Refused() uint64 { return g.refused }
-
-// source returns the bucket of an address. A new address replaces the source that has been idle longest.
-func (g *Guard) source(addr netip.AddrPort) *source {
-	oldest := 0
-	for i := range g.sources {
-		if g.sources[i].addr == addr {
-			return &g.sources[i]
-		}
-		if g.sources[i].full < g.sources[oldest].full {
-			oldest = i
-		}
-	}
-	if len(g.sources) < maxSources {
-		g.sources = append(g.sources, source{})
-		oldest = len(g.sources) - 1
-	}
-	g.sources[oldest] = source{addr: addr}
-	return &g.sources[oldest]
-}

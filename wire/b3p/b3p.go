@@ -64,7 +64,7 @@ type Claim struct {
 type Release struct {
 	Booker   uint8 // the sender, 1 to MaxRobot
 	Epoch    uint32
-	Sequence uint32 // of its newest renewal
+	Sequence uint32 // number of its newest renewal
 	Reason   Reason
 }
 
@@ -73,7 +73,7 @@ type Belief struct {
 	Released   bool  // the booker gave up the ball: nobody has booked it
 	Booker     uint8 // 1 to MaxRobot; 0: none
 	Epoch      uint32
-	Sequence   uint32 // of the newest renewal that the sender knows
+	Sequence   uint32 // number of the newest renewal that the sender knows
 	Claimed    uint16 // mm, of the booker
 	Advertised uint16 // mm, of the booker
 	AgeMillis  uint16 // time since that renewal, or 65535 for more
@@ -223,7 +223,7 @@ func (m *Release) layout(c *coder.Coder) {
 	}
 }
 
-const flagReleased = 1 // of a belief
+const flagReleased = 1 // flag of a belief
 
 func (m *Belief) layout(c *coder.Coder) {
 	c.CheckVersion()

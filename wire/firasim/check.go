@@ -2,7 +2,6 @@ package firasim
 
 import (
 	"cmp"
-	"encoding"
 	"fmt"
 	"math"
 	"reflect"
@@ -53,7 +52,7 @@ type rules struct {
 // decoded returns a function that checks the values of bytes that decode as an M, in the end by its own rules.
 func decoded[T any, M interface {
 	*T
-	encoding.BinaryUnmarshaler
+	UnmarshalBinary(b []byte) error
 }](own func(*rules, M)) func(*datagram, *rules, []byte) {
 	return func(d *datagram, r *rules, b []byte) {
 		m := M(new(T))

@@ -28,7 +28,7 @@ type datagram struct {
 	name   string
 	table  *table
 	limit  int    // bytes of the receivers' buffer
-	source string // of limit
+	source string // source of limit
 	check  func(d *datagram, r *rules, b []byte)
 }
 

@@ -170,7 +170,7 @@ type RobotReplacement struct {
 type RefereeCommand struct {
 	Foul      Foul
 	Team      Color   // the team of the call, NoTeam for none
-	Quadrant  int32   // of a free ball, 1..4; 0 none
+	Quadrant  int32   // quadrant of a free ball, 1..4; 0 none
 	Timestamp float64 // the clock of the referee; no source gives its unit
 	Half      Half
 }

@@ -2,9 +2,9 @@ package firasim
 
 // Addresses of SSL-Vision's packets.
 const (
-	SSLVisionVSS   = "224.5.23.2:10015" // of the cameras of Very Small Size leagues (vss-vision)
-	SSLVisionGroup = "224.5.23.2:10006" // of SSL-Vision itself
-	SSLVisionGrSim = "224.5.23.2:10020" // of grSim
+	SSLVisionVSS   = "224.5.23.2:10015" // cameras of Very Small Size leagues (vss-vision)
+	SSLVisionGroup = "224.5.23.2:10006" // SSL-Vision itself
+	SSLVisionGrSim = "224.5.23.2:10020" // grSim
 )
 
 // maxSSLID is the largest id of SSL-Vision's patterns.
@@ -55,7 +55,7 @@ type SSLGeometry struct {
 // GrSimPacket is grSim_Packet, the message of clients to grSim. A part whose Has is false is zero.
 type GrSimPacket struct {
 	HasCommands    bool
-	Timestamp      float64 // of the sender's clock
+	Timestamp      float64 // the sender's clock
 	Yellow         bool    // the team of all commands
 	Commands       []GrSimCommand
 	HasReplacement bool

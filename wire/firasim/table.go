@@ -158,18 +158,18 @@ type field struct {
 	typ    protowire.Type
 	name   string
 	unit   string
-	names  []string // of the values of an enumeration
+	names  []string // names of the values of an enumeration
 	truth  bool     // a bool
 	ratio  bool     // a float from 0 to 1
-	table  *table   // of a message; nil: its content is not decoded
+	table  *table   // table of a message; nil: its content is not decoded
 	list   bool     // repeated
 	bound  int      // elements of a list that are kept
 	needed bool     // required, in messages of proto2
-	rule   *rule    // of an integer; nil: any value
+	rule   *rule    // range of an integer; nil: any value
 
 	keeper string // name of the struct's field; "" for none
 	index  int    // number of the struct's field
-	item   int    // of a keeper that is an array
+	item   int    // item of a keeper that is an array
 	flag   string // name of the struct's field for the presence of the value; "" for none
 	inline bool   // a message whose fields are kept by the struct of the message around it
 	off    bool   // the struct keeps the opposite of a bool that is always encoded
@@ -258,7 +258,7 @@ func limited(r *rule, f field) field {
 
 // table is the fields of a message and the struct that keeps them.
 type table struct {
-	name   string // of the generated functions; tables that differ only in units and texts share them
+	name   string // end of the names of the generated functions; tables that differ only in units and texts share them
 	typ    reflect.Type
 	fields []field
 }

@@ -105,12 +105,7 @@ func (m *PackageV1) AppendBinary(b []byte) ([]byte, error) {
 		last = o.Confidence
 	}
 	suspect = putPosition((*[5]byte)(p[91:]), &m.Self) || suspect
-	if suspect {
-		if err := firstViolation(V1, p[:]); err != nil {
-			return b[:n], err
-		}
-	}
-	return b, nil
+	return checked(V1, b, n, suspect)
 }
 
 // UnmarshalBinary decodes the first 96 bytes of b. It accepts every value; the error is ErrForeign or wraps
@@ -147,12 +142,7 @@ func (m *PackageV2) AppendBinary(b []byte) ([]byte, error) {
 		suspect = putObstacle((*[9]byte)(p[48+9*i:]), &m.Obstacles[i]) || suspect
 	}
 	suspect = putSelf((*[13]byte)(p[156:]), &m.Self) || suspect
-	if suspect {
-		if err := firstViolation(V2, p[:]); err != nil {
-			return b[:n], err
-		}
-	}
-	return b, nil
+	return checked(V2, b, n, suspect)
 }
 
 // UnmarshalBinary decodes the first 169 bytes of b. It accepts every value; the error is ErrForeign or wraps
@@ -190,12 +180,7 @@ func (m *PackagePadded) AppendBinary(b []byte) ([]byte, error) {
 		suspect = putObstacle((*[9]byte)(p[54+10*i:]), &m.Obstacles[i]) || suspect
 	}
 	suspect = putSelf((*[13]byte)(p[174:]), &m.Self) || suspect
-	if suspect {
-		if err := firstViolation(V2Padded, p[:]); err != nil {
-			return b[:n], err
-		}
-	}
-	return b, nil
+	return checked(V2Padded, b, n, suspect)
 }
 
 // UnmarshalBinary decodes the first 188 bytes of b. It accepts every value; the error is ErrForeign or wraps
@@ -215,6 +200,16 @@ func (m *PackagePadded) UnmarshalBinary(b []byte) error {
 	}
 	getSelf((*[13]byte)(p[174:]), &m.Self)
 	return nil
+}
+
+// checked returns b, or b without the package that begins at n and the violation of a suspect one.
+func checked(v Variant, b []byte, n int, suspect bool) ([]byte, error) {
+	if suspect {
+		if err := firstViolation(v, b[n:]); err != nil {
+			return b[:n], err
+		}
+	}
+	return b, nil
 }
 
 // checkPrefix returns an error unless b has the flag and holds a package of this size.

@@ -138,7 +138,7 @@ func Fields(b []byte) []wire.Field {
 	whole := len(b)
 	b = id.littleEndian(b, &buf)
 	f := make([]wire.Field, 0, 128)
-	end := 0 // of the fields so far
+	end := 0 // end of the fields so far
 	add := func(at, n int, name, value, unit string) {
 		if at > end {
 			f = append(f, wire.Field{Offset: end, Len: at - end, Name: "padding", Value: "skipped"})

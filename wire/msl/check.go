@@ -59,7 +59,7 @@ func Fields(b []byte) []wire.Field {
 // visit walks through a message and collects findings or fields.
 type visit struct {
 	r        reader
-	path     [2]step // of the value that r is at
+	path     [2]step // path of the value that r is at
 	findings []Finding
 	found    int // findings of this message
 	command  bool
@@ -69,7 +69,7 @@ type visit struct {
 
 	ids        [MaxRobots]float64 // of earlier robots
 	robots     int
-	confidence float64 // of the ball before
+	confidence float64 // confidence of the ball before
 }
 
 // message visits the whole message.

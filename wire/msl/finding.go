@@ -64,7 +64,7 @@ const (
 // Finding is one deviation of a message, before it becomes text: a log has millions of them, and a report shows few.
 type Finding struct {
 	Rule   string
-	Offset int  // of the first byte in question
+	Offset int  // offset of the first byte in question
 	Note   bool // a recommendation: no document forbids it
 
 	path    [2]step

@@ -213,7 +213,7 @@ var splits = [256]bool{'\n': true, '\\': true, '"': true, '{': true, '[': true, 
 // Line is one line of the RefBox's log of events. A line that is not an event has only Text.
 type Line struct {
 	TimestampMillis  int64 // since 1970
-	TotalSeconds     int   // of the part of the game, with stoppages
+	TotalSeconds     int   // time of the part of the game, with stoppages
 	EffectiveSeconds int   // of play
 	State            string
 	Code             string // letter of the RefBox of 2016; "" since 2.0

@@ -97,7 +97,7 @@ func (k Kind) String() string {
 type Number struct {
 	Value  float64 // 0 if unknown
 	Known  bool
-	Offset int32 // of its first byte in the decoded message; 0: not decoded, or unknown
+	Offset int32 // offset of its first byte in the decoded message; 0: not decoded, or unknown
 }
 
 // Num returns v as a known Number.
@@ -110,7 +110,7 @@ func (n Number) Is(v float64) bool { return n.Known && n.Value == v }
 type Vec struct {
 	At     [3]Number
 	Len    int   // number of components; 0 if the vector is absent or null
-	Offset int32 // of its first byte in the decoded message; 0: not decoded, absent or null
+	Offset int32 // offset of its first byte in the decoded message; 0: not decoded, absent or null
 }
 
 // Vec2 returns a vector of two known components.
@@ -122,7 +122,7 @@ func Vec3(x, y, z float64) Vec { return Vec{Len: 3, At: [3]Number{Num(x), Num(y)
 // Worldstate is what a team believes.
 type Worldstate struct {
 	TeamName  string
-	Intention string // of the team, free text
+	Intention string // the team's intention, free text
 	Robots    []Robot
 	Balls     []Ball // by falling confidence; the first is the current ball
 	Obstacles []Obstacle

@@ -21,10 +21,10 @@ type part struct {
 	name  string
 	form  form
 	other []spelling // other spellings of the key
-	units [3]string  // of a number, or of a vector's components
-	rule  rule       // of a number, of a vector's third component, or of a string
+	units [3]string  // units of a number, or of a vector's components
+	rule  rule       // rule of a number, of a vector's third component, or of a string
 	size  [2]int     // components that a vector has, and may have
-	parts []part     // of a list's objects
+	parts []part     // keys of a list's objects
 	must  string     // text of RuleMissing; "" if the key is optional
 	note  string     // text of RuleUpstream; "" if RefBox 2.1 needs no such key
 	most  int        // elements that a list may have
@@ -52,7 +52,7 @@ const (
 	ruleRadius
 	ruleAge
 	ruleShirt
-	ruleType // of a string, as is ruleWord
+	ruleType // rule of a string, as is ruleWord
 	ruleWord
 )
 

@@ -4,8 +4,8 @@ import "bytes"
 
 // Position counts the bytes and lines of a file while a bufio.Scanner splits it. The zero value is ready.
 type Position struct {
-	Offset, Line         int64 // of the first byte of the newest token; lines count from 1
-	nextOffset, nextLine int64 // of the bytes that follow; lines from 0
+	Offset, Line         int64 // place of the first byte of the newest token; lines count from 1
+	nextOffset, nextLine int64 // place of the bytes that follow; lines from 0
 }
 
 // Split returns a bufio.SplitFunc that does what split does, and counts. A token must be a part of the scanner's data.

@@ -147,8 +147,8 @@ const (
 	Attend          Type = 38 // a manager is there, and what it wants
 	Management      Type = 39 // a robot that can be managed
 	Challenge       Type = 40 // the nonce for its driver
-	Request         Type = 41 // of an operator
-	Answer          Type = 42 // to a request
+	Request         Type = 41 // an operator's request
+	Answer          Type = 42 // answer to a request
 	Overlay         Type = 43 // shapes over an image
 	Scene           Type = 44 // from the field to a simulated camera; unknown: a request
 

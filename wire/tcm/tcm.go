@@ -70,8 +70,8 @@ const magic = "TCM"
 
 // Bits of the flags.
 const (
-	flagSigned   = 1 << 0 // of the header
-	flagFragment = 1 << 0 // of a piece
+	flagSigned   = 1 << 0 // bit of the header
+	flagFragment = 1 << 0 // bit of a piece
 	flagParity   = 1 << 1
 )
 
@@ -107,7 +107,7 @@ type Header struct {
 	To       Entity // ID 0: all of the kind
 	Socket   Socket
 	Boot     uint32 // greater after each start of the source
-	Sequence uint64 // of the datagrams from this boot to To and Socket, from 1
+	Sequence uint64 // number of the datagrams from this boot to To and Socket, from 1
 	Sent     uint64 // ns, the source's clock, when the datagram left
 	Echo     Echo
 }

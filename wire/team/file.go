@@ -29,7 +29,7 @@ const (
 //	       data        chunk size bytes; in the last chunk the rest of the file
 type File struct {
 	Transfer  uint64
-	Size      uint64 // of the file, in bytes
+	Size      uint64 // size of the file in bytes
 	Sum       [32]byte
 	ChunkSize uint32 // bytes
 	Index     uint32

@@ -29,7 +29,7 @@ type Image struct {
 	Divisor       uint8  // pixels of the camera to one of this picture, both ways
 	Width, Height uint16 // pixels, 1 to MaxPicture
 	Rows          uint16 // of each slice but the last: 16 (JPEG), or an even number
-	X, Y          uint16 // of its top left pixel in the camera's picture
+	X, Y          uint16 // place of its top left pixel in the camera's picture
 	Slices        [][]byte
 }
 

@@ -6,12 +6,12 @@ import "touchline/wire/internal/coder"
 
 // Bounds of the messages of the manager.
 const (
-	MaxKicks      = 16   // of a Management
-	MaxParameters = 16   // of one message
-	MaxChoices    = 16   // of a parameter
+	MaxKicks      = 16   // kicks of a Management
+	MaxParameters = 16   // parameters of one message
+	MaxChoices    = 16   // choices of a parameter
 	MaxUnit       = 8    // bytes
-	MaxTries      = 50   // of a KickCheck
-	MaxNumbers    = 8    // of a Request
+	MaxTries      = 50   // tries of a KickCheck
+	MaxNumbers    = 8    // numbers of a Request
 	MaxPath       = 50   // points of one LocomotionCheck
 	MaxMissing    = 64   // chunks of one Answer
 	MaxPicture    = 2048 // pixels of a side
@@ -61,8 +61,8 @@ func (f PictureFormat) String() string { return coder.NameOf(uint8(f), formatNam
 
 // Management is a robot's report to a computer that attends it, 5 times a second.
 type Management struct {
-	Table      uint32 // identifies the start of the robot's software; another number: everything begins anew
-	Revision   uint32 // of the newest change of a parameter
+	Table      uint32 // identifies the start of the robot's software; with another number everything starts over
+	Revision   uint32 // number of the newest change of a parameter
 	Parameters uint32 // their number
 	Nonce      uint64 // random; an operator's Request echoes it within 2 s
 	Holder     Operator
@@ -70,8 +70,8 @@ type Management struct {
 	Drive      DriveState
 	Kick       uint32 // id of the newest kick that was executed for the holder; 0: none
 	Machine    uint32 // checksum of the state machine that runs; 0: none
-	Previous   uint32 // of the one to which the robot can roll back; 0: none
-	Waiting    uint32 // of one that waits for a safe moment; 0: none
+	Previous   uint32 // checksum of the one to which the robot can roll back; 0: none
+	Waiting    uint32 // checksum of the one that waits for a safe moment; 0: none
 	// Limits of what the robot executes: m/s ahead and to each side, rad/s, and rad of the head. 0: it cannot.
 	MaxAhead, MaxSide, MaxTurn, MaxPan, MaxTilt float32
 	Kicks                                       []Kick // at most MaxKicks
@@ -114,7 +114,7 @@ type Challenge struct {
 // nonce of the newest one.
 type Drive struct {
 	Operator          uint32 // page
-	Nonce             uint64 // of the newest Challenge
+	Nonce             uint64 // nonce of the newest Challenge
 	Sequence          uint32 // grows with each command
 	VX, VY, VHeading  float32
 	HasHead           bool
@@ -130,7 +130,7 @@ type Parameters struct {
 	Table    uint32
 	Since    uint32
 	Upto     uint32
-	Revision uint32 // of the whole table
+	Revision uint32 // revision of the whole table
 	List     []Parameter
 }
 
@@ -168,7 +168,7 @@ func (s ParameterSource) String() string { return coder.NameOf(uint8(s), paramet
 
 // Parameter is one parameter of a robot, with its value.
 type Parameter struct {
-	Revision uint32 // of its newest change
+	Revision uint32 // revision of its newest change
 	Name     string // unique, at most MaxName bytes
 	Group    string // under which pages show it, at most MaxName bytes
 	Unit     string // at most MaxUnit bytes, "" for none
@@ -178,8 +178,8 @@ type Parameter struct {
 	Value    float32
 	Default  float32
 	Min, Max float32
-	Step     float32  // of a slider; 0: any
-	Choices  []string // of a Choice, at most MaxChoices of MaxName bytes
+	Step     float32  // step of a slider; 0: any
+	Choices  []string // values of a Choice, at most MaxChoices of MaxName bytes
 	By       string   // operator of the newest change, at most MaxName bytes
 }
 
@@ -214,8 +214,8 @@ func (o Operation) String() string { return coder.NameOf(uint8(o), operationName
 // Answer arrives.
 type Request struct {
 	Operator  uint32 // page
-	Nonce     uint64 // of a Management that the robot sent in the last 2 s
-	Number    uint32 // of the page's requests: 1, 2, 3 ...; the robot executes each once, in order
+	Nonce     uint64 // nonce of a Management that the robot sent in the last 2 s
+	Number    uint32 // number of the page's request: 1, 2, 3 ...; the robot executes each once, in order
 	Operation Operation
 	ID        uint64
 	Value     float32
@@ -242,10 +242,10 @@ func (r Result) String() string { return coder.NameOf(uint8(r), resultNames) }
 // Answer answers a Request. A robot repeats it for each repetition of the request.
 type Answer struct {
 	Operator uint32
-	Number   uint32 // of the request
+	Number   uint32 // number of the request
 	Result   Result
-	Value    float32 // of the parameter, as the robot read it back
-	Revision uint32  // of the table after the request
+	Value    float32 // value of the parameter, as the robot read it back
+	Revision uint32  // revision of the table after the request
 	Text     string  // why it was refused or adjusted, at most MaxText bytes
 	Missing  []uint32
 }
@@ -253,7 +253,7 @@ type Answer struct {
 // KickCheck reports a kick check, twice a second and at each change, with all tries so far.
 type KickCheck struct {
 	Run   uint32 // number of the run
-	Kick  uint8  // of the list
+	Kick  uint8  // number in the list
 	Total uint8  // tries wanted
 	State CheckState
 	Speed float32 // m/s, asked of each kick
@@ -273,7 +273,7 @@ const (
 	Measuring
 	Finished
 	Aborted      // Note says why
-	AwaitingBall // of a kick check: somebody puts the ball at its place
+	AwaitingBall // kick check: somebody puts the ball at its place
 )
 
 var checkNames = []string{"preparing", "executing", "measuring", "finished", "aborted", "waiting"}

@@ -60,7 +60,7 @@ type Debug struct {
 	Booking   Booking
 	Ball      Ball
 	Self      Self
-	Percepts  Measurements // of the newest picture
+	Percepts  Measurements // percepts of the newest picture
 	States    []string     // active states, from the outermost to the innermost, at most MaxStates
 	Obstacles []Obstacle   // at most MaxObstacles
 	Peers     []Peer       // at most MaxPeers
@@ -75,8 +75,8 @@ type Referee struct {
 	State    State
 	Part     Part
 	SetPiece SetPiece
-	Side     Side   // of the set piece
-	Goals    uint8  // of the own team
+	Side     Side   // side of the set piece
+	Goals    uint8  // goals of the own team
 	Conceded uint8  // goals of the opponents
 	Sequence uint32 // grows with each change
 	Out      uint64 // robots that must leave the field or stay off it: bit n is robot n
@@ -169,7 +169,7 @@ type Sense struct {
 	TravelX, TravelY, TravelHeading float32      // m, rad
 	VX, VY, VHeading                float32      // m/s, rad/s
 	HeadPan, HeadTilt               float32      // rad
-	Percepts                        Measurements // of the newest picture
+	Percepts                        Measurements // percepts of the newest picture
 	Lines                           []Point      // points of field lines in that picture, in the robot's frame
 }
 

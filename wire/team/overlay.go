@@ -9,7 +9,7 @@ import (
 // Bounds of an Overlay.
 const (
 	MaxShapes = 64
-	MaxPoints = 64 // of a shape
+	MaxPoints = 64 // points of a shape
 )
 
 // PixelScale is how many units of a Pixel are one pixel of the camera.

@@ -99,8 +99,8 @@ type Booking struct {
 	Booker    uint8   // that robot; 0: none
 	Distance  float32 // m, from the booker to the ball, as the booker sent it
 	Timestamp uint64  // ns on the sender's clock, of the booking or its newest renewal; 0: none
-	Epoch     uint32  // of the lease
-	Sequence  uint32  // of the newest renewal
+	Epoch     uint32  // epoch of the lease
+	Sequence  uint32  // number of the newest renewal
 	Left      float32 // s until the lease expires
 	Own       float32 // m, from the sender to the ball; 0: unknown
 }

@@ -16,8 +16,8 @@ type Scene struct {
 	Hall          uint64  // seed of the posters and people around the field
 	X, Y, Heading float32 // m, rad: of the robot
 	Turning       float32 // rad/s, of the robot
-	Light         float32 // of the hall, 0 dark to 10; 1: that for which cameras are set
-	Warmth        float32 // of the light, -1 a blue sky to 1 a light bulb
+	Light         float32 // brightness of the hall, 0 dark to 10; cameras are set for 1
+	Warmth        float32 // colour of the light, -1 a blue sky to 1 a light bulb
 	Ball          [3]float32
 	Robots        []Body // other ones, at most MaxBodies
 	Obstacles     []Spot // black drums, at most MaxDrums
@@ -25,7 +25,7 @@ type Scene struct {
 
 // Body is a robot of a Scene.
 type Body struct {
-	Color         uint8 // of its marker: 0 cyan, 1 magenta, 255 none
+	Color         uint8 // colour of its marker: 0 cyan, 1 magenta, 255 none
 	X, Y, Heading float32
 }
 

@@ -78,12 +78,12 @@ const (
 
 // Bounds of messages. A message with more is refused.
 const (
-	MaxBalls     = 16      // of measurements
+	MaxBalls     = 16      // balls of measurements
 	MaxSightings = 16      // obstacles of measurements
 	MaxLines     = 64      // line points of a Sense
-	MaxStates    = 16      // of a Debug
-	MaxObstacles = 32      // of a Debug
-	MaxPeers     = 16      // of a Debug
+	MaxStates    = 16      // states of a Debug
+	MaxObstacles = 32      // obstacles of a Debug
+	MaxPeers     = 16      // peers of a Debug
 	MaxName      = 32      // bytes of a state's name
 	MaxText      = 100     // bytes of an intention or a referee's command
 	MaxDirectory = 1 << 16 // bytes of a Directory's text

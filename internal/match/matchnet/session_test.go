@@ -203,7 +203,7 @@ func TestSession(t *testing.T) {
 
 	for name, body := range map[string]string{
 		"dance": `{}`, "kick": `{"vx":1e300,"vy":0}`, "place-ball": `{"x":"far"}`, "switch": `{"number":300}`, "move-robot": `{"number":2,"x":99,"y":0}`,
-		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`, "pause": `{"on":true}`, "crash": `{"number":0}`, "penalise": `{"number":9,"on":true}`,
+		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`, "pause": `{"stopped":true}`, "crash": `{"number":0}`, "penalise": `{"number":9,"on":true}`,
 		"partition": `{"robots":[-255]}`,
 	} {
 		if _, err := r.session.Commands().Do(name, json.RawMessage(body)); err == nil {

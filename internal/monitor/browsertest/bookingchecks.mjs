@@ -1,10 +1,8 @@
 // The checks of the booking's view: the lanes, the variables, the trouble that a user makes, and a recording.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { all, drawn, until } from './checks.mjs'
+import { all, drawn, inFolder, until, withProgram } from './checks.mjs'
 import { freePort } from './sessionchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
@@ -172,26 +170,19 @@ export const bookingChecks = [
 async function recorded(tools, dir) {
   const file = join(dir, 's.mcap')
   await tools.run(['demo', '--headless', '--speed', 'max', '--duration', '20s', '--seed', '7', '--record', file], dir)
-  const { program, url } = await tools.launch(['replay', file, '--http', '127.0.0.1:0'])
-  try {
-    const page = await tools.open(url)
+  await withProgram(tools, ['replay', file, '--http', '127.0.0.1:0'], async (page, url) => {
     await page.goto(url + '#booking&t=0:15')
     await until(page, 'five lanes of the recording', (d) => all(d.pictures.booking, 'booking lane').length >= 5)
     await booker(page)
     const epochs = all((await drawn(page)).pictures.booking, 'epoch')
     assert(epochs.length > 0, 'no epochs')
-    await page.close()
-  } finally {
-    await tools.stop(program)
-  }
+  })
 }
 
 /** The story stops at each figure, and the key and the button go on to the next one. @param {Tools} tools */
 async function story(tools) {
-  const { program, url } = await tools.launch(['demo', '--story', 'booking', '--http', '127.0.0.1:0', '--group',
-    `224.16.32.75:${await freePort()}`])
-  try {
-    const page = await tools.open(url + '#booking')
+  await withProgram(tools, ['demo', '--story', 'booking', '--http', '127.0.0.1:0', '--group',
+    `224.16.32.75:${await freePort()}`], async (page) => {
     const bookers = [[], [1], [1], [3], [3]]
     for (let figure = 6; figure <= 10; figure++) {
       await page.locator(`.story[data-figure="${figure}"][data-reached]`).waitFor()
@@ -207,17 +198,12 @@ async function story(tools) {
     assert.equal(await page.locator('.story .next').count(), 0)
     await page.setViewportSize(PHONE)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
-    await page.close()
-  } finally {
-    await tools.stop(program)
-  }
+  }, { hash: '#booking' })
 }
 
 /** The chart of the protocols fills while the games are played, and its table has the same figures. @param {Tools} tools */
 async function compared(tools) {
-  const { program, url } = await tools.launch(['lab', 'booking', '--page', '--seeds', '2', '--seconds', '30'])
-  try {
-    const page = await tools.open(url)
+  await withProgram(tools, ['booking', '--page', '--seeds', '2', '--seconds', '30'], async (page) => {
     await page.getByText('complete', { exact: true }).waitFor()
     for (const name of ['double', 'zero', 'gap']) {
       await until(page, `16 points of ${name}`, (d) => all(d.pictures[name], 'point').length === 16)
@@ -227,22 +213,12 @@ async function compared(tools) {
     assert.match(await row.innerText(), new RegExp(`\\t${point.value.toFixed(2)} ±`))
     await page.setViewportSize(PHONE)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
-    await page.close()
-  } finally {
-    await tools.stop(program)
-  }
+  }, { lab: true })
 }
 
 /** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const bookingProgramChecks = (tools) => [
   ['the chart of the protocols', () => compared(tools)],
   ['the story of the booking', () => story(tools)],
-  ['a recording shows the booking', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
-    try {
-      await recorded(tools, dir)
-    } finally {
-      await rm(dir, { recursive: true, force: true })
-    }
-  }],
+  ['a recording shows the booking', () => inFolder((dir) => recorded(tools, dir))],
 ]

@@ -1,6 +1,9 @@
 // The checks of the wall. Positions are those that the page drew (window.touchline.drawn), not those that it received.
 
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {{glyph: string, x: number, y: number, number: number, style: string, text: string, kind: string, speed:
@@ -25,6 +28,31 @@ export async function until(page, what, f, patience = PATIENCE) {
     await page.evaluate(() => new Promise(requestAnimationFrame))
   }
   throw new Error('not in time: ' + what)
+}
+
+/** Starts a program, opens its page for a check, and ends both.
+ * @param {import('./sessionchecks.mjs').Tools} tools @param {string[]} args
+ * @param {(page: Page, url: string) => Promise<unknown>} check
+ * @param {{hash?: string, cwd?: string, lab?: boolean}} [where] hash: of the page's address; lab: the program is touchline-lab */
+export async function withProgram(tools, args, check, { hash = '', cwd, lab } = {}) {
+  const { program, url } = await (lab ? tools.lab(args) : tools.launch(args, cwd))
+  try {
+    const page = await tools.open(url + hash)
+    await check(page, url)
+    await page.close()
+  } finally {
+    await tools.stop(program)
+  }
+}
+
+/** Runs a check in a temporary folder. @param {(dir: string) => Promise<unknown>} check */
+export async function inFolder(check) {
+  const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
+  try {
+    await check(dir)
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
 }
 
 /** @param {Page} page */

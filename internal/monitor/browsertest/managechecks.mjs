@@ -1,11 +1,9 @@
 // The checks of a robot's page: pictures of its camera, parameters, driving, and two operators.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cameraPose, colours, control, insist, patches, press, release } from './calibratechecks.mjs'
-import { drawn, until } from './checks.mjs'
+import { drawn, inFolder, until, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -282,77 +280,61 @@ async function asleep(page) {
   await release(page)
 }
 
-/** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
-export function manageProgramChecks({ launch, stop, open }) {
-  return [['pictures are recorded, and the replay shows them with what was drawn over them', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'touchline-pictures-')), file = join(dir, 's.mcap')
-    const live = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--record', file, '--record-pictures', '20'])
-    try {
-      const page = await open(`${live.url}robot#${ROBOT}`)
-      await page.locator('.sent').getByText('Recorded, 20 Hz').waitFor()
-      for (let i = 0; i < 5; i++) await newer(page, 'jpeg')
-      await page.close()
-    } finally {
-      await stop(live.program)
-    }
-    const replay = await launch(['replay', file, '--http', '127.0.0.1:0'])
-    try {
-      const page = await open(`${replay.url}robot#${ROBOT}`)
-      await until(page, 'a recorded picture with the horizon', (d) => picture(d)?.pixels === 208 && shapes(d).has('horizon'))
-      await page.locator('.past').getByText('s.mcap').waitFor()
-      assert.equal(await page.locator('.drive').count(), 0, 'a recording offers to drive')
-      await page.keyboard.press(' ')
-      await page.getByRole('button', { name: 'play', exact: true }).waitFor()
-      const bar = page.getByLabel('time of the recording'), stopped = await bar.inputValue()
-      await page.keyboard.press('ArrowLeft')
-      await page.waitForFunction((t) => Number(document.querySelector('input[aria-label="time of the recording"]')?.value) < t,
-        Number(stopped))
-      await page.close()
-    } finally {
-      await stop(replay.program)
-      await rm(dir, { recursive: true, force: true })
-    }
-  }], ['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', async () => {
-    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0'])
-    try {
-      const page = await open(url)
-      await page.locator(`.tile[data-number="${ROBOT}"] .own-page`).click() // the wall leads to it
-      await page.waitForURL(`${url}robot#${ROBOT}`)
-      const other = await open(page.url())
-      await other.addInitScript(() => Reflect.deleteProperty(window, 'ImageDecoder')) // as in a page from another computer
-      await other.reload()
-      await newer(other, 'jpeg')
-      await comparison(other)
-      await camera(page)
-      await overlays(page)
-      await regions(page)
-      await comparison(page)
-      await choices(page, other)
-      await parameters(page, other)
-      await patches(page)
-      await colours(page)
-      await cameraPose(page)
-      await looksBack(page)
-      await control(page)
-      await driving(page, other)
-      await asleep(page)
-      await page.close()
-      await other.close()
-    } finally {
-      await stop(program)
-    }
-  }], ['a robot’s state machine is edited, checked, sent, fetched and rolled back; profiles', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'touchline-profiles-'))
-    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0', '--profiles', dir])
-    try {
-      const page = await open(`${url}robot#1`)
-      await page.getByText('answers', { exact: true }).waitFor()
-      await machine(page)
-      await profiles(page)
-      await page.close()
-    } finally {
-      await stop(program)
-      await rm(dir, { recursive: true, force: true })
-    }
-  }]]
+/** @param {Tools} tools @param {string} dir */
+async function recorded(tools, dir) {
+  const file = join(dir, 's.mcap'), hash = `robot#${ROBOT}`
+  await withProgram(tools, ['demo', '--http', '127.0.0.1:0', '--seed', '7', '--record', file, '--record-pictures', '20'], async (page) => {
+    await page.locator('.sent').getByText('Recorded, 20 Hz').waitFor()
+    for (let i = 0; i < 5; i++) await newer(page, 'jpeg')
+  }, { hash })
+  await withProgram(tools, ['replay', file, '--http', '127.0.0.1:0'], async (page) => {
+    await until(page, 'a recorded picture with the horizon', (d) => picture(d)?.pixels === 208 && shapes(d).has('horizon'))
+    await page.locator('.past').getByText('s.mcap').waitFor()
+    assert.equal(await page.locator('.drive').count(), 0, 'a recording offers to drive')
+    await page.keyboard.press(' ')
+    await page.getByRole('button', { name: 'play', exact: true }).waitFor()
+    const bar = page.getByLabel('time of the recording'), stopped = await bar.inputValue()
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForFunction((t) => Number(document.querySelector('input[aria-label="time of the recording"]')?.value) < t,
+      Number(stopped))
+  }, { hash })
 }
+
+/** @param {Tools} tools */
+const alone = (tools) => withProgram(tools, ['robot', '--alone', '--http', '127.0.0.1:0'], async (page, url) => {
+  await page.locator(`.tile[data-number="${ROBOT}"] .own-page`).click() // the wall leads to it
+  await page.waitForURL(`${url}robot#${ROBOT}`)
+  const other = await tools.open(page.url())
+  await other.addInitScript(() => Reflect.deleteProperty(window, 'ImageDecoder')) // as in a page from another computer
+  await other.reload()
+  await newer(other, 'jpeg')
+  await comparison(other)
+  await camera(page)
+  await overlays(page)
+  await regions(page)
+  await comparison(page)
+  await choices(page, other)
+  await parameters(page, other)
+  await patches(page)
+  await colours(page)
+  await cameraPose(page)
+  await looksBack(page)
+  await control(page)
+  await driving(page, other)
+  await asleep(page)
+  await other.close()
+})
+
+/** @param {Tools} tools @param {string} dir */
+const edited = (tools, dir) => withProgram(tools, ['robot', '--alone', '--http', '127.0.0.1:0', '--profiles', dir], async (page) => {
+  await page.getByText('answers', { exact: true }).waitFor()
+  await machine(page)
+  await profiles(page)
+}, { hash: 'robot#1' })
+
+/** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
+export const manageProgramChecks = (tools) => [
+  ['pictures are recorded, and the replay shows them with what was drawn over them', () => inFolder((dir) => recorded(tools, dir))],
+  ['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', () => alone(tools)],
+  ['a robot’s state machine is edited, checked, sent, fetched and rolled back; profiles', () => inFolder((dir) => edited(tools, dir))],
+]

@@ -1,10 +1,8 @@
 // The checks of the match's page: five against five live, and in a recording.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { all, until } from './checks.mjs'
+import { all, inFolder, until, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -167,7 +165,7 @@ async function realTime(page) {
 /** A robot's page shows what it sees while it plays, and asks nothing of it. @param {Page} page */
 async function look(page) {
   const match = page.url()
-  await page.goto(new URL('./internal/robot#13', match).href)
+  await page.goto(new URL('./robot#13', match).href)
   await page.getByRole('button', { name: 'away 3', pressed: true }).waitFor()
   await until(page, 'pictures of robot 3 of away', (d) => /** @type {any} */ (d).shown > 3)
   await page.getByText('Manual control is disabled during a match').waitFor()
@@ -190,9 +188,7 @@ const realChecks = [
 
 /** A live match. @param {Tools} tools @param {[string, (page: Page) => Promise<void>][]} checks @param {string[]} flags */
 async function live(tools, checks, ...flags) {
-  const { program, url } = await tools.launch(['demo', '--match', '--seed', '7', '--http', '127.0.0.1:0', ...flags])
-  try {
-    const page = await tools.open(url + '#match')
+  await withProgram(tools, ['demo', '--match', '--seed', '7', '--http', '127.0.0.1:0', ...flags], async (page) => {
     for (const [name, check] of checks) {
       try {
         await check(page)
@@ -200,10 +196,7 @@ async function live(tools, checks, ...flags) {
         throw new Error(`${name}: ${e instanceof Error ? e.message : e}`)
       }
     }
-    await page.close()
-  } finally {
-    await tools.stop(program)
-  }
+  }, { hash: '#match' })
 }
 
 /** A recording shows score, robots, booking and state machine at any time, in both directions. @param {Tools} tools
@@ -211,9 +204,7 @@ async function live(tools, checks, ...flags) {
 async function recorded(tools, dir) {
   const file = join(dir, 'm.mcap')
   await tools.run(['match', '--seed', '7', '--half', '20s', '--quiet', '--record', file], dir)
-  const { program, url } = await tools.launch(['replay', file, '--http', '127.0.0.1:0'])
-  try {
-    const page = await tools.open(url)
+  await withProgram(tools, ['replay', file, '--http', '127.0.0.1:0'], async (page, url) => {
     await page.goto(url + '#match&t=0:15&sel=home/4')
     await until(page, 'ten robots of the recording', (d) => all(d.pictures.match, 'robot').length === 10)
     await page.locator('.behaviour[data-robot="4"] .state.inner').waitFor()
@@ -229,22 +220,12 @@ async function recorded(tools, dir) {
     await page.keyboard.press('o')
     await until(page, 'five lanes of the other team', (d) => all(d.pictures.booking, 'booking lane').length === 5)
     assert.ok(await shown() < 14.5)
-    await page.close()
-  } finally {
-    await tools.stop(program)
-  }
+  })
 }
 
 /** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const matchProgramChecks = (tools) => [
   ['a match in virtual time', () => live(tools, matchChecks, '--virtual')],
   ['a match in real time', () => live(tools, realChecks)],
-  ['a recorded match', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
-    try {
-      await recorded(tools, dir)
-    } finally {
-      await rm(dir, { recursive: true, force: true })
-    }
-  }],
+  ['a recorded match', () => inFolder((dir) => recorded(tools, dir))],
 ]

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { drawn, until } from './checks.mjs'
+import { drawn, until, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -83,21 +83,13 @@ async function walk(page) {
 }
 
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
-export function robotProgramChecks({ launch, stop, open }) {
-  return [['a robot’s page: a check of its walk, the stop key', async () => {
-    const { program, url } = await launch(['robot', '--alone', '--http', '127.0.0.1:0'])
-    try {
-      const page = await open(`${url}robot#${ROBOT}`)
-      await page.locator('.drive [role=status]').getByText('Nobody drives').waitFor()
-      await page.keyboard.press('x')
-      await page.locator('.checks').getByText('Take control of the robot').waitFor()
-      await typing(page)
-      await walk(page)
-      await page.keyboard.press('x')
-      await page.locator('tr[data-parameter="odometry ahead"]').waitFor()
-      await page.close()
-    } finally {
-      await stop(program)
-    }
-  }]]
-}
+export const robotProgramChecks = (tools) => [['a robot’s page: a check of its walk, the stop key',
+  () => withProgram(tools, ['robot', '--alone', '--http', '127.0.0.1:0'], async (page) => {
+    await page.locator('.drive [role=status]').getByText('Nobody drives').waitFor()
+    await page.keyboard.press('x')
+    await page.locator('.checks').getByText('Take control of the robot').waitFor()
+    await typing(page)
+    await walk(page)
+    await page.keyboard.press('x')
+    await page.locator('tr[data-parameter="odometry ahead"]').waitFor()
+  }, { hash: `robot#${ROBOT}` })]]

@@ -1,13 +1,14 @@
 // The browser test: it runs the program and a browser, and checks what the pages draw.
 //   node internal/monitor/browsertest/run.mjs PATH_TO_TOUCHLINE [--pictures DIR] [--only wall|sessions|simulators|match]
-// It prints a line for each check, and exits with code 1 if one fails. CHROMIUM names another browser.
+// The program touchline-lab stands in the same folder. The test prints a line for each check, and exits with code 1 if one
+// fails. CHROMIUM names another browser.
 
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { behaviourChecks } from './behaviourchecks.mjs'
@@ -38,9 +39,10 @@ if (!binary || pictures === undefined || only === undefined) {
   process.exit(2)
 }
 
-/** Starts the program and waits until it prints the page's address. @param {string[]} args @param {string} [cwd] */
-async function launch(args, cwd) {
-  const program = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts the program and waits until it prints the page's address. @param {string[]} args @param {string} [cwd]
+ * @param {string} [path] of another program */
+async function launch(args, cwd, path = binary) {
+  const program = spawn(path, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   /** @type {string} */
   const url = await new Promise((ok, fail) => {
     createInterface({ input: program.stdout }).on('line', (line) => {
@@ -49,7 +51,7 @@ async function launch(args, cwd) {
     })
     program.once('error', fail)
     program.once('exit', (code) =>
-      fail(new Error(`${binary} ${args.join(' ')} exited with ${code} before it printed its address`)))
+      fail(new Error(`${path} ${args.join(' ')} exited with ${code} before it printed its address`)))
   })
   return { program, url }
 }
@@ -153,7 +155,8 @@ async function wall() {
 /** Checks recordings of a session. */
 async function sessions() {
   await stop(program)
-  const tools = { launch, stop, open, run: finish }
+  const lab = (/** @type {string[]} */ args) => launch(args, undefined, join(dirname(binary), 'touchline-lab'))
+  const tools = { launch, lab, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
     ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools)]) await run(name, check)
   await noErrors()

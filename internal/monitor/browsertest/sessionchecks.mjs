@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { all, drawn, until } from './checks.mjs'
+import { all, drawn, inFolder, until, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('node:child_process').ChildProcess} Program
  * @typedef {{launch: (args: string[], cwd?: string) => Promise<{program: Program, url: string}>,
+ *   lab: (args: string[]) => Promise<{program: Program, url: string}>,
  *   stop: (program: Program) => Promise<void>, open: (url: string) => Promise<Page>,
  *   run: (args: string[], cwd: string) => Promise<void>}} Tools run: until the program ends well */
 /** The content of a wall. @typedef {{time: number, pictures: [string, unknown][], text: string[]}} Look */
@@ -64,17 +64,12 @@ async function moment(page) {
 async function recordAndReplay(tools, dir) {
   const file = join(dir, 's.mcap')
   // Poses with the drawn errors: robots that localise themselves err by too little for an arrow.
-  const live = await tools.launch([...await session(), '--drawn-poses', '--record', file], dir)
   /** @type {Look[]} */
   const seen = []
-  try {
-    const page = await tools.open(live.url)
+  await withProgram(tools, [...await session(), '--drawn-poses', '--record', file], async (page) => {
     await page.waitForFunction(() => document.querySelectorAll('.tile[data-state=live]').length >= 5)
     while (seen.length < MOMENTS) seen.push(await moment(page))
-    await page.close()
-  } finally {
-    await tools.stop(live.program)
-  }
+  }, { cwd: dir })
   assert(seen.every((s) => s.pictures.length === 6 && s.text.length === 5), 'truth and five tiles at each moment')
   const replay = await tools.launch(['replay', file, '--http', '127.0.0.1:0'], dir)
   try {
@@ -167,9 +162,7 @@ async function scrub(page) {
 
 /** Looks back at a live session, and records it with the page's button. @param {Tools} tools @param {string} dir */
 async function lookBack(tools, dir) {
-  const { program, url } = await tools.launch(await session(), dir)
-  try {
-    const page = await tools.open(url)
+  await withProgram(tools, await session(), async (page) => {
     await until(page, 'four seconds of a session', (d) => d.time > 4)
     await page.getByRole('button', { name: 'record' }).click()
     await page.getByRole('button', { name: 'stop' }).waitFor()
@@ -186,24 +179,11 @@ async function lookBack(tools, dir) {
     const { recording } = await pastOf(page)
     assert(recording.bytes > 1000 && recording.dropped === 0 && recording.error === '', JSON.stringify(recording))
     await access(join(dir, recording.file))
-    await page.close()
-  } finally {
-    await tools.stop(program)
-  }
-}
-
-/** @param {Tools} tools @param {(tools: Tools, dir: string) => Promise<void>} check */
-const inFolder = (tools, check) => async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
-  try {
-    await check(tools, dir)
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
+  }, { cwd: dir })
 }
 
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const sessionChecks = (tools) => [
-  ['a replay draws what the live wall drew', inFolder(tools, recordAndReplay)],
-  ['a live wall looks back and records', inFolder(tools, lookBack)],
+  ['a replay draws what the live wall drew', () => inFolder((dir) => recordAndReplay(tools, dir))],
+  ['a live wall looks back and records', () => inFolder((dir) => lookBack(tools, dir))],
 ]

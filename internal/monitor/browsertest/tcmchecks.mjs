@@ -1,9 +1,9 @@
 // The checks of the TCM's view: what it shows of a session, of a recording, of a team on the network, and of nothing.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inFolder, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -120,19 +120,6 @@ export const tcmChecks = [
   ['the TCM on a phone', phone],
 ]
 
-/** Runs a program of a page and checks it. @param {Tools} tools @param {string[]} args
- * @param {(page: Page, url: string) => Promise<void>} check */
-async function withProgram(tools, args, check) {
-  const { program, url } = await tools.launch(args)
-  try {
-    const page = await tools.open(url)
-    await check(page, url)
-    await page.close()
-  } finally {
-    await tools.stop(program)
-  }
-}
-
 /** A recording shows the links and messages of its time. @param {Tools} tools @param {string} dir */
 async function recorded(tools, dir) {
   const file = join(dir, 's.mcap')
@@ -175,13 +162,3 @@ export const tcmProgramChecks = (tools) => [
   ['a session without the TCM', () => without(tools)],
   ['a monitor of a silent team', () => inFolder((dir) => waiting(tools, dir))],
 ]
-
-/** @param {(dir: string) => Promise<void>} check */
-async function inFolder(check) {
-  const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
-  try {
-    await check(dir)
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
-}

@@ -41,7 +41,7 @@ export interface Belief {
   goal: Goal | null
 }
 
-export interface BookingsRobot {
+export interface BookingRobot {
   number: number
   live: boolean
   silentMs: number
@@ -56,20 +56,20 @@ export interface BookingsRobot {
   leftMs: number
   own: number | null
   ignores: Ignored[] | null
-  spans: BookingsSpan[] | null
+  spans: BookingSpan[] | null
 }
 
-export interface BookingsSpan {
+export interface BookingSpan {
   from: number
   to: number
   booker: number
   epoch: number
 }
 
-export interface BookingsView {
+export interface BookingView {
   time: number
   window: number
-  robots: BookingsRobot[] | null
+  robots: BookingRobot[] | null
   two: Stretch
   none: Stretch
   alarms: string[] | null
@@ -209,7 +209,7 @@ export interface Ignored {
   seen: number | null
 }
 
-export interface InspectFault extends WireIssue {
+export interface SenderFault extends WireIssue {
   count: number
   ageMs: number
 }
@@ -989,7 +989,7 @@ export interface RefboxFieldRobot {
   theta: number | null
 }
 
-export interface RefboxMessage {
+export interface RefboxReaderMessage {
   text: string
   sent: number | null
   answered: number | null
@@ -1006,7 +1006,7 @@ export interface RefboxReceived {
   robots: RefboxFieldRobot[] | null
   balls: RefboxFieldBall[] | null
   silent: number | null
-  check: RefboxResult | null
+  check: RefboxReaderResult | null
   checkable: boolean
 }
 
@@ -1029,12 +1029,12 @@ export interface RefboxRefusal {
   why: string
 }
 
-export interface RefboxResult {
+export interface RefboxReaderResult {
   verdict: string
   text: string
   ask: string
   began: number
-  messages: RefboxMessage[] | null
+  messages: RefboxReaderMessage[] | null
 }
 
 export interface RefboxRobotShow {
@@ -1153,7 +1153,7 @@ export interface Sender {
   datagrams: number
   ageMs: number
   faulty: number
-  faults: InspectFault[] | null
+  faults: SenderFault[] | null
   streams: CheckStream[] | null
   types: Type[] | null
 }

@@ -210,7 +210,7 @@ func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http
 	}
 	all := logs.Handlers()
 	maps.Copy(all, srv.takeoverHandlers(authorised))
-	all["GET /api/journal"] = journalHandler(srv.Config.Dir, srv.tail, srv.now, authorised)
+	all["GET /api/journal"] = journalHandler(srv.Config.Dir, srv.tail, srv.Now, authorised)
 	return all
 }
 

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"touchline/game"
 	"touchline/internal/refbox"
 	"touchline/transport"
 	"touchline/wire/msl"
@@ -37,7 +36,7 @@ type conn struct {
 	tcp      *net.TCPConn
 	addr     netip.AddrPort
 	admitted chan struct{} // closed on admission
-	turn     chan turn     // the loop has handled a piece
+	turn     chan int      // the loop has handled a piece, with this many messages
 
 	// Owned by the reader, and by the loop while the reader waits for its turn.
 	data       []byte
@@ -47,13 +46,8 @@ type conn struct {
 
 	// Owned by the loop.
 	split   msl.Splitter
-	out     chan Burst[outgoing] // to its writer; nil until its admission
+	out     chan *burst // to its writer; nil until its admission
 	closing bool
-}
-
-// turn is the result of handling a piece.
-type turn struct {
-	messages int
 }
 
 // accept accepts connections until the context ends.
@@ -106,7 +100,7 @@ func newConn(id refbox.ConnID, tcp *net.TCPConn) *conn {
 	from := tcp.RemoteAddr().(*net.TCPAddr).AddrPort()
 	return &conn{
 		id: id, tcp: tcp, addr: netip.AddrPortFrom(from.Addr().Unmap(), from.Port()),
-		admitted: make(chan struct{}), turn: make(chan turn, 1),
+		admitted: make(chan struct{}), turn: make(chan int, 1),
 	}
 }
 
@@ -125,14 +119,14 @@ func (srv *Server) read(ctx context.Context, c *conn) {
 		switch {
 		case n == 0:
 		case c.isAdmitted():
-			t, ok := srv.handOver(c, b[:n], at)
+			messages, ok := srv.handOver(c, b[:n], at)
 			if !ok {
 				return
 			}
 			if len(b) < piece {
 				b = make([]byte, piece)
 			}
-			due = throttle(due, at, n+messageCost*t.messages)
+			due = throttle(due, at, n+messageCost*messages)
 			sleep(ctx.Done(), time.Until(due))
 		default:
 			c.midMessage = b[n-1] != 0
@@ -172,8 +166,8 @@ func throttle(due, now time.Time, cost int) time.Time {
 	return due.Add(time.Duration(cost) * time.Second / floodRate)
 }
 
-// handOver gives the loop a piece and returns the result; false after the loop has ended.
-func (srv *Server) handOver(c *conn, b []byte, at time.Time) (turn, bool) {
+// handOver gives the loop a piece and returns the number of its messages; false after the loop has ended.
+func (srv *Server) handOver(c *conn, b []byte, at time.Time) (messages int, ok bool) {
 	for c.midMessage && len(b) > 0 { // the rest of a message whose beginning was skipped
 		c.midMessage, b = b[0] != 0, b[1:]
 	}
@@ -181,13 +175,13 @@ func (srv *Server) handOver(c *conn, b []byte, at time.Time) (turn, bool) {
 	select {
 	case srv.received <- c:
 	case <-srv.ended:
-		return turn{}, false
+		return 0, false
 	}
 	select {
-	case t := <-c.turn:
-		return t, true
+	case messages := <-c.turn:
+		return messages, true
 	case <-srv.ended:
-		return turn{}, false
+		return 0, false
 	}
 }
 
@@ -199,17 +193,17 @@ func (srv *Server) send(s refbox.Send, p *pendingSend) {
 		return
 	}
 	if c.out == nil {
-		c.out = make(chan Burst[outgoing], maxBursts)
+		c.out = make(chan *burst, maxBursts)
 		close(c.admitted)
 		srv.box.Trouble("reads", "")
 		srv.sockets.Go(func() { srv.write(c) })
 	}
-	o := outgoing{side: s.Side, since: p.since, journal: p.journal, d: p.d}
+	b := &burst{Send: s, since: p.since, journal: p.journal, d: p.d}
 	if p.d != nil {
-		o.since = p.d.received
+		b.since = p.d.received
 	}
 	select {
-	case c.out <- Burst[outgoing]{Data: s.Data, Of: o}:
+	case c.out <- b:
 	default:
 		p.d.socketMissed()
 		srv.dropUnread(c, fmt.Sprintf("%d bursts of commands are waiting", maxBursts))
@@ -221,36 +215,30 @@ func (srv *Server) dropUnread(c *conn, why string) {
 	srv.warnUnread(c, why)
 	srv.hangUp(c)
 	c.tcp.Close()
-	srv.apply(srv.box.Disconnect(srv.now(), c.id))
+	srv.apply(srv.box.Disconnect(srv.Now(), c.id))
 }
 
 // warnUnread reports why a connection was closed.
 func (srv *Server) warnUnread(c *conn, why string) {
 	text := fmt.Sprintf("%v does not read its commands: %s; its connection is closed", c.addr, why)
 	srv.Log.Warn(text)
-	srv.journal.note(srv.now(), text)
+	srv.journal.note(srv.Now(), text)
 	srv.box.Trouble("reads", text)
 }
 
 // write sends the bursts of a connection until the loop closes its channel, and then those that wait.
 func (srv *Server) write(c *conn) {
-	<-Start(c.tcp, c.out, func(x Departure[outgoing]) {
-		o := x.Of
-		if x.Why == Unread {
+	<-startWriter(c.tcp, c.out, func(x departure) {
+		if x.Why == unread {
 			c.stuck.Store(true)
 		}
-		d := departure{o.journal, o.side, x.At, game.Departure{
-			Message: x.Message, Millis: float64(x.At.Sub(o.since)) / 1e6, Why: x.Why}}
-		if o.d != nil {
-			d.Decision = o.d.number
-			o.d.leave(&x)
-		}
+		x.of.d.leave(&x)
 		select {
-		case srv.departed <- d:
+		case srv.departed <- x:
 		case <-srv.ended:
 		}
-		if x.Last {
-			o.d.socketDone()
+		if x.last {
+			x.of.d.socketDone()
 		}
 	})
 	c.closeWrite()

@@ -15,7 +15,7 @@ import (
 
 const (
 	// A journal stays open this long after the next game began: by then its decisions are delivered, or never will be.
-	retiresFor = maxSync + MaxWrite
+	retiresFor = maxSync + maxWrite
 	// How many journals of earlier games may wait for room on the disk.
 	maxRetired = 4
 )
@@ -122,7 +122,7 @@ func (srv *Server) delivered(d *delivery) {
 		srv.box.Delivered(d.number, d.millis)
 	}
 	if srv.isOpen(d.journal) {
-		d.journal.writeJSON(srv.now(), matchlog.Sent, d.record())
+		d.journal.writeJSON(srv.Now(), matchlog.Sent, d.record())
 	}
 	if srv.Changed != nil {
 		srv.Changed()
@@ -132,22 +132,6 @@ func (srv *Server) delivered(d *delivery) {
 // isOpen reports whether a journal still takes messages.
 func (srv *Server) isOpen(j *journal) bool {
 	return j == srv.journal || slices.Contains(srv.retired, j)
-}
-
-// outgoing is what belongs to a burst for one connection.
-type outgoing struct {
-	side    game.Side
-	since   time.Time // of the request, or of the box's own decision
-	journal *journal  // of its game
-	d       *delivery // nil: it belongs to no decision
-}
-
-// departure is a message that left for a team, or that will not leave.
-type departure struct {
-	journal *journal
-	side    game.Side
-	at      time.Time
-	game.Departure
 }
 
 // delivery follows a decision to the teams' sockets.
@@ -196,13 +180,16 @@ func (d *delivery) socketMissed() {
 }
 
 // leave notes that one of its messages left, or why it will not.
-func (d *delivery) leave(x *Departure[outgoing]) {
+func (d *delivery) leave(x *departure) {
+	if d == nil {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch x.Why {
 	case "":
-		d.last = x.At
-	case Overtaken:
+		d.last = x.at
+	case overtaken:
 		if !slices.Contains(d.void, x.Message) {
 			d.void = append(d.void, x.Message)
 		}
@@ -224,15 +211,15 @@ func (d *delivery) read() (void []string, at time.Time) {
 // recordDeparture records when a message left for a team, in the journal of its game while that is open.
 func (srv *Server) recordDeparture(x departure) {
 	at := srv.clock.At(x.at)
-	if x.journal == srv.journal {
-		srv.box.Departed(at, x.side, x.Departure)
+	if x.of.journal == srv.journal {
+		srv.box.Departed(at, x.of.Side, x.Departure)
 	}
-	if !srv.isOpen(x.journal) {
+	if !srv.isOpen(x.of.journal) {
 		return
 	}
 	channel := matchlog.HomeSent
-	if x.side == game.Away {
+	if x.of.Side == game.Away {
 		channel = matchlog.AwaySent
 	}
-	x.journal.writeJSON(at, channel, x.Departure)
+	x.of.journal.writeJSON(at, channel, x.Departure)
 }

@@ -38,7 +38,7 @@ func TestDeliveryInItsGame(t *testing.T) {
 	decide := func(made game.Decision) *delivery {
 		t.Helper()
 		d := &delivery{received: time.Now(), done: make(chan struct{}), report: l.out}
-		_, e, err := l.box.Decide(l.now(), made)
+		_, e, err := l.box.Decide(l.Now(), made)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ func (srv *Server) loop(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case f := <-srv.calls:
-			f(srv.now())
+			f(srv.Now())
 		case s := <-srv.synced:
 			srv.release(s)
 		case c := <-srv.accepted:
@@ -51,7 +51,7 @@ func (srv *Server) loop(ctx context.Context) error {
 				srv.hangUp(c)
 				continue
 			}
-			srv.apply(srv.box.Connect(srv.now(), c.id, c.addr))
+			srv.apply(srv.box.Connect(srv.Now(), c.id, c.addr))
 		case c := <-srv.received:
 			srv.receive(c)
 		case c := <-srv.left:
@@ -61,7 +61,7 @@ func (srv *Server) loop(ctx context.Context) error {
 		case x := <-srv.departed:
 			srv.recordDeparture(x)
 		case f := <-srv.queries:
-			f(srv.now())
+			f(srv.Now())
 		case m := <-srv.truth:
 			srv.journal.write(m)
 		case <-ticker.C:
@@ -76,7 +76,7 @@ func (srv *Server) drainUrgent() {
 	for {
 		select {
 		case f := <-srv.calls:
-			f(srv.now())
+			f(srv.Now())
 		case s := <-srv.synced:
 			srv.release(s)
 		default:
@@ -108,7 +108,7 @@ func (srv *Server) tick() {
 	for len(srv.pending) > 0 && now.Sub(srv.pending[0].since) > maxSync {
 		srv.box.Trouble("slow disk", fmt.Sprintf("the disk did not answer for %v: decisions were sent before they "+
 			"were on disk", maxSync))
-		srv.journal.note(srv.now(), "the disk did not answer: a decision was sent before it was on disk")
+		srv.journal.note(srv.Now(), "the disk did not answer: a decision was sent before it was on disk")
 		srv.deliver(srv.pending[0], false)
 		srv.pending = srv.pending[1:]
 	}
@@ -124,7 +124,7 @@ func (srv *Server) checkClock(now time.Time) {
 		text := fmt.Sprintf("the clock of this machine jumped by %v: it was set, or the machine slept; the game's clocks "+
 			"did not jump, correct them if needed", d.Round(time.Second))
 		srv.box.Trouble("clock", text)
-		srv.journal.note(srv.now(), text)
+		srv.journal.note(srv.Now(), text)
 		srv.Log.Warn(text)
 		srv.jumpedAt = now
 	} else if now.Sub(srv.jumpedAt) > time.Minute {
@@ -135,15 +135,14 @@ func (srv *Server) checkClock(now time.Time) {
 
 // receive gives the box the messages that a connection read. A decision waits for at most one of them.
 func (srv *Server) receive(c *conn) {
-	var t turn
-	now := srv.clock.At(c.at)
+	messages, now := 0, srv.clock.At(c.at)
 	c.split.Split(c.data, func(m []byte) {
 		srv.apply(srv.box.Receive(now, c.id, m))
-		t.messages++
+		messages++
 		srv.drainUrgent()
 	})
 	srv.apply(srv.box.Unterminated(now, c.id, c.split.Pending(), c.split.Lost))
-	c.turn <- t
+	c.turn <- messages
 }
 
 // disconnect removes a connection that ended.
@@ -153,9 +152,9 @@ func (srv *Server) disconnect(c *conn) {
 	}
 	delete(srv.conns, c.id)
 	if !c.closing && c.stuck.Load() {
-		srv.warnUnread(c, fmt.Sprintf("no read for %v", MaxWrite))
+		srv.warnUnread(c, fmt.Sprintf("no read for %v", maxWrite))
 	}
-	srv.apply(srv.box.Disconnect(srv.now(), c.id))
+	srv.apply(srv.box.Disconnect(srv.Now(), c.id))
 	srv.hangUp(c)
 }
 

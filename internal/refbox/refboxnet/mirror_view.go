@@ -58,11 +58,11 @@ func (m *mirror) rebuild(cfg refbox.Config, at soccer.Time) (err error) {
 
 // showTeam adds the rate of a team's worldstates, by its messages in the copy.
 func (m *mirror) showTeam(side int, team *refbox.TeamShow, r *refbox.Received, at soccer.Time) {
-	rates, recent := m.scan.teams[side].rates(at)
 	if team.ID == 0 {
 		return
 	}
-	team.Connected = recent
-	r.Rates, r.Rate = rates, float64(rates[len(rates)-1])
+	seconds := &m.scan.teams[side]
+	team.Connected, r.Rates = seconds.Recent(at), seconds.Counts(0, at)
+	r.Rate = float64(r.Rates[len(r.Rates)-1])
 	r.Level, r.Text = refbox.RateLevel(r.Rate), "as copied from "+m.host
 }

@@ -42,7 +42,7 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 	}
 	t.Cleanup(func() { tcp.Close() })
 	c = &conn{id: 1, tcp: tcp, addr: netip.MustParseAddrPort("127.0.39.1:5"), admitted: make(chan struct{}),
-		turn: make(chan turn, 1)}
+		turn: make(chan int, 1)}
 	l.conns[1] = c
 	return l, c, peer
 }
@@ -50,12 +50,12 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 // A STOP that does not wait for the disk still waits for the WELCOME.
 func TestStopIsBehindWelcome(t *testing.T) {
 	l, c, peer := opened(t)
-	l.apply(l.box.Connect(l.now(), 1, c.addr))
+	l.apply(l.box.Connect(l.Now(), 1, c.addr))
 	if len(l.pending) != 1 {
 		t.Fatalf("%d are held", len(l.pending))
 	}
 	d := &delivery{received: time.Now(), stop: true, done: make(chan struct{}), report: l.out}
-	_, e, err := l.box.Decide(l.now(), game.Decision{Command: game.Stop})
+	_, e, err := l.box.Decide(l.Now(), game.Decision{Command: game.Stop})
 	if err != nil || e.Sync || len(e.Send) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -115,19 +115,19 @@ func TestReadInTimeCounts(t *testing.T) {
 func TestReadBeforeReplaced(t *testing.T) {
 	// With a team expected on the other side it cannot be the second base station of one team.
 	l, c, _ := opened(t, func(cfg *Config) { cfg.Box.AwayID = 63 })
-	l.apply(l.box.Connect(l.now(), 1, c.addr))
+	l.apply(l.box.Connect(l.Now(), 1, c.addr))
 	l.release(synced{journal: l.journal, mark: l.journal.written.Load()})
 	c.at, c.data = time.Now(), []byte(`{"type":"worldstate","teamName":"CAMBADA"}`+"\x00")
-	l.apply(l.box.Connect(l.now(), 2, netip.MustParseAddrPort("127.0.39.1:6")))
+	l.apply(l.box.Connect(l.Now(), 2, netip.MustParseAddrPort("127.0.39.1:6")))
 	l.receive(c)
-	if team := l.box.Teams(l.now(), true).Teams[0]; !c.closing || team.Messages != 1 {
+	if team := l.box.Teams(l.Now(), true).Teams[0]; !c.closing || team.Messages != 1 {
 		t.Fatalf("closing %t, %+v", c.closing, team)
 	}
 	l.sockets.Wait()
 	l.disconnect(c)
 	<-c.turn
 	c.data = []byte("x\x00")
-	if l.receive(c); l.box.Teams(l.now(), true).Teams[0].Messages != 1 {
+	if l.receive(c); l.box.Teams(l.Now(), true).Teams[0].Messages != 1 {
 		t.Error("a message of the replaced connection counts after its end")
 	}
 }

@@ -118,7 +118,7 @@ func (srv *Server) openGame() error {
 		}
 	}
 	srv.clock = soccer.Clock{Start: soccer.Time(time.Now().Add(srv.skew).UnixNano()), Began: time.Now()}
-	srv.box = refbox.New(srv.Config.Box, srv.now())
+	srv.box = refbox.New(srv.Config.Box, srv.Now())
 	srv.beginJournal()
 	if err := srv.journal.failed; err != nil && !isFull(err) {
 		return fmt.Errorf("refboxnet: %w", err)
@@ -239,24 +239,24 @@ func (srv *Server) resume(old *unfinishedGame, texts []string) error {
 	if err := srv.restore(old); err != nil {
 		return err
 	}
-	show := srv.box.Show(srv.now())
+	show := srv.box.Show(srv.Now())
 	srv.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", srv.journal.name(), show.Home.Name, show.Home.Goals,
 		show.Away.Goals,
 		show.Away.Name, show.Part, refbox.FormatClock(time.Duration(show.Total*float64(time.Second))))
-	for _, r := range srv.box.Tick(srv.now()).Log { // what happened meanwhile; no base station is connected yet
+	for _, r := range srv.box.Tick(srv.Now()).Log { // what happened meanwhile; no base station is connected yet
 		srv.journal.write(message(r))
 	}
-	srv.journal.note(srv.now(), "the referee box was started again")
-	if behind := srv.now().Sub(wall); behind > clockSlack {
+	srv.journal.note(srv.Now(), "the referee box was started again")
+	if behind := srv.Now().Sub(wall); behind > clockSlack {
 		text := fmt.Sprintf("the clock of this machine is %v behind the journal: the game continues from the end of the journal",
 			behind.Round(time.Second))
 		srv.box.Trouble("clock", text)
-		srv.journal.note(srv.now(), text)
+		srv.journal.note(srv.Now(), text)
 		srv.jumpedAt = now
 	}
 	if torn := srv.journal.w.Torn(); torn != "" {
 		texts = append(texts, torn+"; check score and clock")
-		srv.journal.note(srv.now(), torn)
+		srv.journal.note(srv.Now(), torn)
 		srv.Log.Warn(torn, "journal", old.path)
 	}
 	srv.box.Trouble("restart", strings.Join(append(texts, srv.warnings(old, &show)...), "; "))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"touchline/game"
 	"touchline/internal/refbox"
@@ -16,9 +15,9 @@ import (
 // journalScan reads a journal as its bytes arrive and keeps the game in it.
 type journalScan struct {
 	*matchlog.Stream
-	decisions  [][]byte       // JSON
-	admissions [][]byte       // JSON
-	teams      [2]messageRate // home, away
+	decisions  [][]byte          // JSON
+	admissions [][]byte          // JSON
+	teams      [2]refbox.Seconds // messages of home and away
 }
 
 func newJournalScan() *journalScan {
@@ -27,47 +26,15 @@ func newJournalScan() *journalScan {
 	return s
 }
 
-// messageRate counts a team's messages by the second.
-type messageRate struct {
-	second int64 // of the newest one, since 1970
-	counts [refbox.HistorySeconds + 1]int
-}
-
-func (c *messageRate) add(t soccer.Time) {
-	second := int64(t) / int64(time.Second)
-	for ; c.second < second; c.second++ {
-		if second-c.second > int64(len(c.counts)) {
-			c.second = second - int64(len(c.counts)) // every count is out of date
-		}
-		c.counts[(c.second+1)%int64(len(c.counts))] = 0
-	}
-	if second >= 0 && second == c.second {
-		c.counts[second%int64(len(c.counts))]++
-	}
-}
-
-// rates returns the counts of the last 60 whole seconds, oldest first, and whether messages arrived recently.
-func (c *messageRate) rates(now soccer.Time) (all []int, recent bool) {
-	second := int64(now) / int64(time.Second)
-	for n := second - refbox.HistorySeconds; n < second; n++ {
-		count := 0
-		if n >= 0 && n <= c.second && n > c.second-int64(len(c.counts)) {
-			count = c.counts[n%int64(len(c.counts))]
-		}
-		all = append(all, count)
-	}
-	return all, c.second >= second-1 && c.second > 0
-}
-
 var errNoJournal = errors.New("not a journal of a referee box")
 
 // receive keeps a message that the game needs.
 func (s *journalScan) receive(m matchlog.Message) {
 	switch m.Channel {
 	case matchlog.Home:
-		s.teams[0].add(m.Time)
+		s.teams[0].Count(m.Time, 0)
 	case matchlog.Away:
-		s.teams[1].add(m.Time)
+		s.teams[1].Count(m.Time, 0)
 	case matchlog.Decisions:
 		s.decisions = append(s.decisions, bytes.Clone(m.Data))
 	case matchlog.Admissions:

@@ -5,31 +5,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"touchline/internal/refbox"
-	"touchline/soccer"
 )
-
-func TestMessageRate(t *testing.T) {
-	var c messageRate
-	if _, heard := c.rates(soccer.Time(1e18)); heard {
-		t.Error("recent without messages")
-	}
-	const second = soccer.Time(1e9)
-	for _, n := range []soccer.Time{1000, 1000, 1001, 1003, 1002, 1003, 1005, -3} {
-		c.add(n * second)
-	}
-	rates, heard := c.rates(1006 * second)
-	if got := rates[54:]; !slices.Equal(got, []int{2, 1, 0, 2, 0, 1}) || !heard {
-		t.Errorf("%v, %t", rates, heard)
-	}
-	c.add(5e9 * second)
-	if rates, _ := c.rates(5e9*second + second); rates[59] != 1 || rates[58] != 0 {
-		t.Errorf("%v", rates)
-	}
-}
 
 // The scan never panics, and finds the same in pieces of any size.
 func FuzzJournalScan(f *testing.F) {

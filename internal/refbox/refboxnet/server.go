@@ -244,6 +244,4 @@ func (srv *Server) Run(ctx context.Context) error {
 }
 
 // Now returns the time of the server's clock, which is that of its log.
-func (srv *Server) Now() soccer.Time { return srv.now() }
-
-func (srv *Server) now() soccer.Time { return srv.clock.At(time.Now()) }
+func (srv *Server) Now() soccer.Time { return srv.clock.At(time.Now()) }

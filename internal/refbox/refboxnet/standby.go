@@ -140,7 +140,7 @@ func (s *Standby) takeOver(ctx context.Context) error {
 	if err := s.next.Open(ctx); err != nil {
 		return err
 	}
-	s.next.tookOver, s.next.copiedDecisions = s.next.now(), len(s.next.box.Game().Log())
+	s.next.tookOver, s.next.copiedDecisions = s.next.Now(), len(s.next.box.Game().Log())
 	s.live.Store(s.next)
 	close(s.tookOver)
 	s.Log.Warn("this is the referee box now", "followed", s.mirror.host, "game", s.next.Resumed(), "baseStations",

@@ -72,7 +72,7 @@ func (srv *Server) supersede(by string, t *takeover) decisionList {
 		srv.successor.Store(&successor{by, t.At})
 		text := fmt.Sprintf("another referee box, %s, took over at %s: this one decides nothing any more", by,
 			timeOfDay(t.At))
-		srv.journal.note(srv.now(), text)
+		srv.journal.note(srv.Now(), text)
 		srv.Log.Warn(text)
 		srv.listener.Close()
 		for _, c := range srv.conns {
@@ -103,7 +103,7 @@ func (srv *Server) noteLost(from string, decisions []game.Decision) {
 		if d.Command == game.Undo || d.Command == game.Redo { // it has a number of the other game
 			text = fmt.Sprintf("%s of its decision %d", strings.ToLower(string(d.Command)), d.Ref)
 		}
-		srv.journal.note(srv.now(), fmt.Sprintf("not in this game: %s, decided at %s by the referee box %s", text,
+		srv.journal.note(srv.Now(), fmt.Sprintf("not in this game: %s, decided at %s by the referee box %s", text,
 			timeOfDay(d.Time), from))
 		texts = append(texts, text)
 	}

@@ -1,5 +1,3 @@
-// Package pacenet writes messages to a base station's connection at the times that package pace decides.
-
 package refboxnet
 
 import (
@@ -9,40 +7,43 @@ import (
 	"os"
 	"time"
 
+	"touchline/game"
 	"touchline/internal/refbox"
 	"touchline/soccer"
 )
 
-// MaxWrite is how long a base station may take to read a message.
-const MaxWrite = 2 * time.Second
+// maxWrite is how long a base station may take to read a message.
+const maxWrite = 2 * time.Second
 
 // Why a message did not leave.
 const (
-	Overtaken = "STOP came first"
-	Unread    = "the base station does not read"
-	Ended     = "the connection ended"
+	overtaken       = "STOP came first"
+	unread          = "the base station does not read"
+	connectionEnded = "the connection ended"
 )
 
-// Burst is one or more messages, each with its NUL, and what the caller knows of them.
-type Burst[T any] struct {
-	Data []byte
-	Of   T
+// burst is a Send on its way to the socket of a base station.
+type burst struct {
+	refbox.Send
+	since    time.Time // of the request, or of the box's own decision
+	journal  *journal  // of its game
+	d        *delivery // nil: it belongs to no decision
+	messages int       // that have not left, set by the writer
 }
 
-// Departure is a message that left, or that will not leave.
-type Departure[T any] struct {
-	Of      T
-	Message string // its command, with the robot's number where it has one: "IS_ALIVE 3"
-	At      time.Time
-	Why     string // why it did not leave; "": it left
-	Last    bool   // nothing of its burst remains
+// departure is a message of a burst that left at a time, or that will not leave.
+type departure struct {
+	game.Departure
+	of   *burst
+	at   time.Time
+	last bool // nothing of its burst remains
 }
 
-// Start starts to send bursts to a connection. It calls report for each message. done is closed once the channel of
-// bursts is closed and everything has left. When the connection fails, it is closed, and all further messages are
-// reported as not sent.
-func Start[T any](conn net.Conn, bursts <-chan Burst[T], report func(Departure[T])) (done <-chan struct{}) {
-	w := writer[T]{conn: conn, report: report, clock: soccer.NewClock(time.Now()), unsent: map[int]*unsent[T]{}}
+// startWriter starts to send bursts to a connection, each message at the time that a refbox.SendQueue gives it. It calls
+// report for each message. done is closed once the channel of bursts is closed and everything has left. When the
+// connection fails, it is closed, and all further messages are reported as not sent.
+func startWriter(conn net.Conn, bursts <-chan *burst, report func(departure)) (done <-chan struct{}) {
+	w := writer{conn: conn, report: report, clock: soccer.NewClock(time.Now()), unsent: map[int]*burst{}}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -52,26 +53,20 @@ func Start[T any](conn net.Conn, bursts <-chan Burst[T], report func(Departure[T
 }
 
 // writer writes the bursts of one connection.
-type writer[T any] struct {
+type writer struct {
 	conn   net.Conn
-	report func(Departure[T])
+	report func(departure)
 	clock  soccer.Clock
-	queue  refbox.Queue
-	unsent map[int]*unsent[T] // by their number in the queue
+	queue  refbox.SendQueue
+	unsent map[int]*burst // those that have not left completely, by their number in the queue
 	bursts int
 	broken bool // the connection failed
 }
 
-// unsent is a burst that has not left completely.
-type unsent[T any] struct {
-	of       T
-	messages int
-}
-
-func (w *writer[T]) now() soccer.Time { return w.clock.At(time.Now()) }
+func (w *writer) now() soccer.Time { return w.clock.At(time.Now()) }
 
 // run sends the bursts until their channel is closed and everything has left.
-func (w *writer[T]) run(bursts <-chan Burst[T]) {
+func (w *writer) run(bursts <-chan *burst) {
 	timer := time.NewTimer(time.Hour) // nothing waits yet
 	defer timer.Stop()
 	for bursts != nil || len(w.unsent) > 0 {
@@ -94,11 +89,12 @@ func (w *writer[T]) run(bursts <-chan Burst[T]) {
 }
 
 // add queues a burst.
-func (w *writer[T]) add(b Burst[T]) {
+func (w *writer) add(b *burst) {
 	w.bursts++
-	w.unsent[w.bursts] = &unsent[T]{b.Of, bytes.Count(b.Data, []byte{0})}
+	w.unsent[w.bursts] = b
+	b.messages = bytes.Count(b.Data, []byte{0})
 	for _, m := range w.queue.Add(w.now(), w.bursts, b.Data) {
-		w.finish(m, time.Now(), Overtaken)
+		w.finish(m, time.Now(), overtaken)
 	}
 	if w.broken {
 		w.lose()
@@ -106,17 +102,17 @@ func (w *writer[T]) add(b Burst[T]) {
 }
 
 // send writes the messages whose time has come.
-func (w *writer[T]) send() {
+func (w *writer) send() {
 	for !w.broken {
 		m, ok := w.queue.Next(w.now())
 		if !ok {
 			return
 		}
-		_ = w.conn.SetWriteDeadline(time.Now().Add(MaxWrite)) // on a closed socket Write fails as well
+		_ = w.conn.SetWriteDeadline(time.Now().Add(maxWrite)) // on a closed socket Write fails as well
 		if _, err := w.conn.Write(m.Data); err != nil {
-			why := Ended
+			why := connectionEnded
 			if errors.Is(err, os.ErrDeadlineExceeded) {
-				why = Unread
+				why = unread
 			}
 			w.broken = true
 			w.finish(m, time.Now(), why)
@@ -131,18 +127,21 @@ func (w *writer[T]) send() {
 }
 
 // lose reports everything that waits as lost.
-func (w *writer[T]) lose() {
+func (w *writer) lose() {
 	for _, m := range w.queue.Clear() {
-		w.finish(m, time.Now(), Ended)
+		w.finish(m, time.Now(), connectionEnded)
 	}
 }
 
 // finish reports a message that left, or why it will not leave.
-func (w *writer[T]) finish(m refbox.PaceMessage, at time.Time, why string) {
-	u := w.unsent[m.Burst]
-	u.messages--
-	if u.messages == 0 {
+func (w *writer) finish(m refbox.QueuedMessage, at time.Time, why string) {
+	b := w.unsent[m.Burst]
+	if b.messages--; b.messages == 0 {
 		delete(w.unsent, m.Burst)
 	}
-	w.report(Departure[T]{Of: u.of, Message: m.Command, At: at, Why: why, Last: u.messages == 0})
+	x := departure{game.Departure{Message: m.Command, Millis: float64(at.Sub(b.since)) / 1e6, Why: why}, b, at, b.messages == 0}
+	if b.d != nil {
+		x.Decision = b.d.number
+	}
+	w.report(x)
 }

@@ -1,26 +1,26 @@
-package refboxnet_test
+package refboxnet
 
 import (
 	"net"
 	"slices"
 	"testing"
 
-	"touchline/internal/refbox/refboxnet"
+	"touchline/internal/refbox"
 )
 
 const stop, start = "{\"command\":\"STOP\"}\x00", "{\"command\":\"START\"}\x00"
 
 // departures runs a writer on a connection whose other end is peer, and returns what became of the messages.
-func departures(t *testing.T, peer func(net.Conn), bursts ...string) (all []refboxnet.Departure[int]) {
+func departures(t *testing.T, peer func(net.Conn), bursts ...string) (all []departure) {
 	t.Helper()
 	end, other := net.Pipe()
 	go peer(other)
-	queue := make(chan refboxnet.Burst[int], len(bursts))
+	queue := make(chan *burst, len(bursts))
 	for i, b := range bursts {
-		queue <- refboxnet.Burst[int]{Data: []byte(b), Of: i}
+		queue <- &burst{Send: refbox.Send{To: refbox.ConnID(i), Data: []byte(b)}}
 	}
 	close(queue)
-	<-refboxnet.Start(end, queue, func(d refboxnet.Departure[int]) { all = append(all, d) })
+	<-startWriter(end, queue, func(d departure) { all = append(all, d) })
 	return all
 }
 
@@ -42,10 +42,10 @@ func TestStart(t *testing.T) {
 	for _, d := range all {
 		texts = append(texts, d.Message+d.Why)
 	}
-	if want := []string{"START" + refboxnet.Overtaken, "STOP", "GOAL", "START"}; !slices.Equal(texts, want) {
+	if want := []string{"START" + overtaken, "STOP", "GOAL", "START"}; !slices.Equal(texts, want) {
 		t.Errorf("departures %q, want %q", texts, want)
 	}
-	if all[0].Of != 1 || !all[0].Last || all[1].Of != 2 || all[3].Of != 3 {
+	if all[0].of.To != 1 || !all[0].last || all[1].of.To != 2 || all[3].of.To != 3 {
 		t.Errorf("departures %+v", all)
 	}
 }
@@ -53,7 +53,7 @@ func TestStart(t *testing.T) {
 // After the end of the connection all messages are reported as not sent.
 func TestConnectionFails(t *testing.T) {
 	all := departures(t, func(c net.Conn) { c.Close() }, start+start, start)
-	if len(all) != 3 || slices.ContainsFunc(all, func(d refboxnet.Departure[int]) bool { return d.Why != refboxnet.Ended }) {
+	if len(all) != 3 || slices.ContainsFunc(all, func(d departure) bool { return d.Why != connectionEnded }) {
 		t.Errorf("departures %+v", all)
 	}
 }

@@ -257,7 +257,7 @@ func (c *Client) apply(now soccer.Time, message []byte) bool {
 	if welcome {
 		c.checkTeam(command.TargetTeam)
 	}
-	if command.Name == msl.IsAlive && command.TargetTeam == refbox.Group && part == "" {
+	if command.Name == msl.IsAlive && command.TargetTeam == refbox.CheckGroup && part == "" {
 		c.answerCheck(command.RobotID)
 	}
 	if c.cfg.OnCommand != nil {

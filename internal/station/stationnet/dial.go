@@ -71,7 +71,7 @@ func (c *Client) connect(ctx context.Context) error {
 			if retry = retryLeast; welcomed {
 				wait, refused = retryLeast, refusedLeast
 			} else {
-				why, known := Refusal(c.cfg.Station.Team, conn.LocalAddr().(*net.TCPAddr).AddrPort().Addr())
+				why, known := refusal(c.cfg.Station.Team, conn.LocalAddr().(*net.TCPAddr).AddrPort().Addr())
 				most := refusedMost
 				if !known {
 					refused, most = max(refused, unknownLeast), unknownMost
@@ -92,9 +92,9 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 }
 
-// Refusal returns why a RefBox probably refused a team's connection from an address, and whether RefBox 2.1 knows the
+// refusal returns why a RefBox probably refused a team's connection from an address, and whether RefBox 2.1 knows the
 // address: it always refuses an unknown one.
-func Refusal(team int, from netip.Addr) (why string, known bool) {
+func refusal(team int, from netip.Addr) (why string, known bool) {
 	from = from.Unmap()
 	own := soccer.MSLTeam(team)
 	network := own.BaseStations()

@@ -122,7 +122,7 @@ func (s *baseStation) drain(ctx context.Context) error {
 		case err != nil && (ctx.Err() != nil || errors.Is(err, net.ErrClosed)):
 			return nil
 		case errors.Is(err, io.EOF) && first:
-			why, _ := Refusal(s.team, s.conn.LocalAddr().(*net.TCPAddr).AddrPort().Addr())
+			why, _ := refusal(s.team, s.conn.LocalAddr().(*net.TCPAddr).AddrPort().Addr())
 			return fmt.Errorf("%s: the referee box closed the connection before WELCOME: %s", s.channel, why)
 		case errors.Is(err, io.EOF):
 			return fmt.Errorf("%s: the referee box closed the connection; its page shows the reason", s.channel)

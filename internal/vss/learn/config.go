@@ -28,7 +28,7 @@ type Config struct {
 
 	MaxWheel  float64 `json:"maxWheel"`  // rad/s of action 1. Default 0: 60 for firasim, 46.08 for rsim, 1.2 m/s
 	Limit     int     `json:"limit"`     // steps after which an episode is truncated; 0: never. Default 1800
-	Weights   Weights `json:"weights"`   // of the terms of the reward. Default those of rSoccer
+	Weights   Weights `json:"weights"`   // weights of the terms of the reward. Default those of rSoccer
 	Autoreset bool    `json:"autoreset"` // a finished game begins its next episode in the same step. Default false
 
 	Start     *vss.Lineup `json:"-"`         // start positions. Default nil: random ones (rSoccer)
@@ -205,12 +205,7 @@ func (r *Ranges) validate() error {
 }
 
 // preset returns the physics before randomisation.
-func (c *Config) preset() sim.Physics {
-	if c.Physics == "rsim" {
-		return sim.RSim()
-	}
-	return sim.FIRASim()
-}
+func (c *Config) preset() sim.Physics { return vss.PhysicsOf(c.Physics) }
 
 // WheelSpeed returns the wheel speed of action 1 in rad/s: by default that of 1.2 m/s, the limit of rSim's motors (rSim).
 func (c *Config) WheelSpeed() float64 {
@@ -225,12 +220,7 @@ func (c *Config) WheelSpeed() float64 {
 }
 
 // Field returns the field of the games.
-func (c *Config) Field() soccer.Field {
-	if c.Robots == 5 {
-		return soccer.VSS5v5()
-	}
-	return soccer.VSS3v3()
-}
+func (c *Config) Field() soccer.Field { return vss.FieldOf(c.Robots) }
 
 // Observation returns the length of an observation: 4 numbers of the ball, 7 of each own robot, 5 of each opponent.
 func (c *Config) Observation() int { return 4 + 12*c.Robots }

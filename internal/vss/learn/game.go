@@ -42,9 +42,9 @@ type memory struct {
 	done          bool
 	disturbed     bool // vision is not the truth
 	seen          sight
-	potential     [2]float64 // of the ball, for blue and for yellow
+	potential     [2]float64 // potential of the ball, for blue and for yellow
 	walks         [2][maxRobots]walk
-	source        rand.PCG // of the walks
+	source        rand.PCG // random numbers of the walks
 }
 
 // walk is the Ornstein-Uhlenbeck process of both wheels, as actions.
@@ -52,7 +52,7 @@ type walk [2]float64
 
 // Result is the outcome of a step.
 type Result struct {
-	Terms      [2][terms]float64 // of the reward, for blue and for yellow, before their weights
+	Terms      [2][terms]float64 // terms of the reward, for blue and for yellow, before their weights
 	Reward     [2]float64        // the weighted sums
 	Terminated bool              // a goal ended the episode
 	Truncated  bool              // the limit of steps ended it

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"touchline/internal/exact"
+	"touchline/soccer"
 	"touchline/wire/firasim"
 )
 
@@ -126,15 +127,7 @@ func (g *Game) Observe(side int, to []byte) {
 func put(to []byte, v float32) { binary.LittleEndian.PutUint32(to, math.Float32bits(v)) }
 
 // cut limits a number of an observation.
-func cut(x float64) float32 {
-	if x > bound {
-		return bound
-	}
-	if x < -bound {
-		return -bound
-	}
-	return float32(x)
-}
+func cut(x float64) float32 { return float32(max(-bound, min(bound, x))) }
 
 // Truth writes the true state to to, Config.Truth numbers in SI units and the field frame, which are little-endian
 // float32: the ball's x, y, z, vx, vy, vz; of each robot, blue by id, then yellow, whether it is on, x, y, heading, vx,
@@ -218,9 +211,9 @@ func (g *Game) approach(side int) float64 {
 			continue
 		}
 		n++
-		dx, dy := ball.X-r.X, ball.Y-r.Y
-		if d := math.Sqrt(float64(dx*dx) + float64(dy*dy)); d > 0 {
-			speed := (float64(dx*r.VX) + float64(dy*r.VY)) / d
+		way := soccer.Vec{X: ball.X - r.X, Y: ball.Y - r.Y}
+		if d := way.Len(); d > 0 {
+			speed := way.Dot(soccer.Vec{X: r.VX, Y: r.VY}) / d
 			sum += max(-maxTerm, min(maxTerm, speed/0.4))
 		}
 	}

@@ -185,8 +185,8 @@ func (s *Server) refusePacket(p *soccer.Packet) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.session.Refuse(vss.NotAPacket, p.From)
-	if i := s.findClient(p.From); i >= 0 {
-		s.clients[i].keep(p.Data, s.session.Now())
+	if e := s.clients.Find(p.From); e != nil {
+		e.Value.keep(p.Data, s.session.Now())
 	}
 }
 

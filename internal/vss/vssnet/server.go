@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/internal/bounded"
 	"touchline/internal/vss"
 	"touchline/sim"
 	"touchline/soccer"
@@ -46,17 +47,17 @@ type Server struct {
 	step       lockstep
 	started    time.Time
 	clock      soccer.Clock // of records
-	due        time.Time    // of the next tick, if speed is not 0
+	due        time.Time    // time of the next tick, if speed is not 0
 	speed      float64      // simulated seconds a second, 0: as fast as possible
 	paused     bool
 	steps      int       // ticks that a paused simulation still has to make
-	vision     []byte    // of the last tick
+	vision     []byte    // vision of the last tick
 	visionLost bool      // the vision of the last tick is lost, or still in flight
 	placed     bool      // vision does not show the latest placement yet, in a pause or while lockstep waits
 	visionSent time.Time // last time that vision of a match without clients was sent
 	broken     error     // vision could not be encoded
 	referee    referees
-	clients    []client
+	clients    bounded.Table[netip.AddrPort, client]
 	rates      rates
 	slots      map[string]*saved // by name
 }
@@ -67,7 +68,7 @@ const repeatAfter = time.Second
 // napFrom is the time before a tick at which the loop stops waiting for events and only sleeps.
 const napFrom = 2 * time.Millisecond
 
-// maxBehind is the delay of a tick at which the schedule starts anew: a machine that stalled continues where it was,
+// maxBehind is the delay of a tick at which the schedule restarts: a machine that stalled continues where it was,
 // and does not catch up with a burst of ticks.
 const maxBehind = 20 * time.Millisecond
 
@@ -346,8 +347,9 @@ func (s *Server) reset() error {
 		return err
 	}
 	s.referee.begin(&s.Config)
-	for i := range s.clients {
-		s.clients[i].commands, s.clients[i].places = false, 0
+	clients := s.clients.All()
+	for i := range clients {
+		clients[i].Value.commands, clients[i].Value.places = false, 0
 	}
 	return nil
 }

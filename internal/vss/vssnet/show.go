@@ -20,13 +20,11 @@ const ShowPeriod = time.Second / 30
 // clientTime is the time for which a sender is shown as a client after its last packet.
 const clientTime = 10 * time.Second
 
-// maxClients bounds the remembered senders; a new one replaces the sender with the oldest last packet.
+// maxClients bounds the remembered senders.
 const maxClients = 32
 
 // client is a sender of commands or placements.
 type client struct {
-	addr     netip.AddrPort
-	last     time.Time
 	packets  uint64 // since the rate was updated
 	rate     float64
 	drives   [2]uint8 // robots of blue and yellow: bit n for robot n
@@ -34,7 +32,7 @@ type client struct {
 	places   int      // packets with placements since the time placed
 	placed   time.Time
 	packet   []byte // the first bytes of the last packet
-	length   int    // of the whole packet
+	length   int    // size of the whole packet
 	received time.Duration
 }
 
@@ -46,29 +44,16 @@ func (c *client) keep(b []byte, at time.Duration) {
 	c.packet, c.length, c.received = append(c.packet[:0], b[:min(len(b), keptBytes)]...), len(b), at
 }
 
-// findClient returns the index of the client with an address, -1 for an unknown one.
-func (s *Server) findClient(from netip.AddrPort) int {
-	return slices.IndexFunc(s.clients, func(c client) bool { return c.addr == from })
-}
-
 // noteClient updates the client that sent the packet p with the bytes b.
 func (s *Server) noteClient(from netip.AddrPort, p *firasim.Packet, b []byte, now time.Time) {
-	oldest := 0
-	i := s.findClient(from)
-	if i < 0 {
-		for j := range s.clients {
-			if s.clients[j].last.Before(s.clients[oldest].last) {
-				oldest = j
-			}
-		}
-		i = oldest
-		if len(s.clients) < maxClients {
-			i, s.clients = len(s.clients), append(s.clients, client{})
-		}
-		s.clients[i] = client{addr: from, packet: s.clients[i].packet}
+	at := s.clock.At(now)
+	e := s.clients.Find(from)
+	if e == nil {
+		e, _ = s.clients.Add(from, at, maxClients, 0)
+		e.Value = client{packet: e.Value.packet}
 	}
-	c := &s.clients[i]
-	c.last = now
+	e.Used = at
+	c := &e.Value
 	c.packets++
 	c.keep(b, s.session.Now())
 	c.commands = c.commands || len(p.Commands) > 0
@@ -128,8 +113,9 @@ func (s *Server) updateRates(now time.Time) {
 	r.in, r.out = float64(received-r.received)/dt, float64(sent-r.sent)/dt
 	r.rate = max(0, float64(ticks)-float64(r.ticks)) * sim.Tick.Seconds() / dt
 	r.at, r.received, r.sent, r.ticks = now, received, sent, ticks
-	for i := range s.clients {
-		c := &s.clients[i]
+	clients := s.clients.All()
+	for i := range clients {
+		c := &clients[i].Value
 		c.rate, c.packets = float64(c.packets)/dt, 0
 	}
 }
@@ -177,11 +163,11 @@ func (s *Server) ShowPacket(address string) *vss.ShowPacket {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.findClient(from)
-	if i < 0 {
+	e := s.clients.Find(from)
+	if e == nil {
 		return nil
 	}
-	c := &s.clients[i]
+	c := &e.Value
 	v := &vss.ShowPacket{
 		Address: address, Time: c.received.Seconds(), Len: c.length, Hex: hex.EncodeToString(c.packet),
 		Fields: firasim.Fields(s.kindOf(c.packet), c.packet),
@@ -231,11 +217,12 @@ func (s *Server) showReferee() *vss.ShowReferee {
 
 func (s *Server) showClients(now time.Time) []vss.ShowClient {
 	all := []vss.ShowClient{}
-	for i := range s.clients {
-		c := &s.clients[i]
-		if now.Sub(c.last) <= clientTime {
+	clients := s.clients.All()
+	for i := range clients {
+		e, c := &clients[i], &clients[i].Value
+		if s.clock.At(now).Sub(e.Used) <= clientTime {
 			all = append(all, vss.ShowClient{
-				Address: c.addr.String(), Rate: c.rate, Blue: idsOf(c.drives[0]), Yellow: idsOf(c.drives[1]),
+				Address: e.Key.String(), Rate: c.rate, Blue: idsOf(c.drives[0]), Yellow: idsOf(c.drives[1]),
 			})
 		}
 	}

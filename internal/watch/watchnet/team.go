@@ -26,7 +26,7 @@ func NewTeam(reports func() []teamcom.Report, hints ...string) *Team {
 	clock := soccer.NewClock(time.Now())
 	return &Team{
 		clock: clock, reports: reports, inspector: watch.NewInspector(clock.Start),
-		overview: teamcom.NewOverview(teamcom.OverviewConfig{Start: clock.Start, Hints: hints}),
+		overview: teamcom.NewOverview(clock.Start, hints...),
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 
 // Protocol is what the messages of a package share. Each begins with a version byte.
 type Protocol struct {
-	Name       string // of the package, for errors
-	Source     string // of the rules
+	Name       string // name of the package, for errors
+	Source     string // source of the rules
 	Version    uint8
 	ErrVersion error
 }
@@ -92,7 +92,7 @@ type Coder struct {
 
 	Group  string // part of the message that holds the record, with a dot
 	record string // record that holds the field, "" for the message itself
-	index  int    // of the record, or -1
+	index  int    // number of the record, or -1
 	fields []wire.Field
 
 	violation error // the first one of a message that is written

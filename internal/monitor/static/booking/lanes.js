@@ -1,6 +1,6 @@
 // The last minute, a lane each: two bookers or none, what each robot believed, and the epochs.
 
-/** @import {BookingsRobot, BookingsSpan, Stretch, Mark} from '../types' */
+/** @import {BookingRobot, BookingSpan, Stretch, Mark} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis} from '../shared/timeline.js' */
 import { textStyle } from '../shared/draw.js'
@@ -119,7 +119,7 @@ function drawSummary({ g, w, drawn }, axis, { top, summary }) {
   }
 }
 
-/** Draws what one robot believed. @param {Pen} pen @param {Axis} axis @param {BookingsRobot} r @param {number} y
+/** Draws what one robot believed. @param {Pen} pen @param {Axis} axis @param {BookingRobot} r @param {number} y
  * @param {number} high px */
 function drawLane(pen, axis, r, y, high) {
   const { g, w, drawn } = pen, spans = list(r.spans)
@@ -154,7 +154,7 @@ function hatch(g, x, y, w, h) {
 
 /** Draws a belief: a solid block if the robot itself is the booker, a pale one for another robot, a line for none. Its
  * number and shape stand wherever there is room.
- * @param {CanvasRenderingContext2D} g @param {number} number @param {BookingsSpan} s @param {number} x @param {number} w
+ * @param {CanvasRenderingContext2D} g @param {number} number @param {BookingSpan} s @param {number} x @param {number} w
  * @param {number} y @param {number} h */
 function drawSpan(g, number, { booker }, x, w, y, h) {
   if (!booker) {

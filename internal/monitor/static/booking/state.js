@@ -1,16 +1,16 @@
 // The data of the booking's view: who each robot believes to have booked the ball.
 
-/** @import {BookingsRobot, BookingsView} from '../types' */
+/** @import {BookingRobot, BookingView} from '../types' */
 import { change, list } from '../shared/state.js'
 import { clockShift } from '../wall/state.js'
 
 export const booking = {
-  view: /** @type {BookingsView | null} */ (null),
+  view: /** @type {BookingView | null} */ (null),
   shift: 0, // s from the times of the view to the clock of the wall
   apart: /** @type {number[]} */ ([]), // robots that the user chose for the other side of a partition
 }
 
-/** Shows what the robots believe. @param {BookingsView | null} view */
+/** Shows what the robots believe. @param {BookingView | null} view */
 export function applyBooking(view) {
   booking.view = view
   booking.shift = view ? clockShift(view.time) : 0
@@ -19,10 +19,10 @@ export function applyBooking(view) {
 /** Forgets another run of the program. */
 export const forgetBooking = () => change(booking, { view: null, shift: 0, apart: [] })
 
-/** The robots of the last minute, by number. @returns {BookingsRobot[]} */
+/** The robots of the last minute, by number. @returns {BookingRobot[]} */
 export const robots = () => list(booking.view?.robots)
 
-/** Whether a robot has booked the ball by its own belief. @param {BookingsRobot} r */
+/** Whether a robot has booked the ball by its own belief. @param {BookingRobot} r */
 export const hasBooked = (r) => r.live && r.booker === r.number
 
 /** Whether the robot with a number has booked the ball. @param {number} number */

@@ -1,6 +1,6 @@
 // The four variables of the paper for each robot, with its lease, its own distance, and the robots that it ignores.
 
-/** @import {BookingsRobot} from '../types' */
+/** @import {BookingRobot} from '../types' */
 import { age, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
@@ -10,7 +10,7 @@ import { hasBooked, robots } from './state.js'
 
 const LEASE = 300 // ms, the default of all robots: the length of a full bar
 
-/** The time left of a lease. @param {{r: BookingsRobot}} props */
+/** The time left of a lease. @param {{r: BookingRobot}} props */
 function Lease({ r }) {
   if (!r.booked) return html`<span class="dim">–</span>`
   const share = Math.min(1, r.leftMs / LEASE)
@@ -18,7 +18,7 @@ function Lease({ r }) {
     <i><u style=${{ width: `${100 * share}%` }}></u></i>${Math.round(r.leftMs)} ms</span>`
 }
 
-/** Returns what a robot does. @param {BookingsRobot} r */
+/** Returns what a robot does. @param {BookingRobot} r */
 function roleOf(r) {
   if (!r.live) return `silent for ${withUnit(age(r.silentMs))}`
   if (hasBooked(r)) return 'has booked it'
@@ -26,7 +26,7 @@ function roleOf(r) {
   return r.booker ? `leaves it to ${r.booker}` : r.own == null ? 'sees no ball' : 'may book it'
 }
 
-/** @param {{r: BookingsRobot}} props */
+/** @param {{r: BookingRobot}} props */
 function Row({ r }) {
   const ignored = list(r.ignores).map((i) => i.robot)
   return html`<tr class=${`${hasBooked(r) ? 'booker' : ''} ${r.live ? '' : 'gone'}`} data-robot=${r.number}>

@@ -46,7 +46,7 @@ function Table({ reports }) {
 
 function App() {
   const reports = list(chart?.reports)
-  return html`<${Header} here="chart"><span>touchline lab booking</span><//>
+  return html`<${Header} here="chart"><span>touchline-lab booking</span><//>
     <main class="chart"><h1>Protocols that book the ball</h1>
     ${chart ? html`<${Progress} c=${chart} />` : html`<p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p>`}
     ${reports.length > 0 && html`<div class="legend">${protocolsOf(reports).reverse().map((p) => html`<span key=${p}>

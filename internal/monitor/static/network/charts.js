@@ -3,8 +3,7 @@
 /** @import {Network, SenderRow} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 import { html } from '../htm/preact/standalone.module.js'
-import { Canvas } from '../shared/canvas.js'
-import { drawCurve } from '../shared/chart.js'
+import { Chart, drawCurve } from '../shared/chart.js'
 import { megabits } from '../shared/format.js'
 import { list } from '../shared/state.js'
 import { gradeRate, gradeSender } from '../wall/health.js'
@@ -35,14 +34,12 @@ const rests = (s) => s.age > RESTS && s.color === 0 && isSubstitute(s.number)
 
 /** @param {{net: Network}} props */
 export function Charts({ net }) {
-  return html`<div class="charts"><figure><figcaption><b>All senders</b>
-    <span class="sub">red: budget</span><b class="hz">${megabits(net.bitsPerS)} Mbit/s</b>
-    </figcaption><${Canvas} name="load" label="load of the network in the last minute" draw=${drawLoad} /></figure>
-    ${list(net.senders).map((s) => html`<figure key=${s.key}><figcaption>
-    ${s.foreign ? html`<span class="badge none">?</span>` : html`<${Badge} number=${s.number} color=${s.color}
-      shape="robot" />`}<span class="sub">${s.team || s.addr}</span>
-    ${rests(s) ? html`<span class="hz dim">substitute</span>`
-    : html`<b class="hz ${gradeSender(s)}">${s.rate.toFixed(1)} Hz</b>`}</figcaption>
-    <${Canvas} name=${'rate ' + s.key} label=${`rate of ${s.team || s.addr} in the last minute`}
-      draw=${(/** @type {Pen} */ pen) => drawRate(pen, s)} /></figure>`)}</div>`
+  return html`<div class="charts"><${Chart} title=${html`<b>All senders</b>`} sub="red: budget"
+      value=${html`<b class="hz">${megabits(net.bitsPerS)} Mbit/s</b>`} name="load" label="load of the network in the last minute"
+      draw=${drawLoad} />
+    ${list(net.senders).map((s) => html`<${Chart} key=${s.key} title=${s.foreign ? html`<span class="badge none">?</span>`
+      : html`<${Badge} number=${s.number} color=${s.color} shape="robot" />`} sub=${s.team || s.addr}
+      value=${rests(s) ? html`<span class="hz dim">substitute</span>` : html`<b class="hz ${gradeSender(s)}">${s.rate.toFixed(1)} Hz</b>`}
+      name=${'rate ' + s.key} label=${`rate of ${s.team || s.addr} in the last minute`}
+      draw=${(/** @type {Pen} */ pen) => drawRate(pen, s)} />`)}</div>`
 }

@@ -1,6 +1,6 @@
 // The check of a base station's reader before the game: a burst of harmless messages, and what is known of it.
 
-/** @import {RefboxMessage, RefboxReceived} from '../types' */
+/** @import {RefboxReaderMessage, RefboxReceived} from '../types' */
 /** @import {Side} from './text.js' */
 import { disabled } from './decisions.js'
 import { html } from '../htm/preact/standalone.module.js'
@@ -12,7 +12,7 @@ import { clockTime, millis } from './text.js'
 const VERDICTS = { running: ['dim', '…', 'checking'], reads: ['ok', '●', 'reads bursts'],
   loses: ['bad', '▲', 'loses messages'], unknown: ['warn', '◆', 'reader unknown'] }
 
-/** A message of the burst: when it was sent, and after which time it was answered. @param {RefboxMessage} m */
+/** A message of the burst: when it was sent, and after which time it was answered. @param {RefboxReaderMessage} m */
 const fate = (m) => m.sent == null ? m.why || 'waits' : `+${Math.round(m.sent)} ms${
   m.answered == null ? '' : `, answered after ${millis(m.answered)}`}`
 

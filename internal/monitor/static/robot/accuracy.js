@@ -6,8 +6,8 @@
 /** @import {Point} from '../shared/chart.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { past } from '../session/past.js'
-import { Canvas, redraw } from '../shared/canvas.js'
-import { drawCurve } from '../shared/chart.js'
+import { redraw } from '../shared/canvas.js'
+import { Chart, drawCurve } from '../shared/chart.js'
 import { distance, withUnit } from '../shared/format.js'
 import { list } from '../shared/state.js'
 import { get } from '../shared/stream.js'
@@ -123,12 +123,10 @@ export function Accuracy({ wall, tile }) {
   const why = missing(wall, tile), s = why ? null : summary()
   return html`<section class="panel accuracy" aria-label="Ball error and calibration">${why ? html`
     <div class="head"><h2>Ball error, calibration</h2></div><p class="empty">${why}</p>` : html`<div class="plots">
-    <figure><figcaption><b>Ball error</b><span class="sub">grey: without radio</span>
-    <b class="hz">${s ? withUnit(distance(s.rms)) : '–'}</b></figcaption>
-    <${Canvas} name="error" label="error of the ball in the last minute" draw=${drawError} /></figure>
-    <figure><figcaption><b>Calibration</b><span class="sub">95 % expected</span>
-    <b class="hz">${s ? `${Math.round(100 * s.inside)} %` : '–'}</b></figcaption>
-    <${Canvas} name="nees" draw=${drawNees}
-    label=${'squared error in units of the believed variance in the last minute'
-    + (s ? `, ${s.nees.toFixed(1)} on average, 2 expected` : '')} /></figure></div>`}</section>`
+    <${Chart} title=${html`<b>Ball error</b>`} sub="grey: without radio" value=${html`<b class="hz">${s ? withUnit(distance(s.rms)) : '–'}</b>`}
+      name="error" label="error of the ball in the last minute" draw=${drawError} />
+    <${Chart} title=${html`<b>Calibration</b>`} sub="95 % expected"
+      value=${html`<b class="hz">${s ? `${Math.round(100 * s.inside)} %` : '–'}</b>`} name="nees" draw=${drawNees}
+      label=${'squared error in units of the believed variance in the last minute'
+      + (s ? `, ${s.nees.toFixed(1)} on average, 2 expected` : '')} /></div>`}</section>`
 }

@@ -2,7 +2,7 @@
 // is the shown time, and what arrives is kept for the return to the present.
 
 /** @import {Network, PacketView, PlaybackFrame, PlaybackState, PlaybackStrip, Wall} from '../types' */
-/** @import {BehaviourView, BookingsView, Messages, TeamcomView, MatchShowView} from '../types' */
+/** @import {BehaviourView, BookingView, Messages, TeamcomView, MatchShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
 import { Frames } from '../shared/frames.js'
 import { refresh, rerender } from '../shared/page.js'
@@ -41,7 +41,7 @@ function newFrames() {
 
 /** The newest of each topic that arrived while the page shows the past. */
 const present = { wall: /** @type {Wall | null} */ (null), network: /** @type {Network | null} */ (null),
-  tcm: /** @type {TeamcomView | null} */ (null), booking: /** @type {BookingsView | null} */ (null),
+  tcm: /** @type {TeamcomView | null} */ (null), booking: /** @type {BookingView | null} */ (null),
   behaviour: /** @type {BehaviourView | null} */ (null), match: /** @type {MatchShowView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
 
 export const isPast = () => live.at != null

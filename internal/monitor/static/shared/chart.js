@@ -1,7 +1,9 @@
 // Charts on a canvas: rules with their values, and curves over time.
 
 /** @import {Pen} from './canvas.js' */
+import { Canvas } from './canvas.js'
 import { line, textStyle } from './draw.js'
+import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts, sizes } from './theme.js'
 import { axisOf, drawTimes } from './timeline.js'
 
@@ -85,3 +87,8 @@ export function drawCurve({ g, w, h, drawn }, { points, now, seconds, top, most,
   drawValues(g, recent(points), axis.x, y, (v) => bad(v) ? colors.bad : colors.ink)
   drawn.push({ glyph: 'rates', x: axis.x(now), y: y(points.at(-1)?.value ?? 0), samples: points.length })
 }
+
+/** A chart with a caption. value: at the right.
+ * @param {{title: unknown, sub: string, value: unknown, name: string, label: string, draw: (pen: Pen) => void}} props */
+export const Chart = ({ title, sub, value, ...canvas }) => html`<figure><figcaption>${title}<span class="sub">${sub}</span>${value}</figcaption>
+  <${Canvas} ...${canvas} /></figure>`

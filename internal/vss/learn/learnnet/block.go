@@ -40,7 +40,7 @@ type Array struct {
 type layout struct {
 	actions, observations, finals, rewards, terms, ends, truth, seeds, episodes, mask Array
 
-	size int // of the block in bytes
+	size int // size of the block in bytes
 	need int // of block and games in bytes
 }
 

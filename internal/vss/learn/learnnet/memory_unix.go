@@ -12,7 +12,7 @@ import (
 
 // shared is a block of memory in a file, or of this process alone.
 type shared struct {
-	name string // of the file; "" for memory of this process
+	name string // name of the file; "" for memory of this process
 	data []byte
 }
 

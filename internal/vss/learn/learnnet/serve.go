@@ -38,7 +38,7 @@ type server struct {
 	memory *shared
 	games  []game
 	inputs []float32   // actions of all games
-	start  *vss.Lineup // of the next resets; nil: that of cfg
+	start  *vss.Lineup // start positions of the next resets; nil for those of cfg
 	states map[uint64]*learn.State
 	saved  uint64 // number of the last saved state
 	*workers

@@ -18,8 +18,8 @@ const ChunkSize = 32 << 10
 // ErrChanged is the error of a file that another program changed while it was sent.
 var ErrChanged = errors.New("transfer: the file changed while it was sent: the receiver refuses it; send it again")
 
-// Outgoing is a file on its way out.
-type Outgoing struct {
+// OutgoingFile is a file on its way out.
+type OutgoingFile struct {
 	file  *os.File
 	chunk team.File // the next message
 	hash  hash.Hash
@@ -27,14 +27,14 @@ type Outgoing struct {
 	done  bool
 }
 
-// TransferOpen opens a file and reads it once for its checksum. The id distinguishes this transfer from all others of the
+// OpenFile opens a file and reads it once for its checksum. The id distinguishes this transfer from all others of the
 // sender.
-func TransferOpen(path string, id uint64) (*Outgoing, error) {
+func OpenFile(path string, id uint64) (*OutgoingFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
-	o := &Outgoing{file: file, hash: sha256.New()}
+	o := &OutgoingFile{file: file, hash: sha256.New()}
 	if err := o.describe(path, id); err != nil {
 		file.Close()
 		return nil, err
@@ -43,7 +43,7 @@ func TransferOpen(path string, id uint64) (*Outgoing, error) {
 }
 
 // describe completes the fields that all messages share.
-func (o *Outgoing) describe(path string, id uint64) error {
+func (o *OutgoingFile) describe(path string, id uint64) error {
 	info, err := o.file.Stat()
 	switch {
 	case err != nil:
@@ -58,7 +58,7 @@ func (o *Outgoing) describe(path string, id uint64) error {
 	if err != nil {
 		return fmt.Errorf("transfer: %w", err)
 	}
-	o.chunk = team.File{Transfer: id, Size: uint64(n), ChunkSize: ChunkSize, Name: SafeName(filepath.Base(path))}
+	o.chunk = team.File{Transfer: id, Size: uint64(n), ChunkSize: ChunkSize, Name: safeName(filepath.Base(path))}
 	o.hash.Sum(o.chunk.Sum[:0])
 	o.hash.Reset()
 	if o.chunk.Size > team.MaxFile {
@@ -69,7 +69,7 @@ func (o *Outgoing) describe(path string, id uint64) error {
 
 // Next returns the next message, valid until the following call. After the last one it returns io.EOF, or ErrChanged if
 // the messages do not match the checksum.
-func (o *Outgoing) Next() (*team.File, error) {
+func (o *OutgoingFile) Next() (*team.File, error) {
 	if o.done {
 		if [sha256.Size]byte(o.hash.Sum(nil)) != o.chunk.Sum {
 			return nil, ErrChanged
@@ -91,16 +91,16 @@ func (o *Outgoing) Next() (*team.File, error) {
 }
 
 // Name returns the name of the file as receivers see it.
-func (o *Outgoing) Name() string { return o.chunk.Name }
+func (o *OutgoingFile) Name() string { return o.chunk.Name }
 
 // Size returns the bytes of the file.
-func (o *Outgoing) Size() uint64 { return o.chunk.Size }
+func (o *OutgoingFile) Size() uint64 { return o.chunk.Size }
 
 // Chunks returns the number of messages.
-func (o *Outgoing) Chunks() uint32 { return o.chunk.Count() }
+func (o *OutgoingFile) Chunks() uint32 { return o.chunk.Count() }
 
 // Sum returns the SHA-256 of the file.
-func (o *Outgoing) Sum() [sha256.Size]byte { return o.chunk.Sum }
+func (o *OutgoingFile) Sum() [sha256.Size]byte { return o.chunk.Sum }
 
 // Close closes the file.
-func (o *Outgoing) Close() error { return o.file.Close() }
+func (o *OutgoingFile) Close() error { return o.file.Close() }

@@ -1,8 +1,3 @@
-// Package bookings shows how the robots of a team book the ball (TeamChaos paper, section 4): the robot that each of them
-// believed to be the booker in the last minute, and when two or none had booked it. It learns that from the messages of
-// the robots alone: their debug records, and the claims, releases and beliefs of the protocol where it receives them. It
-// is a pure core with bounded memory.
-
 package watch
 
 import (
@@ -17,33 +12,32 @@ import (
 	"touchline/wire/team"
 )
 
-// BookingPeriod is how often pages receive a View and recordings keep one.
+// BookingPeriod is how often pages receive a BookingView and recordings keep one.
 const BookingPeriod = 200 * time.Millisecond
 
-// Bounds of a Timeline, which takes below 1 MiB.
+// Bounds of bookings, which take below 1 MiB.
 const (
-	bookingKeptFor   = time.Minute
 	bookingMaxRobots = 16
 	bookingMaxSpans  = 400 // of one robot; the oldest make room
 )
 
-// bookingSilentAfter is the time without a message after which a robot's belief is unknown: six debug records.
-const bookingSilentAfter = 600 * time.Millisecond
-
 // maxDrift is how much faster or slower than this clock a robot's may run.
 const maxDrift = 1e-3
 
-// BookingsTimeline holds the last minute. It is not safe for concurrent use.
-type BookingsTimeline struct {
+// bookings show how the robots of a team book the ball (TeamChaos paper, section 4): the robot that each of them believed to
+// be the booker in the last minute, and when two or none had booked it. They learn that from the messages of the robots
+// alone: their debug records, and the claims, releases and beliefs of the protocol where they receive them. They are not
+// safe for concurrent use.
+type bookings struct {
 	start soccer.Time
 	lease time.Duration  // after which a belief without an expiry of its own is over
 	team  uint8          // of the lanes
 	lanes []*bookingLane // by robot
 }
 
-// NewBookings returns an empty Timeline. Times of its View count from start.
-func NewBookings(start soccer.Time) *BookingsTimeline {
-	return &BookingsTimeline{start: start, lease: booking.DefaultConfig(1, 1<<1).Lease}
+// newBookings returns empty bookings. Times of their view count from start.
+func newBookings(start soccer.Time) *bookings {
+	return &bookings{start: start, lease: booking.DefaultConfig(1, 1<<1).Lease}
 }
 
 // bookingLane is what is known of one robot.
@@ -80,8 +74,8 @@ type belief struct {
 	sees   bool // the robot can play the ball
 }
 
-// Message receives a message of the TCM. It ignores messages of other types and of computers, and keeps nothing of m.
-func (t *BookingsTimeline) Message(m *check.Message) {
+// message receives a message of the TCM. It ignores messages of other types and of computers, and keeps nothing of m.
+func (t *bookings) message(m *check.Message) {
 	switch m.Type {
 	case tcm.Status, tcm.Debug, tcm.Type(b3p.TypeClaim), tcm.Type(b3p.TypeRelease), tcm.Type(b3p.TypeBelief):
 	default:
@@ -99,7 +93,7 @@ func (t *BookingsTimeline) Message(m *check.Message) {
 }
 
 // lane returns the lane of a robot; nil if there is no room, or if it plays for another team than the others.
-func (t *BookingsTimeline) lane(from check.Source) *bookingLane {
+func (t *bookings) lane(from check.Source) *bookingLane {
 	if len(t.lanes) == 0 {
 		t.team = from.Team
 	}
@@ -119,26 +113,21 @@ func (t *BookingsTimeline) lane(from check.Source) *bookingLane {
 }
 
 // forget drops what is older than a minute.
-func (t *BookingsTimeline) forget(now soccer.Time) {
-	t.lanes = slices.DeleteFunc(t.lanes, func(l *bookingLane) bool { return now.Sub(l.arrived) > bookingKeptFor })
+func (t *bookings) forget(now soccer.Time) {
+	t.lanes = slices.DeleteFunc(t.lanes, func(l *bookingLane) bool { return now.Sub(l.arrived) > keptFor })
 	for _, l := range t.lanes {
-		old := 0
-		for old < len(l.spans) && now.Sub(l.spans[old].to) > bookingKeptFor {
-			old++
-		}
-		l.spans = slices.Delete(l.spans, 0, max(old, len(l.spans)-bookingMaxSpans))
+		l.spans = dropOld(l.spans, now, bookingMaxSpans, func(s *bookingSpan) soccer.Time { return s.to })
 	}
 }
 
 // clock returns when the contents of a message held. Messages that the network delayed count from their capture, so that
 // delay and jitter draw no second booker. It reports false for a message that was overtaken.
 func (l *bookingLane) clock(m *check.Message) (soccer.Time, bool) {
-	const restarted = time.Second // a capture time that far back is of another run of the robot's program
 	offset := time.Duration(int64(m.Time) - int64(m.Captured))
 	back := time.Duration(int64(l.captured) - int64(m.Captured))
 	silent := m.Time.Sub(l.arrived)
 	switch {
-	case l.arrived == 0 || back >= restarted || offset-l.offset >= restarted || silent > bookingKeptFor:
+	case l.arrived == 0 || back >= restarted || offset-l.offset >= restarted || silent > keptFor:
 		l.offset = offset
 	case back > 0:
 		return 0, false
@@ -151,7 +140,7 @@ func (l *bookingLane) clock(m *check.Message) (soccer.Time, bool) {
 }
 
 // apply applies a message whose contents held at now.
-func (t *BookingsTimeline) apply(l *bookingLane, now soccer.Time, m *check.Message) {
+func (t *bookings) apply(l *bookingLane, now soccer.Time, m *check.Message) {
 	switch m.Type {
 	case tcm.Status:
 		var s team.Status
@@ -193,7 +182,7 @@ func (t *BookingsTimeline) apply(l *bookingLane, now soccer.Time, m *check.Messa
 func (l *bookingLane) distance(own uint16) { l.own, l.sees = float64(own)/1000, own <= b3p.MaxDistance }
 
 // debug applies a debug record.
-func (t *BookingsTimeline) debug(l *bookingLane, now soccer.Time, captured uint64, d *team.Debug) {
+func (t *bookings) debug(l *bookingLane, now soccer.Time, captured uint64, d *team.Debug) {
 	b := &d.Booking
 	l.record, l.recorded = *b, now
 	l.own, l.sees = float64(b.Own), b.Own > 0
@@ -221,7 +210,7 @@ func (t *BookingsTimeline) debug(l *bookingLane, now soccer.Time, captured uint6
 
 // age returns the time since the timestamp of a booking. A timestamp of another clock than the capture times is replaced:
 // the lease began with it.
-func (t *BookingsTimeline) age(captured uint64, b *team.Booking) time.Duration {
+func (t *bookings) age(captured uint64, b *team.Booking) time.Duration {
 	const longest = 10 * time.Second
 	age := time.Duration(int64(captured) - int64(b.Timestamp))
 	if age < 0 || age > longest {
@@ -239,9 +228,9 @@ type news struct {
 }
 
 // believe notes what a robot believed.
-func (t *BookingsTimeline) believe(l *bookingLane, b news) {
+func (t *bookings) believe(l *bookingLane, b news) {
 	n := len(l.spans)
-	if n == 0 || b.at.Sub(l.spans[n-1].to) > bookingSilentAfter {
+	if n == 0 || b.at.Sub(l.spans[n-1].to) > silentAfter {
 		l.book(b)
 		l.spans = append(l.spans, bookingSpan{b.at, b.at, b.belief})
 		return
@@ -269,7 +258,7 @@ func (l *bookingLane) book(b news) {
 
 // learnt returns when a robot learnt that another one has booked the ball. It heard the newest renewal at b.renewed. If
 // there were others before, it probably heard the first claim, since that is sent three times.
-func (t *BookingsTimeline) learnt(l *bookingLane, b news) soccer.Time {
+func (t *bookings) learnt(l *bookingLane, b news) soccer.Time {
 	if b.booker == 0 {
 		return b.at
 	}

@@ -36,7 +36,7 @@ func (l left) String() string { return fmt.Sprintf("%s %d", l.command, l.after/m
 
 // bench runs a queue in virtual time.
 type bench struct {
-	queue  refbox.Queue
+	queue  refbox.SendQueue
 	now    soccer.Time
 	bursts int
 	left   []left

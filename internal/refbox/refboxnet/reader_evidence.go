@@ -13,17 +13,17 @@ import (
 	"touchline/wire/msl"
 )
 
-// Report is the outcome of a check.
-type Report struct {
-	Client  string  `json:"client"` // address of the base station
-	Stages  []Stage `json:"stages"`
-	Verdict string  `json:"verdict"` // "reads", "loses" or "unknown", as package readcheck names them
-	Text    string  `json:"text"`
-	Ended   string  `json:"ended"` // the stage in which the base station closed its connection; "": it stayed
+// ReaderReport is the outcome of a check.
+type ReaderReport struct {
+	Client  string        `json:"client"` // address of the base station
+	Stages  []ReaderStage `json:"stages"`
+	Verdict string        `json:"verdict"` // "reads", "loses" or "unknown", as package readcheck names them
+	Text    string        `json:"text"`
+	Ended   string        `json:"ended"` // the stage in which the base station closed its connection; "": it stayed
 }
 
-// Stage is what a base station read of messages that were sent in one way.
-type Stage struct {
+// ReaderStage is what a base station read of messages that were sent in one way.
+type ReaderStage struct {
 	Name string `json:"name"` // "apart", "paced", "together", "split"
 	Text string `json:"text"`
 	Sent int    `json:"sent"` // messages
@@ -71,11 +71,11 @@ var number = regexp.MustCompile(`\b[6-9][1-6]\b`)
 // line takes one line of output. A line with one robot's number shows that message; with several numbers it is a dump of
 // what was read.
 func (e *evidence) line(line []byte) {
-	if !refbox.Answers(string(line)) {
+	if !refbox.AnswersCheck(string(line)) {
 		return
 	}
 	e.mentions[e.stage]++
-	line = bytes.ReplaceAll(line, []byte(refbox.Group), nil)
+	line = bytes.ReplaceAll(line, []byte(refbox.CheckGroup), nil)
 	if found := number.FindAll(line, -1); len(found) == 1 && bytes.Count(bytes.ToUpper(line), []byte(msl.IsAlive)) == 1 {
 		n, _ := strconv.Atoi(string(found[0])) // two digits
 		if e.numbered == nil {
@@ -85,14 +85,14 @@ func (e *evidence) line(line []byte) {
 	}
 }
 
-// receive takes the answers of a base station until its connection ends.
-func receive(conn net.Conn, seen *evidence) error {
+// receiveAnswers takes the answers of a base station until its connection ends.
+func receiveAnswers(conn net.Conn, seen *evidence) error {
 	var split msl.Splitter
 	for b := make([]byte, 4096); ; {
 		n, err := conn.Read(b)
 		split.Split(b[:n], func(message []byte) {
 			var v msl.Event
-			if v.UnmarshalBinary(message) == nil && refbox.Answers(v.Event) && v.RobotID.Known {
+			if v.UnmarshalBinary(message) == nil && refbox.AnswersCheck(v.Event) && v.RobotID.Known {
 				seen.answer(int(v.RobotID.Value))
 			}
 		})
@@ -100,7 +100,7 @@ func receive(conn net.Conn, seen *evidence) error {
 			return nil
 		}
 		if err != nil {
-			return readCheckErrEnded
+			return errReaderEnded
 		}
 	}
 }
@@ -116,19 +116,19 @@ func (e *evidence) answer(robot int) {
 
 // report judges the evidence. The first stage tells how the base station shows a message at all. ended reports that the
 // base station closed its connection.
-func (e *evidence) report(client string, ended bool) (Report, error) {
+func (e *evidence) report(client string, ended bool) (ReaderReport, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := Report{Client: client}
+	r := ReaderReport{Client: client}
 	switch {
 	case ended && e.stage == 0:
-		return r, readCheckErrEnded
+		return r, errReaderEnded
 	case ended:
-		r.Ended = stages[e.stage-1].name
+		r.Ended = readerStages[e.stage-1].name
 	}
 	count, how := e.counter()
-	for i, s := range stages {
-		stage := Stage{Name: s.name, Text: s.text, Sent: s.messages, How: how}
+	for i, s := range readerStages {
+		stage := ReaderStage{Name: s.name, Text: s.text, Sent: s.messages, How: how}
 		if count != nil {
 			n := min(count(i), s.messages)
 			stage.Read = &n
@@ -143,15 +143,15 @@ func (e *evidence) report(client string, ended bool) (Report, error) {
 func (e *evidence) counter() (count func(stage int) int, how string) {
 	robots := func(of map[int]bool) func(int) int {
 		return func(stage int) (n int) {
-			for robot := range stages[stage].messages {
-				if of[stages[stage].first+robot] {
+			for robot := range readerStages[stage].messages {
+				if of[readerStages[stage].first+robot] {
 					n++
 				}
 			}
 			return n
 		}
 	}
-	all := stages[0].messages
+	all := readerStages[0].messages
 	switch {
 	case robots(e.answered)(0) == all:
 		return robots(e.answered), "answers"
@@ -164,7 +164,7 @@ func (e *evidence) counter() (count func(stage int) int, how string) {
 }
 
 // judge sets the verdict.
-func (r *Report) judge() {
+func (r *ReaderReport) judge() {
 	const fix = "Split what you read at the NUL byte, and keep the rest for the next read"
 	lost := func(stage int) bool { return *r.Stages[stage].Read < r.Stages[stage].Sent }
 	switch {
@@ -172,7 +172,7 @@ func (r *Report) judge() {
 		r.Verdict = refbox.Unknown
 		r.Text = fmt.Sprintf("nothing is known: the base station answered no message, and no output with %s was seen. "+
 			"Compare what your program showed with the robots above", msl.IsAlive)
-	case r.Ended == stages[0].name:
+	case r.Ended == readerStages[0].name:
 		r.Verdict, r.Text = refbox.Unknown, "your program closed its connection after a single message"
 	case lost(1):
 		r.Verdict = refbox.Loses

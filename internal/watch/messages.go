@@ -1,6 +1,3 @@
-// Package inspect keeps the newest messages of each sender, destination and type of the TCM, for the message inspector
-// of the page: decoded fields, issues and bytes. It is a pure core with bounded memory.
-
 package watch
 
 import (
@@ -11,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/internal/check"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
@@ -23,16 +21,16 @@ import (
 const (
 	maxRows           = 512 // of one sender, destination, module and type
 	keptMessages      = 8   // newest messages of a row
-	inspectKeptBytes  = 2048
-	inspectMaxSenders = 64
+	keptMessageBytes  = 2048
+	maxMessageSenders = 64
 	maxFaults         = 8 // newest faults of a sender
 )
 
 // Times of an Inspector.
 const (
-	inspectRowFor    = time.Minute // that a silent sender keeps its rows
-	inspectIdleAfter = time.Second // a silent row may be lost to a new one
-	inspectWindow    = 2 * time.Second
+	messagesFor    = time.Minute // that a silent sender keeps its rows
+	messagesIdle   = time.Second // a silent row may be lost to a new one
+	messagesWindow = 2 * time.Second
 )
 
 // How often the page shows what an Inspector knows.
@@ -57,13 +55,13 @@ type Sender struct {
 	Datagrams uint64         `json:"datagrams"` // without duplicates' contents
 	AgeMs     float64        `json:"ageMs"`     // of the newest datagram
 	Faulty    uint64         `json:"faulty"`    // datagrams with faults; notes do not count
-	Faults    []InspectFault `json:"faults"`    // newest kinds of them, newest first
+	Faults    []SenderFault  `json:"faults"`    // newest kinds of them, newest first
 	Streams   []check.Stream `json:"streams"`
 	Types     []Type         `json:"types"`
 }
 
-// InspectFault is one kind of fault of a sender.
-type InspectFault struct {
+// SenderFault is one kind of fault of a sender.
+type SenderFault struct {
 	wire.Issue
 	Count uint64  `json:"count"` // of datagrams
 	AgeMs float64 `json:"ageMs"` // of the newest one
@@ -97,53 +95,47 @@ type Entry struct {
 	Incomplete bool         `json:"incomplete"` // Hex and Fields are a part of the message
 }
 
-// Inspector observes the datagrams of one network. It is not safe for concurrent use.
+// Inspector keeps the newest messages of each sender, destination and type of the TCM on one network, for the message
+// inspector of the page: decoded fields, issues and bytes. Its memory is bounded. It is not safe for concurrent use.
 type Inspector struct {
-	// Clock returns the time since the session started, for booking and behaviour: a session may pause or run in slow motion.
-	// Default nil: the datagrams' times
+	// Clock returns the time since the session started, for booking and behaviour: a session may pause or run in slow
+	// motion. Default nil: the datagrams' times
 	Clock func() time.Duration
 
 	start   soccer.Time
 	checker check.DatagramChecker
 	count   uint64
 	bad     uint64
-	rows    map[key]*inspectRow
-	order   []*inspectRow
-	senders map[check.Source]*sender
-	listed  []*sender // the same
-	booking *BookingsTimeline
+	rows    bounded.Table[messageKey, *messageRow]
+	senders bounded.Table[check.Source, *messageSender]
+	booking *bookings
 
-	behaviour *BehaviourTimeline
+	behaviour *behaviour
 }
 
-// key identifies a row.
-type key struct {
+// messageKey identifies a row.
+type messageKey struct {
 	from check.Source
 	check.Kind
 }
 
 // String returns the key as topics name it: "1/robot:3/robots/GM/belief".
-func (k key) String() string {
+func (k messageKey) String() string {
 	return fmt.Sprintf("%d/%s/%s/%s/%s", k.from.Team, k.from.Entity, k.To, k.Module, k.Type)
 }
 
-// inspectRow holds the newest messages of one key.
-type inspectRow struct {
-	key
+// messageRow holds the newest messages of one key.
+type messageRow struct {
+	messageKey
 	name   string
 	last   soccer.Time
 	faulty uint64
-	steps  [9]struct { // whole messages in steps of a quarter of a second
-		step  int64
-		count int
-	}
-	kept [keptMessages]kept
-	next int // of kept
+	load   load // whole messages
+	kept   bounded.Ring[keptMessage]
 }
 
-// kept is a message.
-type kept struct {
-	used    bool
+// keptMessage is a message.
+type keptMessage struct {
 	at      soccer.Time
 	number  uint32
 	capture time.Duration
@@ -153,17 +145,17 @@ type kept struct {
 	issues  []wire.Issue
 }
 
-// sender is what is known of one sender.
-type sender struct {
+// messageSender is what is known of one sender.
+type messageSender struct {
 	check.Source
 	addr      netip.AddrPort
 	last      soccer.Time
 	datagrams uint64
 	faulty    uint64
-	faults    []fault // newest last
+	faults    []senderFault // newest last
 }
 
-type fault struct {
+type senderFault struct {
 	wire.Issue
 	count uint64
 	at    soccer.Time
@@ -173,8 +165,8 @@ type fault struct {
 // count from start.
 func NewInspector(start soccer.Time, machines ...*hfsm.Machine) *Inspector {
 	i := &Inspector{
-		start: start, rows: map[key]*inspectRow{}, senders: map[check.Source]*sender{}, booking: NewBookings(start),
-		behaviour: NewBehaviour(start, append([]*hfsm.Machine{play.Default()}, machines...)...),
+		start: start, booking: newBookings(start),
+		behaviour: newBehaviour(start, append([]*hfsm.Machine{play.Default()}, machines...)...),
 	}
 	i.checker.Message = i.keep
 	return i
@@ -200,47 +192,40 @@ func (i *Inspector) Receive(p *soccer.Packet) {
 	s.datagrams++
 	s.add(issues, p.Time)
 	for _, e := range i.checker.Ended() {
-		if s := i.senders[e.From]; s != nil {
-			s.add([]wire.Issue{e.Issue}, p.Time)
+		if s := i.senders.Find(e.From); s != nil {
+			s.Value.add([]wire.Issue{e.Issue}, p.Time)
 		}
 	}
 }
 
-// sender returns what is known of a sender. A new one replaces the one that was silent for longest.
-func (i *Inspector) sender(from check.Source, now soccer.Time) *sender {
-	if s := i.senders[from]; s != nil {
-		return s
-	}
-	if len(i.listed) == inspectMaxSenders {
-		oldest := slices.MinFunc(i.listed, func(a, b *sender) int { return cmp.Compare(a.last, b.last) })
-		if now.Sub(oldest.last) < inspectIdleAfter {
+// sender returns what is known of a sender of which a datagram arrived at now; nil if there is no room. A new one replaces the one that was
+// silent for longest.
+func (i *Inspector) sender(from check.Source, now soccer.Time) *messageSender {
+	e := i.senders.Find(from)
+	if e == nil {
+		if e, _ = i.senders.Add(from, now, maxMessageSenders, messagesIdle); e == nil {
 			return nil
 		}
-		delete(i.senders, oldest.Source)
-		i.listed = slices.DeleteFunc(i.listed, func(s *sender) bool { return s == oldest })
+		e.Value = &messageSender{Source: from}
 	}
-	s := &sender{Source: from}
-	i.senders[from] = s
-	i.listed = append(i.listed, s)
-	return s
+	e.Used = now
+	return e.Value
 }
 
 // add counts the faults of a datagram.
-func (s *sender) add(issues []wire.Issue, now soccer.Time) {
+func (s *messageSender) add(issues []wire.Issue, now soccer.Time) {
 	wrong := false
 	for _, issue := range issues {
 		if issue.Note {
 			continue
 		}
 		wrong = true
-		f := fault{issue, 1, now}
-		if at := slices.IndexFunc(s.faults, func(o fault) bool { return o.Like(&issue) }); at >= 0 {
+		f := senderFault{issue, 1, now}
+		if at := slices.IndexFunc(s.faults, func(o senderFault) bool { return o.Like(&issue) }); at >= 0 {
 			f.count += s.faults[at].count
 			s.faults = slices.Delete(s.faults, at, at+1)
-		} else if len(s.faults) == maxFaults {
-			s.faults = slices.Delete(s.faults, 0, 1)
 		}
-		s.faults = append(s.faults, f)
+		s.faults = bounded.Append(s.faults, f, maxFaults)
 	}
 	if wrong {
 		s.faulty++
@@ -251,9 +236,9 @@ func (s *sender) add(issues []wire.Issue, now soccer.Time) {
 func (i *Inspector) keep(m *check.Message) {
 	timed := *m
 	timed.Time = i.sessionTime(m.Time)
-	i.booking.Message(&timed)
-	i.behaviour.Message(&timed)
-	r := i.row(key{m.From, m.Kind}, m.Time)
+	i.booking.message(&timed)
+	i.behaviour.message(&timed)
+	r := i.row(messageKey{m.From, m.Kind}, m.Time)
 	if r == nil {
 		return
 	}
@@ -264,52 +249,35 @@ func (i *Inspector) keep(m *check.Message) {
 			break
 		}
 	}
-	step := int64(m.Time) / int64(inspectWindow/8)
-	c := &r.steps[step%int64(len(r.steps))]
-	if c.step != step {
-		c.step, c.count = step, 0
-	}
-	c.count++
-	k := &r.kept[r.next]
-	r.next = (r.next + 1) % keptMessages
-	*k = kept{
-		used: true, at: m.Time, number: m.Number, capture: time.Duration(m.Sent - m.Captured), pieces: m.Pieces,
-		size: len(m.Data), data: append(k.data[:0], m.Data[:min(len(m.Data), inspectKeptBytes)]...),
+	r.load.add(m.Time, len(m.Data))
+	k := r.kept.Push(keptMessages)
+	*k = keptMessage{
+		at: m.Time, number: m.Number, capture: time.Duration(m.Sent - m.Captured), pieces: m.Pieces,
+		size: len(m.Data), data: append(k.data[:0], m.Data[:min(len(m.Data), keptMessageBytes)]...),
 		issues: append(k.issues[:0], m.Issues...),
 	}
 }
 
-// row returns the row of a key; nil if there is no room. A new one replaces the one that was silent for longest.
-func (i *Inspector) row(k key, now soccer.Time) *inspectRow {
-	if r := i.rows[k]; r != nil {
-		return r
-	}
-	r := &inspectRow{key: k, name: k.String()}
-	if len(i.order) < maxRows {
-		i.order = append(i.order, r)
-	} else {
-		at := 0
-		for n, o := range i.order {
-			if o.last < i.order[at].last {
-				at = n
-			}
-		}
-		if now.Sub(i.order[at].last) < inspectIdleAfter {
+// row returns the row of a key of which a message arrived at now; nil if there is no room. A new one replaces the one that
+// was silent for longest.
+func (i *Inspector) row(k messageKey, now soccer.Time) *messageRow {
+	e := i.rows.Find(k)
+	if e == nil {
+		if e, _ = i.rows.Add(k, now, maxRows, messagesIdle); e == nil {
 			return nil
 		}
-		delete(i.rows, i.order[at].key)
-		i.order[at] = r
+		e.Value = &messageRow{messageKey: k, name: k.String()}
 	}
-	i.rows[k] = r
-	return r
+	e.Used = now
+	return e.Value
 }
 
 // Overview returns the topic "messages".
 func (i *Inspector) Overview(now soccer.Time) Overview {
 	o := Overview{Datagrams: i.count, Unreadable: i.bad, Senders: []Sender{}}
-	for _, s := range i.listed {
-		if now.Sub(s.last) < inspectRowFor {
-			o.Senders = append(o.Senders, i.describe(s, now))
+	for _, e := range i.senders.All() {
+		if now.Sub(e.Used) < messagesFor {
+			o.Senders = append(o.Senders, i.describe(e.Value, now))
 		}
 	}
 	slices.SortFunc(o.Senders, func(a, b Sender) int {
@@ -321,10 +289,10 @@ func (i *Inspector) Overview(now soccer.Time) Overview {
 }
 
 // describe describes a sender.
-func (i *Inspector) describe(s *sender, now soccer.Time) Sender {
+func (i *Inspector) describe(s *messageSender, now soccer.Time) Sender {
 	d := Sender{
 		Team: s.Team, Entity: s.Entity.String(), Restarts: i.checker.Restarts(s.Source), Datagrams: s.datagrams,
-		AgeMs: inspectMillis(now.Sub(s.last)), Faulty: s.faulty, Faults: []InspectFault{}, Streams: i.checker.Streams(s.Source),
+		AgeMs: millis(now.Sub(s.last)), Faulty: s.faulty, Faults: []SenderFault{}, Streams: i.checker.Streams(s.Source),
 		Types: []Type{},
 	}
 	if s.addr.IsValid() {
@@ -332,48 +300,36 @@ func (i *Inspector) describe(s *sender, now soccer.Time) Sender {
 	}
 	for k := len(s.faults) - 1; k >= 0; k-- {
 		f := &s.faults[k]
-		d.Faults = append(d.Faults, InspectFault{f.Issue, f.count, inspectMillis(now.Sub(f.at))})
+		d.Faults = append(d.Faults, SenderFault{f.Issue, f.count, millis(now.Sub(f.at))})
 	}
 	for _, t := range i.checker.Types(s.Source) {
-		if r := i.rows[key{s.Source, t.Kind}]; r != nil {
+		if e := i.rows.Find(messageKey{s.Source, t.Kind}); e != nil {
+			r := e.Value
+			rate, _ := r.load.mean(now, messagesWindow)
 			d.Types = append(d.Types, Type{
-				Key: r.name, Rate: r.rate(now), AgeMs: inspectMillis(now.Sub(r.last)), Faulty: r.faulty, Type: t,
+				Key: r.name, Rate: rate, AgeMs: millis(now.Sub(r.last)), Faulty: r.faulty, Type: t,
 			})
 		}
 	}
 	return d
 }
 
-// rate returns the whole messages a second over the last whole steps.
-func (r *inspectRow) rate(now soccer.Time) float64 {
-	n, step := 0, int64(now)/int64(inspectWindow/8)
-	for _, c := range r.steps {
-		if c.step < step && c.step >= step-8 {
-			n += c.count
-		}
-	}
-	return float64(n) / inspectWindow.Seconds()
-}
-
 // Messages returns the newest messages of the row with this key. It reports false when there is no such row.
 func (i *Inspector) Messages(key string) (Messages, bool) {
-	for _, r := range i.order {
-		if r.name == key {
-			return r.messages(i.start), true
+	for _, e := range i.rows.All() {
+		if e.Value.name == key {
+			return e.Value.messages(i.start), true
 		}
 	}
 	return Messages{Key: key, Messages: []Entry{}}, false
 }
 
-func (r *inspectRow) messages(start soccer.Time) Messages {
+func (r *messageRow) messages(start soccer.Time) Messages {
 	v := Messages{Key: r.name, Messages: []Entry{}}
-	for n := 1; n <= keptMessages; n++ {
-		k := &r.kept[(r.next-n+keptMessages)%keptMessages]
-		if !k.used {
-			break
-		}
+	for n := r.kept.Len() - 1; n >= 0; n-- {
+		k := r.kept.At(n)
 		v.Messages = append(v.Messages, Entry{
-			Time: k.at.Sub(start).Seconds(), Number: k.number, CaptureMs: inspectMillis(k.capture), Pieces: k.pieces, Len: k.size,
+			Time: k.at.Sub(start).Seconds(), Number: k.number, CaptureMs: millis(k.capture), Pieces: k.pieces, Len: k.size,
 			Hex: hex.EncodeToString(k.data), Fields: append([]wire.Field{}, check.Contents(r.Type, k.data)...),
 			Issues: append([]wire.Issue{}, k.issues...), Incomplete: k.size > len(k.data),
 		})
@@ -381,4 +337,22 @@ func (r *inspectRow) messages(start soccer.Time) Messages {
 	return v
 }
 
-func inspectMillis(d time.Duration) float64 { return float64(max(d, 0).Microseconds()) / 1e3 }
+// Booking returns the topic "booking".
+func (i *Inspector) Booking(now soccer.Time) BookingView { return i.booking.view(i.sessionTime(now)) }
+
+// Behaviour returns the topic "behaviour".
+func (i *Inspector) Behaviour(now soccer.Time) BehaviourView {
+	return i.behaviour.view(i.sessionTime(now))
+}
+
+// Doing returns what a robot does now; false for one that is silent.
+func (i *Inspector) Doing(group, robot uint8, now soccer.Time) (Doing, bool) {
+	return i.behaviour.doing(group, robot, i.sessionTime(now))
+}
+
+func (i *Inspector) sessionTime(now soccer.Time) soccer.Time {
+	if i.Clock == nil {
+		return now
+	}
+	return i.start.Add(i.Clock())
+}

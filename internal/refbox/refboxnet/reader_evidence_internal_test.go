@@ -14,7 +14,7 @@ func output(form func(robot int) string, shown ...int) *evidence {
 	for i, n := range shown {
 		e.begin(i)
 		for robot := range n {
-			fmt.Fprintln(&e, form(stages[i].first+robot))
+			fmt.Fprintln(&e, form(readerStages[i].first+robot))
 		}
 	}
 	return &e

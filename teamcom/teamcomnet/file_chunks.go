@@ -36,7 +36,7 @@ type incoming struct {
 type span struct{ start, end uint32 }
 
 func newIncoming(now soccer.Time, key transferKey, m *team.File) *incoming {
-	in := &incoming{key: key, chunk: *m, name: SafeName(m.Name), started: now, newest: now, hash: sha256.New()}
+	in := &incoming{key: key, chunk: *m, name: safeName(m.Name), started: now, newest: now, hash: sha256.New()}
 	in.chunk.Data = nil
 	return in
 }

@@ -11,9 +11,9 @@ import (
 // maxName is the longest name of a received file in bytes: temporary names add to it, and systems accept 255.
 const maxName = 200
 
-// SafeName returns the name under which a file that is called name is stored. It is one component of a path: no folder,
+// safeName returns the name under which a file that is called name is stored. It is one component of a path: no folder,
 // no hidden file, no device, and without the characters that Windows refuses.
-func SafeName(name string) string {
+func safeName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || wire.IsControl(r) || strings.ContainsRune(`<>:"|?*`, r) {

@@ -12,16 +12,16 @@ const (
 	noneFor = 600.0
 )
 
-// alarms returns what is wrong, the most urgent first.
-func alarms(v *BookingsView) []string {
+// bookingAlarms returns what is wrong, the most urgent first.
+func bookingAlarms(v *BookingView) []string {
 	var found []string
 	if v.Two.NowMs >= twoFor {
 		found = append(found, fmt.Sprintf("%s have booked the ball at the same time for %s: they do not receive each "+
 			"other's claims.",
-			robots(v, func(r *BookingsRobot) bool { return r.Booker == r.Number }), seconds(v.Two.NowMs)))
+			robotsText(v, func(r *BookingRobot) bool { return r.Booker == r.Number }), seconds(v.Two.NowMs)))
 	}
 	if v.None.NowMs >= noneFor {
-		sees := robots(v, func(r *BookingsRobot) bool { return r.Own != nil })
+		sees := robotsText(v, func(r *BookingRobot) bool { return r.Own != nil })
 		found = append(found, fmt.Sprintf("No robot has booked the ball for %s, but it is seen by %s.", seconds(v.None.NowMs),
 			strings.ToLower(sees[:1])+sees[1:]))
 	}
@@ -30,7 +30,7 @@ func alarms(v *BookingsView) []string {
 }
 
 // liars returns an alarm for each robot whose claims others ignore.
-func liars(v *BookingsView) (found []string) {
+func liars(v *BookingView) (found []string) {
 	var named []uint8
 	for i := range v.Robots {
 		for _, ignored := range v.Robots[i].Ignores {
@@ -38,7 +38,7 @@ func liars(v *BookingsView) (found []string) {
 				continue
 			}
 			named = append(named, ignored.Robot)
-			by := robots(v, func(r *BookingsRobot) bool {
+			by := robotsText(v, func(r *BookingRobot) bool {
 				return slices.ContainsFunc(r.Ignores, func(o Ignored) bool { return o.Robot == ignored.Robot })
 			})
 			why := "makes claims that contradict what is seen"
@@ -53,7 +53,7 @@ func liars(v *BookingsView) (found []string) {
 }
 
 // protocols returns an alarm for each robot that books by another protocol than the first one.
-func protocols(v *BookingsView) (found []string) {
+func protocols(v *BookingView) (found []string) {
 	common := ""
 	for i := range v.Robots {
 		r := &v.Robots[i]
@@ -69,8 +69,8 @@ func protocols(v *BookingsView) (found []string) {
 	return found
 }
 
-// robots returns the numbers of some robots as the subject of a sentence: "Robots 1, 2 and 3".
-func robots(v *BookingsView, which func(*BookingsRobot) bool) string {
+// robotsText returns the numbers of some robots as the subject of a sentence: "Robots 1, 2 and 3".
+func robotsText(v *BookingView, which func(*BookingRobot) bool) string {
 	var numbers []string
 	for i := range v.Robots {
 		if r := &v.Robots[i]; r.Live && which(r) {

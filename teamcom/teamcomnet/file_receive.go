@@ -23,8 +23,8 @@ const (
 	maxRanges   = 100_000 // separate ranges of received chunks of one file
 )
 
-// TransferConfig configures a Receiver.
-type TransferConfig struct {
+// FilesConfig configures a Receiver.
+type FilesConfig struct {
 	Dir       string // folder of received files. Default ".", the current folder
 	Overwrite bool   // replace existing files. Default false: a file whose name exists is refused
 	// Idle is the time without a new chunk after which an unfinished transfer ends. After the last chunk it is LastIdle.
@@ -32,9 +32,9 @@ type TransferConfig struct {
 	Idle, LastIdle time.Duration
 }
 
-// DefaultTransferConfig returns the default Config.
-func DefaultTransferConfig() TransferConfig {
-	return TransferConfig{Dir: ".", Idle: 10 * time.Second, LastIdle: time.Second}
+// DefaultFilesConfig returns the default Config.
+func DefaultFilesConfig() FilesConfig {
+	return FilesConfig{Dir: ".", Idle: 10 * time.Second, LastIdle: time.Second}
 }
 
 // Range is a range of bytes [Start, End) of a file.
@@ -43,8 +43,8 @@ type Range struct {
 	End   uint64 `json:"end"`
 }
 
-// Result is the end of a transfer.
-type Result struct {
+// FileResult is the end of a transfer.
+type FileResult struct {
 	From     tcm.Entity
 	Name     string // of the stored file
 	Path     string // of the stored file; "" if nothing was stored
@@ -64,9 +64,9 @@ var (
 	ErrExists     = errors.New("transfer: a file of this name exists")
 )
 
-// Receiver stores files that arrive chunk by chunk. It never follows a path out of its folder.
-type Receiver struct {
-	cfg      TransferConfig
+// fileReceiver stores files that arrive chunk by chunk. It never follows a path out of its folder.
+type fileReceiver struct {
+	cfg      FilesConfig
 	root     *os.Root
 	open     []*incoming
 	finished []transferKey // the newest ones, whose late chunks do not start a transfer again
@@ -80,18 +80,18 @@ type transferKey struct {
 	id   uint64
 }
 
-// New returns a Receiver for an existing folder.
-func New(cfg TransferConfig) (*Receiver, error) {
+// newFileReceiver returns a Receiver for an existing folder.
+func newFileReceiver(cfg FilesConfig) (*fileReceiver, error) {
 	root, err := os.OpenRoot(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
-	return &Receiver{cfg: cfg, root: root}, nil
+	return &fileReceiver{cfg: cfg, root: root}, nil
 }
 
-// Receive stores one chunk, and returns the Result of a transfer that ends with it, otherwise nil. It keeps nothing of
+// receive stores one chunk, and returns the Result of a transfer that ends with it, otherwise nil. It keeps nothing of
 // m.
-func (r *Receiver) Receive(now soccer.Time, from tcm.Entity, m *team.File) *Result {
+func (r *fileReceiver) receive(now soccer.Time, from tcm.Entity, m *team.File) *FileResult {
 	key := transferKey{from, m.Transfer}
 	if r.closed || slices.Contains(r.finished, key) {
 		return nil
@@ -119,7 +119,7 @@ func (r *Receiver) Receive(now soccer.Time, from tcm.Entity, m *team.File) *Resu
 	return r.finish(now, in, in.deliver(r.root, r.cfg.Overwrite))
 }
 
-func (r *Receiver) find(key transferKey) *incoming {
+func (r *fileReceiver) find(key transferKey) *incoming {
 	for _, in := range r.open {
 		if in.key == key {
 			return in
@@ -130,7 +130,7 @@ func (r *Receiver) find(key transferKey) *incoming {
 
 // start begins a transfer. It returns nil if too many are unfinished, and an error with a transfer that cannot be
 // stored.
-func (r *Receiver) start(now soccer.Time, key transferKey, m *team.File) (*incoming, error) {
+func (r *fileReceiver) start(now soccer.Time, key transferKey, m *team.File) (*incoming, error) {
 	own := 0
 	for _, in := range r.open {
 		if in.key.from == key.from {
@@ -149,10 +149,10 @@ func (r *Receiver) start(now soccer.Time, key transferKey, m *team.File) (*incom
 }
 
 // finish ends a transfer. Without an error its file is stored.
-func (r *Receiver) finish(now soccer.Time, in *incoming, err error) *Result {
+func (r *fileReceiver) finish(now soccer.Time, in *incoming, err error) *FileResult {
 	r.open = slices.DeleteFunc(r.open, func(other *incoming) bool { return other == in })
 	r.finished = bounded.Append(r.finished, in.key, maxFinished)
-	result := &Result{
+	result := &FileResult{
 		From: in.key.from, Name: in.name, Size: in.chunk.Size, Sum: in.chunk.Sum, Chunks: in.chunk.Count(),
 		Received: in.received, Took: now.Sub(in.started), Err: err,
 	}
@@ -165,8 +165,8 @@ func (r *Receiver) finish(now soccer.Time, in *incoming, err error) *Result {
 	return result
 }
 
-// Expire ends the transfers that wait for chunks for too long.
-func (r *Receiver) Expire(now soccer.Time) (results []*Result) {
+// expire ends the transfers that wait for chunks for too long.
+func (r *fileReceiver) expire(now soccer.Time) (results []*FileResult) {
 	for _, in := range slices.Clone(r.open) {
 		idle := r.cfg.Idle
 		if in.lastArrived {
@@ -179,8 +179,8 @@ func (r *Receiver) Expire(now soccer.Time) (results []*Result) {
 	return results
 }
 
-// Close ends all transfers. Later chunks are ignored.
-func (r *Receiver) Close(now soccer.Time) (results []*Result) {
+// close ends all transfers. Later chunks are ignored.
+func (r *fileReceiver) close(now soccer.Time) (results []*FileResult) {
 	for _, in := range slices.Clone(r.open) {
 		results = append(results, r.finish(now, in, ErrIncomplete))
 	}
@@ -196,8 +196,8 @@ type Progress struct {
 	Received, Size uint64 // bytes
 }
 
-// Progress returns the unfinished transfers, the oldest first.
-func (r *Receiver) Progress() []Progress {
+// progress returns the unfinished transfers, the oldest first.
+func (r *fileReceiver) progress() []Progress {
 	list := make([]Progress, len(r.open))
 	for i, in := range r.open {
 		list[i] = Progress{From: in.key.from, Name: in.name, Received: in.bytes, Size: in.chunk.Size}
@@ -206,7 +206,7 @@ func (r *Receiver) Progress() []Progress {
 }
 
 // Refused returns the number of chunks that contradict their transfer or exceed the bounds.
-func (r *Receiver) Refused() uint64 { return r.refused }
+func (r *fileReceiver) Refused() uint64 { return r.refused }
 
 // exists reports whether an error says that the name of a new file is taken.
 func exists(err error) bool { return errors.Is(err, fs.ErrExist) }

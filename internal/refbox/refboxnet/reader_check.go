@@ -1,6 +1,3 @@
-// Package readchecknet lets a team check how its own base station reads: it listens in the place of a referee box, sends
-// harmless messages in several ways, and judges by the program's output or by its answers which of them it read.
-
 package refboxnet
 
 import (
@@ -21,8 +18,10 @@ import (
 	"touchline/wire/msl"
 )
 
-// ReadCheckConfig describes a check. DefaultConfig returns it filled.
-type ReadCheckConfig struct {
+// ReaderConfig describes a check of how a team's own base station reads: this program listens in the place of a referee
+// box, sends harmless messages in several ways, and judges by the base station's output or answers which of them it read.
+// DefaultReaderConfig returns it filled.
+type ReaderConfig struct {
 	// Listen is the TCP address for the base station. Default 127.0.0.1:28097.
 	Listen string
 	// Group is the group of the team, which the WELCOME contains. Default "224.16.32.127", localhost.
@@ -40,33 +39,33 @@ type ReadCheckConfig struct {
 	Progress func(text string)
 }
 
-// DefaultReadCheckConfig returns a check on this machine.
-func DefaultReadCheckConfig() ReadCheckConfig {
-	return ReadCheckConfig{Listen: fmt.Sprintf("127.0.0.1:%d", msl.Port), Group: "224.16.32.127", Output: io.Discard,
+// DefaultReaderConfig returns a check on this machine.
+func DefaultReaderConfig() ReaderConfig {
+	return ReaderConfig{Listen: fmt.Sprintf("127.0.0.1:%d", msl.Port), Group: "224.16.32.127", Output: io.Discard,
 		Apart: 700 * time.Millisecond, Settle: 1500 * time.Millisecond, Progress: func(string) {}}
 }
 
-// stages are the ways in which messages are sent. The robots of a stage are numbered from first on, so that a number in
+// readerStages are the ways in which messages are sent. The robots of a stage are numbered from first on, so that a number in
 // the program's output tells the stage; it is no number of a clock.
-var stages = []struct {
+var readerStages = []struct {
 	name, text      string
 	first, messages int
-	send            func(context.Context, *ReadCheckConfig, net.Conn, []byte) error
+	send            func(context.Context, *ReaderConfig, net.Conn, []byte) error
 }{
-	{"apart", "6 messages, far apart", 61, refbox.Messages, sendApart},
-	{"paced", "6 messages 25 ms apart, as touchline refbox sends them", 71, refbox.Messages, sendPaced},
-	{"together", "6 messages at once, as RefBox 2.1 sends them at times", 81, refbox.Messages, sendTogether},
+	{"apart", "6 messages, far apart", 61, refbox.CheckMessages, sendApart},
+	{"paced", "6 messages 25 ms apart, as touchline refbox sends them", 71, refbox.CheckMessages, sendPaced},
+	{"together", "6 messages at once, as RefBox 2.1 sends them at times", 81, refbox.CheckMessages, sendTogether},
 	{"split", "2 messages in 3 pieces, as a network may deliver them", 91, 2, sendSplit},
 }
 
-// readCheckErrEnded is returned when the base station closed its connection during the check.
-var readCheckErrEnded = errors.New("the base station closed its connection during the check")
+// errReaderEnded is returned when the base station closed its connection during the check.
+var errReaderEnded = errors.New("the base station closed its connection during the check")
 
-// Run checks the first base station that connects. It returns an error where the check could not be completed.
-func Run(ctx context.Context, cfg ReadCheckConfig) (Report, error) {
+// CheckReader checks the first base station that connects. It returns an error where the check could not be completed.
+func CheckReader(ctx context.Context, cfg ReaderConfig) (ReaderReport, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.Listen)
 	if err != nil {
-		return Report{}, fmt.Errorf("no connections at %s: %w; end the referee box that runs there, or choose another address",
+		return ReaderReport{}, fmt.Errorf("no connections at %s: %w; end the referee box that runs there, or choose another address",
 			cfg.Listen, err)
 	}
 	defer context.AfterFunc(ctx, func() { listener.Close() })()
@@ -78,37 +77,37 @@ func Run(ctx context.Context, cfg ReadCheckConfig) (Report, error) {
 	var seen evidence
 	exited := make(chan error, 1)
 	if len(cfg.Program) > 0 {
-		if err := start(ctx, &cfg, &seen, exited); err != nil {
-			return Report{}, err
+		if err := startProgram(ctx, &cfg, &seen, exited); err != nil {
+			return ReaderReport{}, err
 		}
 	} else {
 		cfg.Progress("start your base station now")
 	}
-	conn, err := accept(ctx, listener, exited)
+	conn, err := acceptStation(ctx, listener, exited)
 	if err != nil {
-		return Report{}, err
+		return ReaderReport{}, err
 	}
 	defer conn.Close()
 	cfg.Progress(fmt.Sprintf("connected: %s", conn.RemoteAddr()))
 	group, sending := errgroup.WithContext(ctx)
 	defer context.AfterFunc(sending, func() { conn.Close() })()
-	group.Go(func() error { return receive(conn, &seen) })
+	group.Go(func() error { return receiveAnswers(conn, &seen) })
 	group.Go(func() error {
 		defer conn.Close()
-		return send(sending, &cfg, conn, &seen)
+		return sendStages(sending, &cfg, conn, &seen)
 	})
 	err = group.Wait()
 	switch {
 	case ctx.Err() != nil:
-		return Report{}, errors.New("the check was interrupted")
-	case err != nil && !errors.Is(err, readCheckErrEnded):
-		return Report{}, err
+		return ReaderReport{}, errors.New("the check was interrupted")
+	case err != nil && !errors.Is(err, errReaderEnded):
+		return ReaderReport{}, err
 	}
 	return seen.report(conn.RemoteAddr().String(), err != nil)
 }
 
 // takeTurns lets one goroutine at a time write to Output or call Progress: both may end in the same place.
-func (c *ReadCheckConfig) takeTurns() {
+func (c *ReaderConfig) takeTurns() {
 	var mu sync.Mutex
 	progress := c.Progress
 	c.Progress = func(text string) {
@@ -130,8 +129,8 @@ func (t turns) Write(b []byte) (int, error) {
 	return t.Writer.Write(b)
 }
 
-// start starts the program of the team.
-func start(ctx context.Context, cfg *ReadCheckConfig, seen *evidence, exited chan<- error) error {
+// startProgram starts the program of the team.
+func startProgram(ctx context.Context, cfg *ReaderConfig, seen *evidence, exited chan<- error) error {
 	c := exec.CommandContext(ctx, cfg.Program[0], cfg.Program[1:]...)
 	c.Env = append(os.Environ(), "PYTHONUNBUFFERED=1") // its output must arrive while the check runs
 	c.WaitDelay = time.Second
@@ -145,8 +144,8 @@ func start(ctx context.Context, cfg *ReadCheckConfig, seen *evidence, exited cha
 	return nil
 }
 
-// accept waits for the base station.
-func accept(ctx context.Context, listener net.Listener, exited <-chan error) (net.Conn, error) {
+// acceptStation waits for the base station.
+func acceptStation(ctx context.Context, listener net.Listener, exited <-chan error) (net.Conn, error) {
 	accepted := make(chan net.Conn, 1)
 	failed := make(chan error, 1)
 	go func() {
@@ -181,24 +180,24 @@ func accept(ctx context.Context, listener net.Listener, exited <-chan error) (ne
 	}
 }
 
-// send sends all stages.
-func send(ctx context.Context, cfg *ReadCheckConfig, conn net.Conn, seen *evidence) error {
+// sendStages sends all stages.
+func sendStages(ctx context.Context, cfg *ReaderConfig, conn net.Conn, seen *evidence) error {
 	welcome := msl.Command{Name: msl.Welcome, TargetTeam: cfg.Group}
 	data, err := welcome.AppendBinary(nil)
 	if err != nil {
 		return fmt.Errorf("the group %.40q: %w", cfg.Group, err)
 	}
 	if _, err := conn.Write(append(data, 0)); err != nil {
-		return readCheckErrEnded
+		return errReaderEnded
 	}
 	if err := wait(ctx, cfg.Settle); err != nil {
 		return err
 	}
-	for i, s := range stages {
+	for i, s := range readerStages {
 		seen.begin(i)
 		cfg.Progress(fmt.Sprintf("%s: %s; your program should show IS_ALIVE of the robots %d to %d", s.name, s.text, s.first,
 			s.first+s.messages-1))
-		if err := s.send(ctx, cfg, conn, refbox.Burst(s.first, s.messages)); err != nil {
+		if err := s.send(ctx, cfg, conn, refbox.CheckBurst(s.first, s.messages)); err != nil {
 			return err
 		}
 		if err := wait(ctx, cfg.Settle); err != nil {
@@ -214,14 +213,14 @@ func wait(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
-		return readCheckErrEnded
+		return errReaderEnded
 	}
 }
 
-func sendApart(ctx context.Context, cfg *ReadCheckConfig, conn net.Conn, burst []byte) error {
+func sendApart(ctx context.Context, cfg *ReaderConfig, conn net.Conn, burst []byte) error {
 	for _, m := range messages(burst) {
 		if _, err := conn.Write(m); err != nil {
-			return readCheckErrEnded
+			return errReaderEnded
 		}
 		if err := wait(ctx, cfg.Apart); err != nil {
 			return err
@@ -230,33 +229,33 @@ func sendApart(ctx context.Context, cfg *ReadCheckConfig, conn net.Conn, burst [
 	return nil
 }
 
-func sendPaced(_ context.Context, _ *ReadCheckConfig, conn net.Conn, burst []byte) error {
-	bursts := make(chan Burst[int], 1)
-	bursts <- Burst[int]{Data: burst}
+func sendPaced(_ context.Context, _ *ReaderConfig, conn net.Conn, messages []byte) error {
+	bursts := make(chan *burst, 1)
+	bursts <- &burst{Send: refbox.Send{Data: messages}}
 	close(bursts)
 	var failed error
-	<-Start(conn, bursts, func(d Departure[int]) {
-		if d.Why != "" {
-			failed = readCheckErrEnded
+	<-startWriter(conn, bursts, func(x departure) {
+		if x.Why != "" {
+			failed = errReaderEnded
 		}
 	})
 	_ = conn.SetWriteDeadline(time.Time{}) // on a closed socket the next Write fails as well
 	return failed
 }
 
-func sendTogether(_ context.Context, _ *ReadCheckConfig, conn net.Conn, burst []byte) error {
+func sendTogether(_ context.Context, _ *ReaderConfig, conn net.Conn, burst []byte) error {
 	if _, err := conn.Write(burst); err != nil {
-		return readCheckErrEnded
+		return errReaderEnded
 	}
 	return nil
 }
 
 // sendSplit cuts both messages in the middle.
-func sendSplit(ctx context.Context, cfg *ReadCheckConfig, conn net.Conn, burst []byte) error {
+func sendSplit(ctx context.Context, cfg *ReaderConfig, conn net.Conn, burst []byte) error {
 	first := len(messages(burst)[0])
 	for _, piece := range [][]byte{burst[:first/2], burst[first/2 : first*3/2], burst[first*3/2:]} {
 		if _, err := conn.Write(piece); err != nil {
-			return readCheckErrEnded
+			return errReaderEnded
 		}
 		if err := wait(ctx, cfg.Apart); err != nil {
 			return err

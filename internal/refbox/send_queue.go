@@ -1,11 +1,3 @@
-// Package pace spreads the messages to one base station over time, so that a client that parses one message a read
-// receives each of them. It decides when a message leaves; package refboxnet has the sockets and the clock.
-//
-// Such clients exist: they read every 20 ms, or whenever data is there, and parse the first JSON object of what they
-// read (MixedTeamProtocol). They lose a message that shares a read with the one before it. Messages therefore leave Gap
-// apart, and a whole burst within MaxDelay. STOP leaves at once, before everything that waits, and makes waiting
-// messages void that would move robots after it.
-
 package refbox
 
 import (
@@ -20,35 +12,41 @@ import (
 const (
 	// Gap is the time between two messages. Clients read every 20 ms; the rest is for late timers.
 	Gap = 25 * time.Millisecond
-	// MaxDelay is the time within which a burst leaves. A burst of more than seven messages has smaller gaps, but START
+	// maxDelay is the time within which a burst leaves. A burst of more than seven messages has smaller gaps, but START
 	// keeps a whole one: a team that misses it does not play.
-	MaxDelay = 150 * time.Millisecond
-	timers   = 5 * time.Millisecond // the part of MaxDelay for late timers
+	maxDelay = 150 * time.Millisecond
+	timers   = 5 * time.Millisecond // the part of maxDelay for late timers
 )
 
-// PaceMessage is one message to a base station.
-type PaceMessage struct {
+// QueuedMessage is one message to a base station.
+type QueuedMessage struct {
 	Data    []byte        // with its NUL
 	Burst   int           // as given to Add
 	Command string        // its command, with the robot's number where it has one: "IS_ALIVE 3"
 	gap     time.Duration // to the message before it
 }
 
-// Queue holds the messages to one base station that wait for their time. The zero Queue is empty.
-type Queue struct {
-	waiting []PaceMessage
+// SendQueue holds the messages to one base station that wait for their time. It spreads them, so that a client that parses
+// one message a read receives each of them. The zero SendQueue is empty.
+//
+// Such clients exist: they read every 20 ms, or whenever data is there, and parse the first JSON object of what they
+// read (MixedTeamProtocol). They lose a message that shares a read with the one before it. Messages therefore leave Gap
+// apart, and a whole burst within maxDelay. STOP leaves at once, before everything that waits, and voids waiting messages
+// that would move robots after it.
+type SendQueue struct {
+	waiting []QueuedMessage
 	last    soccer.Time // when the last message left
 	sent    bool        // a message has left
 }
 
-// Add appends the messages of a burst, which end with a NUL each. burst is a number of the caller's, another one for
-// each call. Add returns the waiting messages that a STOP makes void: they will not leave.
-func (q *Queue) Add(now soccer.Time, burst int, data []byte) (void []PaceMessage) {
+// Add appends the messages of a burst, which end with a NUL each. burst is the caller's number of the burst,
+// different in each call. Add returns the waiting messages that a STOP makes void: they will not leave.
+func (q *SendQueue) Add(now soccer.Time, burst int, data []byte) (void []QueuedMessage) {
 	for text := range bytes.SplitAfterSeq(data, []byte{0}) {
 		if len(text) == 0 {
 			continue
 		}
-		m := PaceMessage{Data: text, Burst: burst, Command: command(text)}
+		m := QueuedMessage{Data: text, Burst: burst, Command: command(text)}
 		if m.Command == msl.Stop {
 			void = append(void, q.stop(m)...)
 		} else {
@@ -69,7 +67,7 @@ func command(message []byte) string {
 }
 
 // stop puts a STOP before everything that waits, except a WELCOME, which tells the client its own group.
-func (q *Queue) stop(stop PaceMessage) (void []PaceMessage) {
+func (q *SendQueue) stop(stop QueuedMessage) (void []QueuedMessage) {
 	kept := q.waiting[:0]
 	for _, m := range q.waiting {
 		if moves(m.Command) {
@@ -97,8 +95,8 @@ func moves(command string) bool {
 }
 
 // spread sets the gaps before the messages of a burst, which wait behind all others.
-func (q *Queue) spread(now soccer.Time, burst int) {
-	first := slices.IndexFunc(q.waiting, func(m PaceMessage) bool { return m.Burst == burst && m.Command != msl.Stop })
+func (q *SendQueue) spread(now soccer.Time, burst int) {
+	first := slices.IndexFunc(q.waiting, func(m QueuedMessage) bool { return m.Burst == burst && m.Command != msl.Stop })
 	if first < 0 {
 		return
 	}
@@ -120,7 +118,7 @@ func (q *Queue) spread(now soccer.Time, burst int) {
 	}
 	gap := Gap
 	if others := len(own) - starts; others > 0 {
-		room := now.Add(MaxDelay-timers).Sub(after) - time.Duration(starts)*Gap
+		room := now.Add(maxDelay-timers).Sub(after) - time.Duration(starts)*Gap
 		gap = min(Gap, max(0, room/time.Duration(others)))
 	}
 	for i := range own {
@@ -131,10 +129,10 @@ func (q *Queue) spread(now soccer.Time, burst int) {
 }
 
 // Next removes and returns the next message if it leaves at now or earlier. The caller sends it and then calls Left.
-func (q *Queue) Next(now soccer.Time) (PaceMessage, bool) {
+func (q *SendQueue) Next(now soccer.Time) (QueuedMessage, bool) {
 	due, ok := q.Due()
 	if !ok || now < due {
-		return PaceMessage{}, false
+		return QueuedMessage{}, false
 	}
 	m := q.waiting[0]
 	q.waiting = slices.Delete(q.waiting, 0, 1)
@@ -143,10 +141,10 @@ func (q *Queue) Next(now soccer.Time) (PaceMessage, bool) {
 }
 
 // Left reports that the last message of Next was in the socket at this time. The gap to the next one begins then.
-func (q *Queue) Left(at soccer.Time) { q.last = max(q.last, at) }
+func (q *SendQueue) Left(at soccer.Time) { q.last = max(q.last, at) }
 
 // Due returns when the next message leaves; false if none waits.
-func (q *Queue) Due() (soccer.Time, bool) {
+func (q *SendQueue) Due() (soccer.Time, bool) {
 	switch {
 	case len(q.waiting) == 0:
 		return 0, false
@@ -157,7 +155,7 @@ func (q *Queue) Due() (soccer.Time, bool) {
 }
 
 // Clear removes and returns all waiting messages.
-func (q *Queue) Clear() []PaceMessage {
+func (q *SendQueue) Clear() []QueuedMessage {
 	all := q.waiting
 	q.waiting = nil
 	return all

@@ -83,16 +83,16 @@ func show(message []byte) {
 }
 
 // check checks a program.
-func check(t *testing.T, kind string) (refboxnet.Report, error) {
+func check(t *testing.T, kind string) (refboxnet.ReaderReport, error) {
 	t.Helper()
-	cfg := refboxnet.DefaultReadCheckConfig()
+	cfg := refboxnet.DefaultReaderConfig()
 	cfg.Listen = "127.0.0.1:" + wiretest.FreePort(t, "tcp")
 	cfg.Program = []string{os.Args[0], asProgram, kind, cfg.Listen}
 	if kind != "first" { // it alone needs a read for each of the first messages
 		cfg.Apart = 20 * time.Millisecond
 	}
 	cfg.Settle = time.Second
-	return refboxnet.Run(t.Context(), cfg)
+	return refboxnet.CheckReader(t.Context(), cfg)
 }
 
 // Each program is read as it is. TestVerdicts has further outputs.
@@ -130,15 +130,15 @@ func TestProgramEnds(t *testing.T) {
 	if r, err := check(t, "leaves"); err == nil || !strings.Contains(err.Error(), "closed its connection") {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	cfg := refboxnet.DefaultReadCheckConfig()
+	cfg := refboxnet.DefaultReaderConfig()
 	cfg.Listen, cfg.Program = "127.0.0.1:0", []string{"/no/such/program"}
-	if _, err := refboxnet.Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "does not start") {
+	if _, err := refboxnet.CheckReader(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "does not start") {
 		t.Errorf("a missing program: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	cfg.Program = nil
-	if _, err := refboxnet.Run(ctx, cfg); err == nil {
+	if _, err := refboxnet.CheckReader(ctx, cfg); err == nil {
 		t.Error("an interrupted check has no error")
 	}
 }

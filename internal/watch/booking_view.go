@@ -7,33 +7,33 @@ import (
 	"touchline/soccer"
 )
 
-// BookingsView is the topic "booking". Its JSON is stable. Times are in s since the session started.
-type BookingsView struct {
-	Time   float64         `json:"time"`
-	Window float64         `json:"window"` // s before Time that the spans cover, at most 60
-	Robots []BookingsRobot `json:"robots"` // of the last minute, by number
-	Two    Stretch         `json:"two"`    // more than one robot has booked the ball
-	None   Stretch         `json:"none"`   // none has booked it, but one sees it
-	Alarms []string        `json:"alarms"` // sentences: what is wrong, and what it means
+// BookingView is the topic "booking". Its JSON is stable. Times are in s since the session started.
+type BookingView struct {
+	Time   float64        `json:"time"`
+	Window float64        `json:"window"` // s before Time that the spans cover, at most 60
+	Robots []BookingRobot `json:"robots"` // of the last minute, by number
+	Two    Stretch        `json:"two"`    // more than one robot has booked the ball
+	None   Stretch        `json:"none"`   // none has booked it, but one sees it
+	Alarms []string       `json:"alarms"` // sentences: what is wrong, and what it means
 }
 
-// BookingsRobot is one robot's booking.
-type BookingsRobot struct {
-	Number    uint8          `json:"number"`
-	Live      bool           `json:"live"` // it was not silent lately
-	SilentMs  float64        `json:"silentMs"`
-	Penalised bool           `json:"penalised"`
-	Protocol  string         `json:"protocol"` // lease, literal, nearest, auction; "" until its debug record came
-	Booked    bool           `json:"booked"`   // it believes that a robot has booked the ball
-	Booker    uint8          `json:"booker"`   // that robot; 0: none
-	Distance  *float64       `json:"distance"` // m, from the booker to the ball, as the booker sent it; nil: unknown
-	AgeMs     *float64       `json:"ageMs"`    // since the timestamp of the booking or its newest renewal; nil: none
-	Epoch     uint32         `json:"epoch"`
-	Sequence  uint32         `json:"sequence"` // of the newest renewal
-	LeftMs    float64        `json:"leftMs"`   // until the lease expires
-	Own       *float64       `json:"own"`      // m, from this robot to the ball; nil: it cannot play the ball
-	Ignores   []Ignored      `json:"ignores"`
-	Spans     []BookingsSpan `json:"spans"` // oldest first; in gaps nothing was heard of the robot
+// BookingRobot is one robot's booking.
+type BookingRobot struct {
+	Number    uint8         `json:"number"`
+	Live      bool          `json:"live"` // heard from within the last 600 ms
+	SilentMs  float64       `json:"silentMs"`
+	Penalised bool          `json:"penalised"`
+	Protocol  string        `json:"protocol"` // lease, literal, nearest, auction; "" until its debug record came
+	Booked    bool          `json:"booked"`   // it believes that a robot has booked the ball
+	Booker    uint8         `json:"booker"`   // that robot; 0: none
+	Distance  *float64      `json:"distance"` // m, from the booker to the ball, as the booker sent it; nil: unknown
+	AgeMs     *float64      `json:"ageMs"`    // since the timestamp of the booking or its newest renewal; nil: none
+	Epoch     uint32        `json:"epoch"`
+	Sequence  uint32        `json:"sequence"` // of the newest renewal
+	LeftMs    float64       `json:"leftMs"`   // until the lease expires
+	Own       *float64      `json:"own"`      // m, from this robot to the ball; nil: it cannot play the ball
+	Ignores   []Ignored     `json:"ignores"`
+	Spans     []BookingSpan `json:"spans"` // oldest first; in gaps nothing was heard of the robot
 }
 
 // Ignored is a robot whose claims another one ignores.
@@ -43,8 +43,8 @@ type Ignored struct {
 	Seen   *float64 `json:"seen"`   // m, the distance at which it is seen; nil: unknown
 }
 
-// BookingsSpan is a time in which a robot's belief did not change.
-type BookingsSpan struct {
+// BookingSpan is a time in which a robot's belief did not change.
+type BookingSpan struct {
 	From   float64 `json:"from"`
 	To     float64 `json:"to"`
 	Booker uint8   `json:"booker"` // 0: none
@@ -70,10 +70,10 @@ const (
 	shortest = 2 * time.Millisecond // part: the robots' clocks are not known more precisely
 )
 
-// View returns the view at now.
-func (t *BookingsTimeline) View(now soccer.Time) BookingsView {
+// view returns the view at now.
+func (t *bookings) view(now soccer.Time) BookingView {
 	t.forget(now)
-	v := BookingsView{Time: t.seconds(now), Robots: []BookingsRobot{}, Alarms: []string{}}
+	v := BookingView{Time: t.seconds(now), Robots: []BookingRobot{}, Alarms: []string{}}
 	first := now
 	for _, l := range t.lanes {
 		if len(l.spans) > 0 {
@@ -81,34 +81,34 @@ func (t *BookingsTimeline) View(now soccer.Time) BookingsView {
 			v.Robots = append(v.Robots, t.robot(l, now))
 		}
 	}
-	window := min(now.Sub(first), bookingKeptFor)
+	window := min(now.Sub(first), keptFor)
 	v.Window = window.Seconds()
 	two, none := t.stretches(now, now.Add(-window))
 	v.Two, v.None = t.stretch(two, now, window), t.stretch(none, now, window)
-	v.Alarms = append(v.Alarms, alarms(&v)...)
+	v.Alarms = append(v.Alarms, bookingAlarms(&v)...)
 	return v
 }
 
-func (t *BookingsTimeline) seconds(at soccer.Time) float64 { return at.Sub(t.start).Seconds() }
+func (t *bookings) seconds(at soccer.Time) float64 { return at.Sub(t.start).Seconds() }
 
 // until returns the end of a lane's newest span: the belief holds until the robot is silent for long.
 func (l *bookingLane) until(now soccer.Time) soccer.Time {
 	last := l.spans[len(l.spans)-1].to
-	if now.Sub(last) > bookingSilentAfter {
+	if now.Sub(last) > silentAfter {
 		return last
 	}
 	return max(now, last)
 }
 
-func (t *BookingsTimeline) robot(l *bookingLane, now soccer.Time) BookingsRobot {
+func (t *bookings) robot(l *bookingLane, now soccer.Time) BookingRobot {
 	held := l.spans[len(l.spans)-1].belief
-	r := BookingsRobot{
+	r := BookingRobot{
 		Number: l.robot, SilentMs: millis(now.Sub(l.arrived)), Penalised: l.penalised, Epoch: held.epoch,
-		Ignores: []Ignored{}, Spans: make([]BookingsSpan, 0, len(l.spans)),
+		Ignores: []Ignored{}, Spans: make([]BookingSpan, 0, len(l.spans)),
 	}
-	r.Live = now.Sub(l.spans[len(l.spans)-1].to) <= bookingSilentAfter
+	r.Live = now.Sub(l.spans[len(l.spans)-1].to) <= silentAfter
 	for _, s := range l.spans {
-		span := BookingsSpan{t.seconds(s.from), t.seconds(s.to), s.booker, s.epoch}
+		span := BookingSpan{t.seconds(s.from), t.seconds(s.to), s.booker, s.epoch}
 		// Spans are split by what the robot sees, too, which the page does not show.
 		if n := len(r.Spans); n > 0 && r.Spans[n-1].To == span.From && r.Spans[n-1].Booker == span.Booker &&
 			r.Spans[n-1].Epoch == span.Epoch {
@@ -137,7 +137,7 @@ func (t *BookingsTimeline) robot(l *bookingLane, now soccer.Time) BookingsRobot 
 }
 
 // describe adds what only the debug record has.
-func (t *BookingsTimeline) describe(r *BookingsRobot, l *bookingLane) {
+func (t *bookings) describe(r *BookingRobot, l *bookingLane) {
 	b := &l.record
 	r.Protocol, r.Sequence, r.LeftMs = b.Protocol.String(), b.Sequence, float64(b.Left)*1e3
 	if b.Booked {
@@ -151,7 +151,7 @@ func (t *BookingsTimeline) describe(r *BookingsRobot, l *bookingLane) {
 }
 
 // claimOf returns the distance that a robot claims, nil if it claims none.
-func (t *BookingsTimeline) claimOf(robot uint8) *float64 {
+func (t *bookings) claimOf(robot uint8) *float64 {
 	for _, l := range t.lanes {
 		if l.robot == robot && l.claimed {
 			claims := l.claims
@@ -170,7 +170,7 @@ type edge struct {
 
 // stretches returns the times from first to now in which two robots had booked the ball, and those in which none had and
 // one saw it.
-func (t *BookingsTimeline) stretches(now, first soccer.Time) (two, none []bookingSpan) {
+func (t *bookings) stretches(now, first soccer.Time) (two, none []bookingSpan) {
 	var edges []edge
 	for _, l := range t.lanes {
 		for i, s := range l.spans {
@@ -225,7 +225,7 @@ func join(spans []bookingSpan, s bookingSpan) []bookingSpan {
 	return append(spans, s)
 }
 
-func (t *BookingsTimeline) stretch(spans []bookingSpan, now soccer.Time, window time.Duration) Stretch {
+func (t *bookings) stretch(spans []bookingSpan, now soccer.Time, window time.Duration) Stretch {
 	s := Stretch{Spans: []Part{}}
 	var sum, longest time.Duration
 	spans = slices.DeleteFunc(spans, func(p bookingSpan) bool { return p.to.Sub(p.from) < shortest })
@@ -240,7 +240,7 @@ func (t *BookingsTimeline) stretch(spans []bookingSpan, now soccer.Time, window 
 		}
 	}
 	if window > 0 {
-		s.MsPerMinute = millis(sum) * (bookingKeptFor.Seconds() / max(window, time.Second).Seconds())
+		s.MsPerMinute = millis(sum) * (keptFor.Seconds() / max(window, time.Second).Seconds())
 	}
 	s.LongestMs = millis(longest)
 	return s
