@@ -114,7 +114,7 @@ const (
 	OvertimeFirstBegins  Command = "FIRST_HALF_OVERTIME"
 	OvertimeSecondBegins Command = "SECOND_HALF_OVERTIME"
 	HalfTimeBegins       Command = "HALF_TIME"
-	GameEnds             Command = "END_GAME" // after the second half, and after the overtime
+	GameEnds             Command = "END_GAME" // follows the second half and the overtime
 	GameOver             Command = "GAMEOVER" // spelled GAME_OVER in the papers
 )
 
@@ -128,7 +128,7 @@ type Message struct {
 // Decision is one decision of the referee. The journal holds it as JSON. Fields that a command does not use are zero.
 type Decision struct {
 	Version   int           `json:"v"`                  // Version; 0 stands for it
-	Time      soccer.Time   `json:"time"`               // at least the time of the decision before it
+	Time      soccer.Time   `json:"time"`               // never before the decision before it
 	Command   Command       `json:"command"`            // one that can be decided
 	Side      Side          `json:"side,omitzero"`      // Home or Away for a team's commands
 	Robot     int           `json:"robot,omitzero"`     // jersey number 1..99; 0 with a card or a single repair: not given
@@ -143,10 +143,10 @@ type Decision struct {
 // Entry is one decision in the log.
 type Entry struct {
 	Decision Decision      `json:"decision"`
-	Part     Part          `json:"part"`            // at the decision
+	Part     Part          `json:"part"`            // part at the decision
 	Total    time.Duration `json:"total"`           // time since that part began
 	Sent     []Message     `json:"sent"`            // messages of the decision, and those due by then
-	Undone   bool          `json:"undone,omitzero"` // by an UNDO that is in effect
+	Undone   bool          `json:"undone,omitzero"` // an UNDO of it is in effect
 	Why      string        `json:"why,omitzero"`    // why it is void since an earlier decision was undone or redone; "": it is not
 
 	before *State // the state when it was made; read-only
@@ -157,7 +157,7 @@ func (e *Entry) InEffect() bool { return !e.Undone && e.Why == "" }
 
 // Outcome is the effect of a decision.
 type Outcome struct {
-	Messages []Message `json:"messages"` // to both teams, in order
+	Messages []Message `json:"messages"` // messages to both teams, in order
 	Dropped  []Change  `json:"dropped"`  // later decisions that are void now
 	Restored []Change  `json:"restored"` // later decisions that are in effect again
 	Notes    []string  `json:"notes"`    // facts that no message covers: the referee has to tell the teams
@@ -173,7 +173,7 @@ func (o *Outcome) note(format string, args ...any) {
 
 // Change is a decision that became void, or is in effect again, because of another one.
 type Change struct {
-	Number int    `json:"number"` // of the decision, from 1
+	Number int    `json:"number"` // number of the decision, counted from 1
 	Why    string `json:"why"`    // why it is void
 }
 

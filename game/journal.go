@@ -24,7 +24,7 @@ const (
 // just before a crash: the teams may not have received it.
 type Delivery struct {
 	Decision int     `json:"decision"` // its number, from 1
-	Millis   float64 `json:"millis"`   // from the referee's request to the last socket
+	Millis   float64 `json:"millis"`   // latency from the referee's request to the last socket
 	Disk     float64 `json:"disk"`     // ms of that for the journal
 }
 
@@ -35,7 +35,7 @@ type Omission struct {
 	Side    Side        `json:"side"`
 	Kept    uint64      `json:"kept"`    // messages of the second that the journal holds
 	Omitted uint64      `json:"omitted"` // messages that it does not hold
-	Bytes   uint64      `json:"bytes"`   // of the omitted messages
+	Bytes   uint64      `json:"bytes"`   // size of the omitted messages
 }
 
 // Truth is the ground truth at one time, in the field frame: a message of a log's channel truth.
@@ -57,6 +57,6 @@ type TruthRobot struct {
 type Departure struct {
 	Message  string  `json:"message"`            // the command, with the robot's number: "SUBSTITUTION 3"
 	Decision int     `json:"decision,omitempty"` // its number, from 1; 0: the box's own message, like WELCOME
-	Millis   float64 `json:"millis"`             // from the referee's request, or from when it was due, to the socket
+	Millis   float64 `json:"millis"`             // latency from the referee's request, or from when it was due, to the socket
 	Why      string  `json:"why,omitempty"`      // why it did not leave; "": it left
 }

@@ -11,7 +11,7 @@ import (
 // stopped.
 type Phase struct {
 	Number int    // gameState of the score datagrams
-	Name   string // in the RefBox's log of events, and gameStateString of the score datagrams
+	Name   string // name in the RefBox's log of events, and gameStateString of the score datagrams
 }
 
 // phases are the RefBox 2.1's phases. A part that can be stopped has the number of its stopped phase here; the running

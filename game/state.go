@@ -93,14 +93,14 @@ type State struct {
 type Team struct {
 	Goals         int       `json:"goals"`
 	Substitutions int       `json:"substitutions"` // made so far
-	Penalties     []Penalty `json:"penalties"`     // of the whole game, in the order of the decisions
+	Penalties     []Penalty `json:"penalties"`     // penalties of the whole game, in the order of the decisions
 	TakenBack     []Penalty `json:"takenBack"`     // cards that were sent and are void now
 }
 
 // Penalty is a card, or one robot in repair.
 type Penalty struct {
-	Number  int           `json:"number"`  // of the decision, from 1
-	Index   int           `json:"index"`   // of the robot within one repair, from 0
+	Number  int           `json:"number"`  // number of the decision, counted from 1
+	Index   int           `json:"index"`   // place of the robot within one repair, counted from 0
 	Command Command       `json:"command"` // REPAIR, YELLOW_CARD, RED_CARD or DOUBLE_YELLOW
 	Robot   int           `json:"robot"`   // jersey number; 0: not given
 	Sent    bool          `json:"sent"`    // false: waits for the next START

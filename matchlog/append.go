@@ -71,8 +71,8 @@ func (w *Writer) resume() error {
 // maxTorn is the number of torn ends of a log that are kept.
 const maxTorn = 100
 
-// keep copies the torn end to a file beside the log and returns the file's name. After a crash the end is a part of a
-// record; after damage in the middle it is everything behind the damage. Without room for the file the end is lost.
+// keep copies the torn end to a file in the folder of the log and returns the file's name. After a crash the end is a part
+// of a record; after damage in the middle it is everything behind the damage. Without room for the file the end is lost.
 func (w *Writer) keep(size int64) string {
 	name := w.path + ".torn"
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

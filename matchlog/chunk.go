@@ -13,7 +13,6 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 
 	"touchline/soccer"
 )
@@ -22,7 +21,7 @@ import (
 // a length beyond the record, so this package reads chunks itself.
 
 const (
-	chunkCompression = string(mcap.CompressionZSTD) // of touchline's chunks
+	chunkCompression = string(mcap.CompressionZSTD) // compression of touchline's chunks
 	// A chunk is full at this length in bytes: some seconds of a match. Larger chunks pack a little better and take longer
 	// to read.
 	chunkSize   = 4 << 20
@@ -40,7 +39,7 @@ var ErrDamaged = errors.New("matchlog: a chunk is damaged")
 type chunkHead struct {
 	from, to    uint64 // times of its messages in ns
 	unpacked    uint64 // bytes of its records
-	crc         uint32 // of its records; 0: not computed
+	crc         uint32 // checksum of its records; 0: not computed
 	compression string
 	packed      uint64 // bytes of its compressed records
 	length      int    // bytes of the record's body before them
@@ -74,16 +73,16 @@ func (c *chunkHead) times() string {
 type chunkWriter struct {
 	encoder  *zstd.Encoder
 	raw      []byte
-	from, to soccer.Time       // of the messages in raw
-	places   [][]chunkPlace    // by channel id
+	from, to soccer.Time       // times of the messages in raw
+	places   [][]chunkPlace    // messages in raw by channel id
 	written  []mcap.ChunkIndex // without the places of their message indexes
-	indexes  [][]channelIndex  // of each written chunk
+	indexes  [][]channelIndex  // message indexes of each written chunk
 }
 
 // chunkPlace is a message in a chunk.
 type chunkPlace struct {
 	at     soccer.Time
-	offset int // of its record
+	offset int // place of its record
 }
 
 // channelIndex is the place of the index of a channel's messages.
@@ -186,8 +185,8 @@ func (w *chunkWriter) appendIndexes(b []byte) []byte {
 	return b
 }
 
-// inChunk marks the offset of a message in a chunk: the chunk's number and the offset in it follow. These offsets order
-// the messages as the file does, too.
+// inChunk marks the offset of a message in a chunk: the chunk's number and the offset in it follow. These offsets keep
+// the order of the file.
 const inChunk = int64(1 << 62)
 
 // chunkReader reads messages in touchline's chunks. Its methods may be called from any goroutine.
@@ -329,55 +328,4 @@ func (r *chunkReader) close() {
 		r.decoder.Close()
 		r.decoder = nil
 	}
-}
-
-// decompressor unpacks the chunks of other programs, one at a time.
-type decompressor struct{ zstd *zstd.Decoder }
-
-// reader returns a reader of a chunk's records, which is valid until the next call.
-func (d *decompressor) reader(r io.Reader, compression string) (io.Reader, error) {
-	switch mcap.CompressionFormat(compression) {
-	case mcap.CompressionNone:
-		return r, nil
-	case mcap.CompressionLZ4:
-		return lz4.NewReader(r), nil
-	case mcap.CompressionZSTD:
-		var err error
-		if d.zstd == nil {
-			d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		}
-		if err == nil {
-			err = d.zstd.Reset(r)
-		}
-		return d.zstd, err
-	}
-	return nil, fmt.Errorf("its compression is %.20q: want zstd or lz4", compression)
-}
-
-func (d *decompressor) close() {
-	if d.zstd != nil {
-		d.zstd.Close()
-	}
-}
-
-// forward is an io.ReaderAt of a reader, for offsets that do not decrease.
-type forward struct {
-	r   io.Reader
-	off int64
-}
-
-func (r *forward) ReadAt(b []byte, off int64) (int, error) {
-	if off < r.off {
-		return 0, errors.New("matchlog: a chunk is read backwards")
-	}
-	n, err := io.CopyN(io.Discard, r.r, off-r.off)
-	if r.off += n; err != nil {
-		return 0, err
-	}
-	got, err := io.ReadFull(r.r, b)
-	r.off += int64(got)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = io.EOF
-	}
-	return got, err
 }

@@ -18,9 +18,9 @@ import (
 
 const (
 	magic       = "\x89MCAP0\r\n" // begins and ends a file
-	profile     = "touchline"     // of the header, and the name of the metadata record
+	profile     = "touchline"     // profile of the header, and name of the metadata record
 	maxRecord   = MaxData + 1<<10 // bytes of the longest record of touchline logs, except for chunks
-	maxChannels = 1 << 12         // in one log
+	maxChannels = 1 << 12         // channels of one log
 	maxName     = 255             // bytes of a channel's name
 	maxText     = 1 << 20         // bytes of metadata
 )
@@ -31,10 +31,10 @@ const (
 	messageHead = 2 + 4 + 8 + 8 // channel, sequence, log time, publish time
 	footerBody  = 8 + 8 + 4
 	dataEnd     = recordHead + 4
-	tailLength  = recordHead + footerBody + len(magic) // from the footer to the end of the file
+	tailLength  = recordHead + footerBody + len(magic) // footer and magic
 )
 
-const noCRC = 0 // not computed
+const noCRC = 0 // the checksum is not computed
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -193,9 +193,9 @@ type span struct{ offset, length int64 }
 // contents are the channels, counts and times that the summary of a log contains, collected while it is written or
 // read.
 type contents struct {
-	channels []string // by index; MCAP channel ids start at 1
-	schemas  []Schema // by index; MCAP schema ids start at 1
-	schemaOf []uint16 // of each channel; 0: none
+	channels []string // names by index; MCAP channel ids start at 1
+	schemas  []Schema // schemas by index; MCAP schema ids start at 1
+	schemaOf []uint16 // schema id of each channel; 0: none
 	ids      map[string]uint16
 	counts   []uint64
 	messages uint64

@@ -1,11 +1,8 @@
 package matchlog
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"touchline/game"
@@ -16,8 +13,6 @@ import (
 
 const (
 	maxFrames  = 200
-	maxEvents  = 20000
-	maxSeconds = 100e3            // of Summary.Rates
 	staleView  = 10 * time.Second // a team without a worldstate for this time has no View
 	staleTruth = time.Second
 )
@@ -34,7 +29,7 @@ type Frame struct {
 	Home      *View           `json:"home"` // nil: no worldstate for 10 s
 	Away      *View           `json:"away"`
 	Truth     json.RawMessage `json:"truth"` // message of the channel truth; null if there is none
-	VSS       json.RawMessage `json:"vss"`   // of the channel topic/vss, the field of a simulator; null if there is none
+	VSS       json.RawMessage `json:"vss"`   // message of the channel topic/vss, the field of a simulator; null if there is none
 }
 
 // View is the last worldstate of a team. Values that it does not contain are nil.
@@ -233,152 +228,4 @@ func finite(f float64) *float64 {
 		return nil
 	}
 	return &f
-}
-
-// Event is an event of a match.
-type Event struct {
-	T     float64 `json:"t"`    // ms since 1970
-	Kind  string  `json:"kind"` // "command", "event", "goal", "card", "part", "note"; or that of a vss.ShowMark
-	Side  string  `json:"side"` // "home", "away", or "" for both or neither
-	Text  string  `json:"text"`
-	Robot int     `json:"robot"` // jersey; 0: none
-	Left  *Left   `json:"left"`  // when the command left for the teams; null: no command, or not known
-}
-
-// Summary describes a log for a page. Frames completes it.
-type Summary struct {
-	Name   string       `json:"name"`
-	Start  float64      `json:"start"` // ms since 1970
-	End    float64      `json:"end"`
-	Ready  float64      `json:"ready"` // indexed share, 0 to 1; the summary covers this share
-	Home   string       `json:"home"`
-	Away   string       `json:"away"`
-	Field  soccer.Field `json:"field"`
-	Events []Event      `json:"events"` // sorted by time, at most 20,000
-	Rates  struct {
-		Home []int `json:"home"` // messages in each second since Start
-		Away []int `json:"away"`
-	} `json:"rates"`
-	Torn  string   `json:"torn"`
-	Notes []string `json:"notes"`
-}
-
-// Summary summarises what is indexed now. name is the log's name.
-func (l *Log) Summary(name string) (Summary, error) {
-	i := l.Info()
-	s := Summary{
-		Name: name, Start: Millis(i.Start), End: Millis(i.End), Ready: i.Ready, Home: i.Home, Away: i.Away,
-		Field: field(i.Meta[MetaSize], i.Start), Events: []Event{}, Torn: i.Torn, Notes: i.Notes,
-	}
-	n := int(max(min(i.Duration+1, maxSeconds), 1))
-	s.Rates.Home, s.Rates.Away = make([]int, n), make([]int, n)
-	teams := sides{s.Home, s.Away}
-	l.mu.Lock()
-	hasLines, names := l.all.ids[Lines] != 0, slices.Clone(l.all.channels)
-	l.mu.Unlock()
-	candidates := 20 * maxEvents
-	var buf []byte
-	var sent departures
-	for e := range l.entries(0, 0, []string{Home, Away, HomeSent, AwaySent, Lines, Commands, Marks, Notes, Omitted}) {
-		if int(e.channel) >= len(names) {
-			continue // indexed after this summary began
-		}
-		name := names[e.channel]
-		if second := int(e.time.Sub(i.Start) / time.Second); second >= 0 && second < n {
-			switch name {
-			case Home:
-				s.Rates.Home[second]++
-			case Away:
-				s.Rates.Away[second]++
-			}
-		}
-		if name != Lines && name != Commands && e.length >= 1024 || len(s.Events) == maxEvents || candidates == 0 {
-			continue // a worldstate with robots has more than 1024 bytes
-		}
-		candidates--
-		m, err := l.message(&e, &buf)
-		if err != nil {
-			return s, err
-		}
-		if v := teams.event(&m, hasLines); v.Kind != "" {
-			v.T, v.Text = Millis(m.Time), wire.Printable(v.Text)
-			s.Events = append(s.Events, v)
-		}
-		sent.add(&m, s.Events)
-	}
-	return s, nil
-}
-
-// field returns the field that the log names, or else the league's field of that year.
-func field(size string, at soccer.Time) soccer.Field {
-	if size == "18x12" || size == "" && at < 1609459200e9 { // until 2020
-		return soccer.MSL18x12()
-	}
-	return soccer.MSL22x14()
-}
-
-// event returns the event that a message of the channels Home, Away, Lines, Commands, Marks or Notes reports. An Event
-// without Kind is none.
-func (s *sides) event(m *Message, hasLines bool) Event {
-	switch m.Channel {
-	case Notes:
-		if bytes.HasPrefix(m.Data, []byte("decision ")) && bytes.Contains(m.Data, []byte(" went out ")) {
-			return Event{} // a delivery, as logs had it before the channel sent
-		}
-		return Event{Kind: "note", Text: string(m.Data)}
-	case Omitted:
-		var o game.Omission
-		if json.Unmarshal(m.Data, &o) != nil {
-			return Event{}
-		}
-		return Event{Kind: "note", Side: string(o.Side), Text: OmissionText(&o)}
-	case Marks:
-		var v struct{ Kind, Text string }
-		_ = json.Unmarshal(m.Data, &v) // what is no object has no kind
-		return Event{Kind: wire.Printable(v.Kind), Text: v.Text}
-	case HomeSent, AwaySent:
-		return Event{}
-	case Home, Away:
-		var v msl.Event
-		if v.UnmarshalBinary(m.Data) != nil {
-			return Event{}
-		}
-		e := Event{Kind: "event", Side: m.Channel, Text: v.Event}
-		if n := v.RobotID.Value; n >= 1 && n <= msl.MaxNumber {
-			e.Robot = int(n)
-		}
-		return e
-	case Commands:
-		var c msl.Command
-		if hasLines || c.UnmarshalBinary(m.Data) != nil { // the lines report the commands, too
-			return Event{}
-		}
-		return Event{Kind: kindOf(strings.ToLower(c.Name)), Text: c.Name, Robot: c.RobotID}
-	}
-	var l msl.Line
-	l.UnmarshalBinary(m.Data)
-	if l.Text != "" {
-		return Event{Kind: "note", Text: l.Text}
-	}
-	return Event{Kind: kindOf(strings.ToLower(l.Description)), Side: s.of(&l), Text: l.Description, Robot: l.RobotID}
-}
-
-// kindOf classifies a description or command of the RefBox, given in lower case.
-func kindOf(text string) string {
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
-	}
-	switch {
-	case strings.HasPrefix(text, "event "):
-		return "event"
-	case has("goal kick", "goalkick"):
-		return "command"
-	case has("goal"):
-		return "goal"
-	case has("card", "yellow", "red "):
-		return "card"
-	case has(" half", "_half", "halftime", "half_time", "end game", "end_game", "game over", "gameover", "reset"):
-		return "part"
-	}
-	return "command"
 }

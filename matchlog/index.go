@@ -12,8 +12,8 @@ import (
 // entry is the place of a message.
 type entry struct {
 	time    soccer.Time // sorts the entries
-	offset  int64       // of its record; sorts entries of one time
-	length  uint32      // of its data
+	offset  int64       // place of its record; sorts entries of one time
+	length  uint32      // length of its data
 	channel uint16      // index into contents.channels
 }
 

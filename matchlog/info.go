@@ -1,22 +1,18 @@
 package matchlog
 
 import (
-	"encoding/json"
 	"io"
 	"maps"
-	"math"
 	"os"
 
-	"touchline/game"
 	"touchline/soccer"
 	"touchline/wire"
-	"touchline/wire/msl"
 )
 
 // Info describes a log.
 type Info struct {
 	Format   string            `json:"format"`   // "mcap", "mcap of another program", "zip", "msl"
-	Bytes    int64             `json:"bytes"`    // of the file; of an unfinished touchline log, those of whole records
+	Bytes    int64             `json:"bytes"`    // length of the file; of an unfinished touchline log, that of its whole records
 	Ready    float64           `json:"ready"`    // indexed share, 0 to 1; the rest of Info is incomplete until it is 1
 	Finished bool              `json:"finished"` // the log was closed
 	Torn     string            `json:"torn"`     // how the end is torn; "" if it is whole or still being written
@@ -25,7 +21,7 @@ type Info struct {
 	Duration float64           `json:"duration"` // s
 	Home     string            `json:"home"`
 	Away     string            `json:"away"`
-	Channels []ChannelInfo     `json:"channels"` // in the order of their first messages
+	Channels []ChannelInfo     `json:"channels"` // sorted by their first messages
 	Meta     map[string]string `json:"meta"`
 	Notes    []string          `json:"notes"` // irregularities of the file
 	Files    []FileInfo        `json:"files"` // the files read from a RefBox's zip, or the .msl file
@@ -142,81 +138,3 @@ func Finished(path string) bool {
 
 // Millis returns a time in ms since 1970, the unit of pages.
 func Millis(t soccer.Time) float64 { return float64(t/1e6) + float64(t%1e6)/1e6 }
-
-// Left tells when a command left for the teams.
-type Left struct {
-	Home *float64 `json:"home"` // ms from the decision to the team's socket; null: it was not sent
-	Away *float64 `json:"away"`
-	Why  string   `json:"why"` // why it was not sent to one of them; "": no reason is known
-}
-
-// maxUnsent is how many commands may wait for their departure; a referee box sends all of them within a second.
-const maxUnsent = 64
-
-// departures finds the events of the commands that leave. A referee box records each command, then its line, and later
-// its departures.
-type departures struct {
-	command string   // the newest, with its robot's number
-	unsent  []unsent // oldest first
-}
-
-// unsent is a command that may not have left for both teams.
-type unsent struct {
-	command    string
-	event      int
-	home, away bool // its departure is known
-}
-
-// add takes a message of a log, and events, the newest of which may be its event.
-func (d *departures) add(m *Message, events []Event) {
-	switch m.Channel {
-	case Commands:
-		var c msl.Command
-		if d.command = ""; c.UnmarshalBinary(m.Data) == nil {
-			d.command = c.Text()
-		}
-	case Lines:
-		if d.command == "" || len(events) == 0 || events[len(events)-1].Kind == "note" {
-			return // a line about a connection
-		}
-		d.unsent = append(d.unsent[max(0, len(d.unsent)-maxUnsent):], unsent{command: d.command, event: len(events) - 1})
-		d.command = ""
-	case HomeSent, AwaySent:
-		var x game.Departure
-		if json.Unmarshal(m.Data, &x) == nil {
-			d.left(events, m, &x)
-		}
-	}
-}
-
-// left sets the departure of a command: of the one that was decided when this one was. A message of a single team, or
-// of a team that was not connected, has no departure for the other side.
-func (d *departures) left(events []Event, m *Message, x *game.Departure) {
-	decided := Millis(m.Time) - x.Millis
-	best, distance := -1, 1000.0 // ms
-	for i, u := range d.unsent {
-		known := u.home && m.Channel == HomeSent || u.away && m.Channel == AwaySent
-		if apart := math.Abs(events[u.event].T - decided); u.command == x.Message && !known && apart < distance {
-			best, distance = i, apart
-		}
-	}
-	if best < 0 {
-		return
-	}
-	u := &d.unsent[best]
-	e := &events[u.event]
-	if e.Left == nil {
-		e.Left = &Left{}
-	}
-	to := &e.Left.Away
-	if m.Channel == HomeSent {
-		u.home, to = true, &e.Left.Home
-	} else {
-		u.away = true
-	}
-	if x.Why != "" {
-		e.Left.Why = x.Why
-	} else {
-		*to = &x.Millis
-	}
-}

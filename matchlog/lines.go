@@ -112,7 +112,7 @@ func (e *exporter) omission(b []byte, m *Message) []byte {
 	if json.Unmarshal(m.Data, &o) != nil {
 		return b
 	}
-	line := e.line(string(o.Side), m.Time, OmissionText(&o))
+	line := e.line(string(o.Side), m.Time, omissionText(&o))
 	return appendLine(b, &line)
 }
 

@@ -19,7 +19,7 @@ type Log struct {
 	format string
 	file   *os.File    // the opened file
 	data   *os.File    // holds the records: file, or copy
-	packed chunkReader // of the chunks of a touchline log
+	packed chunkReader // reads the chunks of a packed touchline log
 	copy   *scratch    // the converted file; nil: it is a touchline log
 
 	done  chan struct{} // closed when the log is indexed
@@ -28,16 +28,16 @@ type Log struct {
 	grow   sync.Mutex // one Grow at a time
 	mu     sync.Mutex
 	all    contents
-	index  index       // of the messages
-	last   soccer.Time // of the message inserted last
+	index  index       // places of the messages
+	last   soccer.Time // time of the message inserted last
 	read   int64       // bytes of the file that are indexed
-	size   int64       // of the file
+	size   int64       // length of the file
 	usable bool        // first is closed
 	ended  bool        // done is closed
 	closed bool
 	state  Info // Torn, Notes and Finished
 	err    error
-	scan   scanner // of a touchline log; Grow continues with it
+	scan   scanner // reads a touchline log; Grow continues with it
 	files  []FileInfo
 }
 

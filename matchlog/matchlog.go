@@ -105,16 +105,16 @@ type Message struct {
 	Published soccer.Time // the time that the contents describe: receipt minus ageMs for a worldstate; 0: equal to Time
 	Channel   string
 	Data      []byte
-	Source    Source // of Data, set by readers; a Writer ignores it
+	Source    Source // place of Data, set by readers; a Writer ignores it
 
-	offset int64 // of its record in Log.data
+	offset int64 // place of its record in Log.data
 }
 
 // Source is the place of a message in the opened file.
 type Source struct {
 	File   string // name of the file within a zip; "" for the opened file itself
 	Line   int64  // line of the message's first byte, from 1; 0 in an MCAP file
-	Offset int64  // of the message's first byte in File; 0 if it is unknown, as in a chunk of an MCAP file
+	Offset int64  // place of the message's first byte in File; 0 if it is unknown, as in a chunk of an MCAP file
 }
 
 // FileName returns the name of a game's RefBox zip, for example 20260703_155014.TechU-Water.zip: the start in UTC and

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxQueued    = 16 << 20        // bytes that wait for the disk; messages beyond them are dropped
-	queuedExtra  = 64              // bytes of a queued message beside its data
+	queuedExtra  = 64              // bytes that a queued message takes in addition to its data
 	closePatient = 2 * time.Second // time without progress after which Close gives up
 )
 
@@ -37,8 +37,8 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	queue   []Message
-	data    []byte // of the queued messages
-	bytes   int    // of the queue
+	data    []byte // data of the queued messages
+	bytes   int    // length of the queue
 	health  Health
 	missing uint64 // messages dropped since the last note in the record
 	closed  bool
@@ -47,7 +47,7 @@ type Recorder struct {
 // Health counts the messages of a Recorder.
 type Health struct {
 	Messages uint64 `json:"messages"` // written
-	Bytes    uint64 `json:"bytes"`    // of their data
+	Bytes    uint64 `json:"bytes"`    // bytes of their data
 	Dropped  uint64 `json:"dropped"`  // messages missing in the record
 	Error    string `json:"error"`    // why the newest one is missing; "" if none is
 }
@@ -64,11 +64,7 @@ func NewRecorder(sink Sink, report func(text string)) *Recorder {
 func (r *Recorder) Record(m Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case r.closed:
-		return
-	case r.bytes+len(m.Data) > maxQueued:
-		r.drop(1, "the disk is too slow")
+	if !r.accepts(len(m.Data)) {
 		return
 	}
 	at := len(r.data)
@@ -81,11 +77,7 @@ func (r *Recorder) Record(m Message) {
 func (r *Recorder) Packet(p *soccer.Packet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case r.closed:
-		return
-	case r.bytes+len(p.Data) > maxQueued:
-		r.drop(1, "the disk is too slow")
+	if !r.accepts(len(p.Data)) {
 		return
 	}
 	at := len(r.data)
@@ -103,6 +95,15 @@ func (r *Recorder) JSON(at soccer.Time, channel string, v any) {
 		return
 	}
 	r.Record(Message{Time: at, Channel: channel, Data: data})
+}
+
+// accepts reports whether the queue has room for a message of a length, and counts it as dropped if not. It requires r.mu.
+func (r *Recorder) accepts(length int) bool {
+	full := r.bytes+length > maxQueued
+	if full && !r.closed {
+		r.drop(1, "the disk is too slow")
+	}
+	return !full && !r.closed
 }
 
 // enqueue queues a message whose data is part of r.data. It requires r.mu.

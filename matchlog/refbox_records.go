@@ -29,33 +29,33 @@ type item struct {
 	time, published soccer.Time
 	game            int64 // gametimeMs; -1 for a line
 	data            []byte
-	lineNumber      int64 // of data's first byte, from 1
-	offset          int64 // of data's first byte
+	lineNumber      int64 // line of data's first byte, from 1
+	offset          int64 // place of data's first byte
 	line            msl.Line
 	team            string
 	untimed         bool // not a record with a timestamp
-	filled          bool // in by the referee box
+	filled          bool // an empty worldstate that the referee box filled in
 }
 
 // source is one of the RefBox's files of a match while it is read.
 type source struct {
 	l        *Log
-	name     string
-	number   int // in Log.files, from 1; 0: the file is missing
+	number   int // place in Log.files, from 1; 0: the file is missing
 	unpacked atomic.Int64
-	notes    []func(*Log, *FileInfo) // for the log, which gets them with the items
+	info     FileInfo // goes to the log with the items, as the notes do
+	notes    []string
 	io.Reader
 	close func()
 }
 
 // openSource opens one of the files. Each may unpack to the number of bytes that is allowed for the zip.
 func (l *Log) openSource(m *refboxFile, channel string) *source {
-	s := &source{l: l, name: m.name, Reader: strings.NewReader(""), close: func() {}}
+	s := &source{l: l, info: FileInfo{Name: m.name, Channel: channel}, Reader: strings.NewReader(""), close: func() {}}
 	if m.name == "" {
 		return s
 	}
 	l.mu.Lock()
-	l.files = append(l.files, FileInfo{Name: m.name, Channel: channel})
+	l.files = append(l.files, s.info)
 	s.number = len(l.files)
 	l.mu.Unlock()
 	f, err := m.open()
@@ -70,33 +70,24 @@ func (l *Log) openSource(m *refboxFile, channel string) *source {
 
 // fail notes why a part of the file is not read. Only the first error is kept.
 func (s *source) fail(err error) {
-	if err == nil || errors.Is(err, ErrClosed) {
+	if err == nil || errors.Is(err, ErrClosed) || s.info.Error != "" {
 		return
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it is shorter than the zip says: the zip is damaged, copy it again")
 	}
-	s.note(func(l *Log, f *FileInfo) {
-		if f.Error == "" {
-			f.Error = strings.TrimPrefix(err.Error(), "matchlog: ")
-			l.note("%s: %v", s.name, f.Error)
-		}
-	})
+	s.info.Error = strings.TrimPrefix(err.Error(), "matchlog: ")
+	s.notes = append(s.notes, s.info.Error)
 }
-
-// note keeps add for the log and its description of the file.
-func (s *source) note(add func(l *Log, f *FileInfo)) { s.notes = append(s.notes, add) }
 
 // count adds a note with n to the log, unless n is 0.
 func (s *source) count(n int, one, many string) {
-	text := one
 	switch {
-	case n == 0:
-		return
+	case n == 1:
+		s.notes = append(s.notes, one)
 	case n > 1:
-		text = fmt.Sprintf(many, n)
+		s.notes = append(s.notes, fmt.Sprintf(many, n))
 	}
-	s.note(func(l *Log, _ *FileInfo) { l.note("%s: %s", s.name, text) })
 }
 
 // records yields the records of a team's file. An item is valid until the next one.
@@ -112,7 +103,7 @@ func (s *source) records() iter.Seq[*item] {
 			switch {
 			case errors.Is(err, wire.ErrShort):
 				torn++
-				s.note(func(_ *Log, f *FileInfo) { f.Torn = true })
+				s.info.Torn = true
 				return len(data), nil, nil
 			case token == nil && n == 0 && len(data) >= maxRecordText: // skip to the next line that begins a record
 				s.fail(fmt.Errorf("byte %d: a record of more than %d bytes is not read", at.Next(), maxRecordText))

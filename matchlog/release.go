@@ -83,8 +83,8 @@ type exporter struct {
 	l     *Log
 	meta  map[string]string
 	clock *Clock
-	teams map[string][]admission // by channel, in the order of time
-	start soccer.Time            // of the game
+	teams map[string][]admission // admissions by channel, sorted by time
+	start soccer.Time            // start of the game
 	over  soccer.Time            // end of the game, or of the log
 	clean cleaner
 }
@@ -225,7 +225,7 @@ func (e *exporter) sample(channel string, rows *index) error {
 		from = all[0].Time
 	}
 	open := int64(0) // the first window without a row
-	var last entry   // in the open window
+	var last entry   // the last worldstate in the open window
 	closeUntil := func(n int64) {
 		for ; open < n; open++ {
 			if last.offset == 0 {

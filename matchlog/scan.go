@@ -18,11 +18,11 @@ var ErrFormat = errors.New("matchlog: not a log")
 type scanner struct {
 	r     io.ReaderAt
 	size  int64
-	off   int64 // of the next record
+	off   int64 // place of the next record
 	ours  bool  // the profile is touchline's
 	chunk bool  // it reads a chunk, behind whose last record no zeros follow
 
-	packed *chunkReader // of a touchline log's chunks; nil: it may have none
+	packed *chunkReader // reads a touchline log's chunks; nil: it may have none
 	staged []entry      // messages of the newest chunk
 	torn   string       // why reading stopped before the end of the file; "": it did not
 

@@ -14,9 +14,9 @@ const maxSearched = 1 << 30
 // search finds records of a touchline log behind damage. Of the records, only messages have checksums.
 type search struct {
 	file    io.ReaderAt
-	size    int64 // of the file
-	end     int64 // of the messages
-	checked int64 // bytes of messages
+	size    int64 // length of the file
+	end     int64 // where the messages end
+	checked int64 // bytes of the messages that were checked
 }
 
 // behind returns where to read on behind a damaged record at an offset: at the next record, or if the length is damaged,

@@ -13,7 +13,7 @@ type Stream struct {
 	receive  func(Message)
 	all      contents
 	rest     []byte // bytes of an incomplete record
-	offset   int64  // of rest in the log
+	offset   int64  // place of rest in the log
 	begun    bool   // the header record is read
 	finished bool
 	err      error

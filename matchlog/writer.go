@@ -38,11 +38,11 @@ type Writer struct {
 
 	mu        sync.Mutex
 	all       contents
-	declared  map[string]Schema // of channels
-	chunks    *chunkWriter      // of a packed log; else nil
+	declared  map[string]Schema // schemas by channel
+	chunks    *chunkWriter      // packs messages; nil unless the log is packed
 	buf       []byte
-	end       int64 // of the records
-	ahead     int64 // of the zeros; end if there are none
+	end       int64 // where the records end
+	ahead     int64 // where the zeros end; equals end if there are none
 	syncs     bool  // Sync was called: zeros are wanted
 	retry     int64 // the disk was full: no zeros before end is here
 	extending bool

@@ -11,11 +11,11 @@ const (
 
 // buffer holds one message. It returns to its pool with the last reference.
 type buffer struct {
-	data    []byte // as long as its class
+	data    []byte // has the length of its class
 	missing []Range
 	refs    int
 	class   int
-	next    *buffer // in the pool
+	next    *buffer // next idle buffer of the pool
 }
 
 // pool keeps buffers for reuse, so that a node in steady state does not allocate.

@@ -30,9 +30,9 @@ const (
 
 // Drifts have no unit: 1e-6 is 1 ppm.
 const (
-	usualDrift = 50e-6 // of crystals: the standard deviation, before anything is known
+	usualDrift = 50e-6 // standard deviation of crystals, before anything is known
 	maxDrift   = 1e-3
-	wander     = 2e-6 // by which a drift changes within minutes
+	wander     = 2e-6 // a drift changes by this much within minutes
 	noiseFloor = 20e3 // ns, of the best blocks
 )
 
@@ -90,7 +90,7 @@ func (c *clock) exchange(now soccer.Time, sent, echoed uint64, held time.Duratio
 	if !c.known {
 		c.start(now, sent)
 	}
-	arrived := sent - uint64(held) // of our datagram at the peer
+	arrived := sent - uint64(held) // arrival of our datagram at the peer
 	t, lower := float64(now.Sub(c.origin)), c.above(sent, now)
 	left, upper := float64(soccer.Time(echoed).Sub(c.origin)), c.above(arrived, soccer.Time(echoed))
 	if c.tooHigh(t, lower) || c.tooLow(left, upper) {
@@ -176,7 +176,7 @@ func (c *clock) refresh(t float64) {
 // fitDrift fits a line through the middles of the blocks. A block counts the less the wider apart its bounds are; a drift
 // of 0, within usualDrift, counts as one more measurement.
 func (c *clock) fitDrift(t float64) {
-	var at, middle, apart [maxBlocks]float64 // of the usable blocks
+	var at, middle, apart [maxBlocks]float64 // figures of the usable blocks
 	n, least := 0, math.Inf(1)
 	for i := range c.blocks {
 		if b := &c.blocks[i]; b.usable(t) {

@@ -37,7 +37,7 @@ const (
 	accepted  verdict = iota
 	duplicate         // arrived before
 	replayed          // sequence too far behind or ahead of the newest one
-	olderBoot         // of an earlier start of the peer, or of a second peer with its id
+	olderBoot         // from an earlier start of the peer, or from a second peer with its id
 )
 
 // String returns the verdict in lower case.
@@ -60,12 +60,12 @@ func (v verdict) String() string {
 // describes it assumes a drift of at most 1,000 ppm.
 type link struct {
 	cfg     linkConfig
-	streams [2 * tcm.Sockets]*replayWindow // to the node, then to all of its kind
-	types   []*typeState                   // by key
-	keys    []typeKey                      // of types
+	streams [2 * tcm.Sockets]*replayWindow // windows of datagrams to the node, then to all of its kind
+	types   []*typeState                   // sorted by key
+	keys    []typeKey                      // keys of types
 	clock   clock
-	counts  tally   // of datagrams
-	rates   tally   // of messages
+	counts  tally   // counts of datagrams
+	rates   tally   // counts of messages
 	delays  samples // sent minus arrival of datagrams
 	trips   samples // round-trip times
 

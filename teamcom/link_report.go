@@ -13,7 +13,7 @@ type LinkReport struct {
 	Up   bool   `json:"up"`
 	Traffic
 	MessagesPerSecond float64 `json:"messagesPerSecond"`
-	SilentMillis      float64 `json:"silentMillis"` // since the newest datagram
+	SilentMillis      float64 `json:"silentMillis"` // time since the newest datagram
 
 	Boot      uint32 `json:"boot"`
 	Restarts  uint64 `json:"restarts"`
@@ -27,9 +27,9 @@ type LinkReport struct {
 	OffsetErrorMillis float64   `json:"offsetErrorMillis"`
 	DriftPPM          float64   `json:"driftPPM"`
 	RTTMillis         float64   `json:"rttMillis"`     // median
-	LatencyMillis     Quantiles `json:"latencyMillis"` // from departure to arrival of datagrams
+	LatencyMillis     Quantiles `json:"latencyMillis"` // time from departure to arrival of datagrams
 
-	Types  []TypeReport `json:"-"`      // by module and type
+	Types  []TypeReport `json:"-"`      // sorted by module and type
 	Others uint64       `json:"others"` // messages of types that Types leaves out, because there are too many
 }
 
@@ -39,7 +39,7 @@ type TypeReport struct {
 	Peer   string `json:"peer"`
 	Module string `json:"module"`
 	Traffic
-	LatencyMillis Quantiles `json:"latencyMillis"` // from capture to arrival of the whole message
+	LatencyMillis Quantiles `json:"latencyMillis"` // time from capture to arrival of the whole message
 }
 
 // Traffic counts datagrams or messages.
@@ -48,9 +48,9 @@ type Traffic struct {
 	Lost             uint64  `json:"lost"`
 	Duplicates       uint64  `json:"duplicates"`
 	Reordered        uint64  `json:"reordered"`
-	LossPercent      float64 `json:"lossPercent"`      // of those that the peer sent
-	DuplicatePercent float64 `json:"duplicatePercent"` // of those received
-	ReorderPercent   float64 `json:"reorderPercent"`   // of those received
+	LossPercent      float64 `json:"lossPercent"`      // share of those that the peer sent
+	DuplicatePercent float64 `json:"duplicatePercent"` // share of those received
+	ReorderPercent   float64 `json:"reorderPercent"`   // share of those received
 	PerSecond        float64 `json:"perSecond"`
 	BytesPerSecond   float64 `json:"bytesPerSecond"`
 }

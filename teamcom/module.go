@@ -13,10 +13,10 @@ import (
 // From describes a received message.
 type From struct {
 	Entity   tcm.Entity
-	Module   tcm.Module // that sent it
+	Module   tcm.Module // module that sent it
 	To       tcm.Entity // this node, or all of its kind
 	Type     tcm.Type
-	Number   uint32      // of the messages of this source, destination, module and type
+	Number   uint32      // number among the messages of this source, destination, module and type
 	Received soccer.Time // arrival of the datagram that completed it
 	Now      soccer.Time // when the handler started
 	// Captured is the capture time on this node's clock. Until the offset of the source's clock is known (Synced is
@@ -48,7 +48,7 @@ type Module struct {
 	queue    inbox
 	running  bool
 	current  delivery    // whose handlers run
-	started  soccer.Time // of the running handler
+	started  soccer.Time // start of the running handler
 	busy     time.Duration
 	counters HandlerReport
 }
@@ -173,7 +173,7 @@ func (m *Module) Run(now func() soccer.Time, limit int) int {
 	for ; handlers != nil; done++ {
 		d := &m.current
 		d.from.Now = at
-		var results [4]error // of the handlers: one has the lock for all of them
+		var results [4]error // most types have one handler
 		errs := results[:0]
 		for _, h := range handlers {
 			errs = append(errs, call(h, &d.from, d.message()))

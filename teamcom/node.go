@@ -29,8 +29,8 @@ const Unlimited = math.MaxInt32
 // Bounds of one sender's state in a node (docs/teamcom.md, "Bounds of our node").
 const (
 	maxPartials    = 8                              // incomplete messages
-	maxSenderBytes = 4 << 20                        // of their buffers
-	maxPieces      = maxSenderBytes / tcm.PieceSize // of one message, with its parity
+	maxSenderBytes = 4 << 20                        // bytes of their buffers
+	maxPieces      = maxSenderBytes / tcm.PieceSize // pieces of one message, with its parity
 	partialIdle    = 500 * time.Millisecond
 	maxStreams     = 64 // destinations, modules and types whose numbers a node remembers
 )
@@ -142,7 +142,7 @@ type Node struct {
 	// receiving
 	datagram tcm.Datagram
 	senders  [2][256]*sender
-	active   []*sender // in the order of their first datagram
+	active   []*sender // ordered by their first datagram
 	expiry   soccer.Time
 	refused  RefusedReport
 	dropped  DroppedReport

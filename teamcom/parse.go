@@ -28,7 +28,7 @@ type parser struct {
 	line    int
 	section string         // "" before the first one; "?" in an unknown one, whose lines are skipped
 	keys    map[string]int // line of each key, by section and key
-	lines   []int          // of each entry
+	lines   []int          // line of each entry
 	groups  [2]int         // lines of group and managers
 	faults  []fault
 }

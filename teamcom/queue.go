@@ -8,7 +8,7 @@ import (
 // message waits in a queue, or is leaving piece by piece.
 type message struct {
 	key      streamKey
-	number   uint32 // from the departure of its first piece on
+	number   uint32 // valid once its first piece has left
 	captured soccer.Time
 	buf      *buffer
 	size     int

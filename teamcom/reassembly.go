@@ -20,7 +20,7 @@ type partial struct {
 	last     soccer.Time
 	buf      *buffer
 	have     [(maxPieces + 63) / 64]uint64 // data pieces, then parity pieces
-	next     *partial                      // for reuse
+	next     *partial                      // next unused one
 }
 
 func (m *partial) has(i int) bool { return m.have[i/64]>>(i%64)&1 == 1 }

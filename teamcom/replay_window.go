@@ -16,7 +16,7 @@ type replayWindow struct {
 	highest uint64
 	last    soccer.Time // arrival of the newest accepted datagram
 	seen    [windowSize / 64]uint64
-	marks   [windowSize]uint8 // of the departures of the datagrams in the window
+	marks   [windowSize]uint8 // hashes of the departures of the datagrams in the window
 }
 
 // markOf returns a hash of a datagram's departure. It tells a copy of a datagram from a datagram of another peer with the

@@ -12,22 +12,22 @@ import (
 type Report struct {
 	Entity      string          `json:"entity"`
 	Name        string          `json:"name"`
-	Links       []LinkReport    `json:"links"`  // by peer
-	Types       []TypeReport    `json:"types"`  // by peer, module and type
-	Queues      []QueueReport   `json:"queues"` // in the order in which they leave
+	Links       []LinkReport    `json:"links"`  // sorted by peer
+	Types       []TypeReport    `json:"types"`  // sorted by peer, module and type
+	Queues      []QueueReport   `json:"queues"` // ordered as they leave
 	Refused     RefusedReport   `json:"refused"`
 	Dropped     DroppedReport   `json:"dropped"`
 	Repaired    uint64          `json:"repaired"` // pieces restored from parity
-	Handlers    []HandlerReport `json:"handlers"` // by module
+	Handlers    []HandlerReport `json:"handlers"` // sorted by module
 	BufferBytes int             `json:"bufferBytes"`
 }
 
 // QueueReport is the state of one class of outgoing messages.
 type QueueReport struct {
 	Socket               string `json:"socket"`
-	Messages             int    `json:"messages"` // that wait
+	Messages             int    `json:"messages"` // messages that wait
 	Bytes                int    `json:"bytes"`
-	Datagrams            uint64 `json:"datagrams"`   // that left
+	Datagrams            uint64 `json:"datagrams"`   // datagrams that left
 	Sent                 uint64 `json:"sent"`        // messages that left whole
 	Unreachable          uint64 `json:"unreachable"` // datagrams for which the directory had no address
 	Dropped              uint64 `json:"dropped"`     // messages that never left: no room, or replaced by a newer one
@@ -78,7 +78,7 @@ type HandlerReport struct {
 	Dropped     uint64  `json:"dropped"`    // messages that found the queue full
 	Superseded  uint64  `json:"superseded"` // latest-wins messages that waited for 100 ms and gave way to a newer one
 	Pending     int     `json:"pending"`
-	BusyMillis  float64 `json:"busyMillis"` // in handlers, including the running one
+	BusyMillis  float64 `json:"busyMillis"` // time in handlers, including the running one
 }
 
 // Report returns the node's report at now.

@@ -16,8 +16,8 @@ type sample struct {
 // samples keeps a random sample of the durations of each of the last 10 s, the same number for each second (algorithm R
 // of Vitter, "Random sampling with a reservoir", 1985).
 type samples struct {
-	second  span // that is sampled
-	slot    int  // of that second
+	second  span // second that is sampled
+	slot    int  // slot of that second
 	each    int  // samples a second
 	random  uint64
 	seconds [recentSeconds]sampled

@@ -10,7 +10,7 @@ import (
 // decoded, the others take over if they receive the same bytes. The zero value is ready. It is not safe for concurrent
 // use: one goroutine runs the handlers of all the nodes.
 type Shared[T any, P Payload[T]] struct {
-	newest [2][256]*decoded[T] // by sender
+	newest [2][256]*decoded[T] // newest message of each sender
 }
 
 // decoded is a message with its bytes.

@@ -7,7 +7,7 @@ type stream struct {
 	key     streamKey
 	newest  uint32  // number of the newest message
 	done    uint64  // bit i: message newest-i was delivered or given up
-	options Options // of its type
+	options Options // options of its type
 }
 
 // window is the number of messages that may overtake one of a stream without LatestWins.

@@ -11,7 +11,7 @@ const recentSeconds = 11
 
 // counts are the fates of datagrams or messages.
 type counts struct {
-	expected   uint64 // that the peer sent
+	expected   uint64 // number that the peer sent
 	received   uint64 // once each
 	duplicates uint64
 	reordered  uint64 // received after a newer one
@@ -44,11 +44,11 @@ func (c *counts) since(before *counts) counts {
 
 // tally counts in total and over the last 10 s. Within a second it touches its first fields only.
 type tally struct {
-	second  span // that is counted
+	second  span // second that is counted
 	total   counts
 	before  counts                // total before that second
-	slot    int                   // of that second
-	seconds [recentSeconds]counts // but for what total has more than before
+	slot    int                   // slot of that second
+	seconds [recentSeconds]counts // lacks the amount by which total exceeds before
 	ring    recentSlots
 }
 
@@ -84,7 +84,7 @@ func (t *tally) recent(now soccer.Time) (c counts, span float64) {
 // recentSlots assigns a slot to each of the recent seconds.
 type recentSlots struct {
 	began   bool
-	start   soccer.Time // of the first use
+	start   soccer.Time // time of the first use
 	seconds [recentSeconds]int64
 }
 

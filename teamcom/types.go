@@ -31,8 +31,8 @@ func (k typeKey) compare(other typeKey) int {
 // typeState is what is known of one type.
 type typeState struct {
 	key    typeKey
-	direct numbers // to the node
-	all    numbers // to all of the node's kind
+	direct numbers // numbers of messages to the node
+	all    numbers // numbers of messages to all of the node's kind
 	tally  tally
 	delays samples // captured minus arrival
 	last   soccer.Time

@@ -39,19 +39,19 @@ func Share(most, parts int) int {
 	return max(min(most, (fileLimit()-reserved)/parts), min(most, leastConns))
 }
 
-// Listener limits the connections of an HTTP server, so that a flood of them leaves room for everybody else. Beyond a limit the newest connection is accepted and another one is
-// closed, of the address with the most connections. While more than half of the connections are without a request, it is
-// the oldest of them. Otherwise it is the oldest idle one, then the oldest one with a request, then the oldest stream.
-// Trusted connections stay. A flood therefore closes its own connections, whatever they send, and a new client has the
-// time to show that it is trusted.
+// Listener limits the connections of an HTTP server, so that a flood of them leaves room for everybody else. Beyond a
+// limit the newest connection is accepted and another one is closed, of the address with the most connections. While
+// more than half of the connections are without a request, it is the oldest of them. Otherwise it is the oldest idle
+// one, then the oldest one with a request, then the oldest stream. Trusted connections stay. A flood therefore closes
+// its own connections, whatever they send, and a new client has the time to show that it is trusted.
 type Listener struct {
 	net.Listener
 	limits Limits
 
 	mu       sync.Mutex
 	conns    map[*limitedConn]struct{}
-	count    map[netip.Addr]int // of conns, by address
-	fresh    int                // of conns, those without a request
+	count    map[netip.Addr]int // number of conns of each address
+	fresh    int                // number of conns without a request
 	accepted uint64
 }
 
@@ -74,7 +74,7 @@ type limitedConn struct {
 	net.Conn
 	l      *Listener
 	addr   netip.Addr
-	number uint64 // in the order of acceptance
+	number uint64 // place in the order of acceptance
 
 	// Guarded by l.mu.
 	rank    int

@@ -61,7 +61,7 @@ func (c *capturer) receiveWith(conn *net.UDPConn, group netip.AddrPort, ifi *net
 		l.capture.Close()
 		return nil, err
 	}
-	_ = unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1) // else the time of the read is used
+	_ = unix.SetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1) // an old kernel gives the time of the read instead
 	poll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		l.capture.Close()

@@ -12,7 +12,7 @@ import (
 // machine recognises the datagrams that programs of this machine sent to one group.
 type machine struct {
 	group   netip.Addr
-	control ipv4.ControlMessage // of the newest packet: Dst is its destination; nil on systems that do not report it
+	control ipv4.ControlMessage // control message of the newest packet: Dst is its destination; nil on systems that do not report it
 	own     []ownAddr           // this machine's addresses
 	asked   time.Time           // when the system reported own
 }

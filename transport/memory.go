@@ -20,7 +20,7 @@ const (
 	maxConns    = 4096
 	firstPort   = 40000
 	ports       = 20000
-	queueBytes  = 1 << 20 // of a conn's packets in transit and unread, each with its overhead
+	queueBytes  = 1 << 20 // size of a conn's packets in transit and unread, each with its overhead
 	queuePacket = 512     // overhead of a packet, as in the kernel
 )
 
@@ -33,7 +33,7 @@ type Memory struct {
 	link traffic.Link
 	seed uint64
 
-	mu     sync.Mutex // of the conns, too
+	mu     sync.Mutex // guards the conns, too
 	conns  []*MemoryConn
 	opened uint32          // conns opened so far
 	delays []time.Duration // scratch
@@ -81,7 +81,7 @@ type MemoryConn struct {
 
 	changed *sync.Cond  // wakes readers
 	timer   *time.Timer // broadcasts when the first packet is due or the deadline passes
-	queue   []datagram  // in transit and unread, by due
+	queue   []datagram  // datagrams in transit and unread, sorted by due
 	queued  int         // bytes in queue, with overhead
 	drops   uint64
 	readBy  time.Time

@@ -9,7 +9,7 @@ import (
 
 // control is the contents of a packet's control messages.
 type control struct {
-	kernel  soccer.Time // of arrival by the machine's clock, 0 if unknown
+	kernel  soccer.Time // arrival by the machine's clock, 0 if unknown
 	drops   uint32      // datagrams that the kernel dropped so far; wraps
 	counted bool        // drops is known
 	segment int         // bytes of each datagram of a burst; 0: one datagram
@@ -17,8 +17,8 @@ type control struct {
 
 // stamps gives the packets of a socket their arrival times, and counts those that the kernel dropped.
 type stamps struct {
-	clock     soccer.Clock // of the arrival times
-	last      soccer.Time  // of the newest packet
+	clock     soccer.Clock // clock of the arrival times
+	last      soccer.Time  // arrival of the newest packet
 	lastDrops uint32
 	drops     atomic.Uint64
 }

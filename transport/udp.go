@@ -49,7 +49,7 @@ func Listen(cfg Config) (*Receiver, error) {
 		return nil, err
 	}
 	device := ifi.Name
-	var all *capturer // of what local programs send through other interfaces
+	var all *capturer // sees what local programs send through other interfaces
 	var refused error
 	if cfg.ThisMachine {
 		if all, refused = openCapturer(); refused != nil {

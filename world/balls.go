@@ -116,7 +116,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	if b.Cov.XX+b.Cov.YY > float64(m.cfg.BallSigma*m.cfg.BallSigma) {
 		return soccer.Ball{}
 	}
-	worse := max(1, m.ball.fit/1.3) // than usual: errors are greater than assumed
+	worse := max(1, m.ball.fit/1.3) // greater than usual: errors are greater than assumed
 	for _, v := range [...]*float64{&b.Cov.XX, &b.Cov.XY, &b.Cov.YY, &b.VelocityCov.XX, &b.VelocityCov.XY, &b.VelocityCov.YY,
 		&b.CrossCov[0][0], &b.CrossCov[0][1], &b.CrossCov[1][0], &b.CrossCov[1][1]} {
 		*v *= worse
@@ -135,7 +135,7 @@ func (m *Model) suddenKicks() float64 {
 
 // discountKicks lets only a share count of the kicks that no sight has shown yet.
 func (f *ballMixture) discountKicks(share, sigma float64) {
-	unknown := float64(sigma * sigma) // of the variance of the velocity, at first twice this
+	unknown := float64(sigma * sigma) // variance of the velocity, at first twice this
 	for i := range f.all[:f.n] {
 		if h := &f.all[i]; h.kicked != 0 && h.vv.XX+h.vv.YY > unknown {
 			h.weight *= share

@@ -56,13 +56,13 @@ type delayEstimate struct {
 	sums    [delayBins]soccer.Vec // weighted, 1/m
 	squares [delayBins]float64    // weighted
 
-	waiting delaySight  // for the own ones that follow it; at the time of its stamp
+	waiting delaySight  // sight at the time of its stamp, which waits for later own ones
 	newest  soccer.Time // stamp of the newest sight that was compared
 }
 
 // delaySight is where a robot saw the ball.
 type delaySight struct {
-	at       soccer.Time // of capture
+	at       soccer.Time // capture time
 	place    soccer.Vec
 	variance float64 // m^2, in one direction
 }
@@ -106,7 +106,7 @@ func (d *delayEstimate) learn(s delaySight, own *delaySights) (learnt bool) {
 	const (
 		every  = 50 * time.Millisecond
 		window = 700 * time.Millisecond
-		margin = 50 * time.Millisecond // for a picture beyond the shortest and the longest delay
+		margin = 50 * time.Millisecond // a picture beyond the shortest and the longest delay
 	)
 	w := &d.waiting
 	if w.at != 0 && own.n > 0 && own.all[own.n-1].at >= w.at.Add(margin-shortestDelay) {
@@ -196,8 +196,8 @@ func (l *ballLine) at(at soccer.Time) soccer.Vec {
 func (d *delayEstimate) endWindow() bool {
 	const (
 		poses  = 0.16 // m, sigma of the distance that two poses cause
-		trust  = 0.5  // in the evidence: errors are larger than assumed, and not independent
-		memory = 0.98 // of a window: half a minute
+		trust  = 0.5  // weight of the evidence: errors are larger than assumed, and not independent
+		memory = 0.98 // share kept of a window: half a minute
 	)
 	if d.weight == 0 {
 		return false

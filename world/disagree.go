@@ -23,7 +23,7 @@ type dispute struct {
 	agreed    float64 // s, for which a named robot agreed
 	agreedAt  soccer.Time
 
-	ball, pose [maxPeers + 1]charge // by the slot of the other robot
+	ball, pose [maxPeers + 1]charge // charges of each other robot, by its slot
 }
 
 // juror is another robot with which one is compared.
@@ -43,7 +43,7 @@ func (d *dispute) falseBall() float64 {
 	return disputed
 }
 
-const maxJurors = 8 // in one comparison: more take turns
+const maxJurors = 8 // jurors in one comparison: more take turns
 
 // disagreement returns the dispute as the belief tells it.
 func (d *dispute) disagreement() soccer.Disagreement {
@@ -81,7 +81,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 		speed = math.Sqrt(float64(b.vx*b.vx) + float64(b.vy*b.vy))
 	}
 	if !d.named && seconds(t.at, d.newest) > 1 {
-		d.since = 0 // another run
+		d.since = 0 // another run begins
 	}
 	conflict, agreed := false, false
 	if t.saw && !flies {

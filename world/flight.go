@@ -125,7 +125,7 @@ func (p *ballPlace) weighHeight() {
 func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 	const (
 		lofted  = 0.15                   // probability that a ball flies which was kicked within lately
-		surely  = 0.01                   // and one that was not
+		surely  = 0.01                   // probability for any other ball
 		lately  = 600 * time.Millisecond // a ball may not be seen while it rises
 		neglect = 1e-4
 	)
@@ -299,8 +299,8 @@ const boardsOnLines = 0.3 // probability, before the first ball reaches a line
 // supposeRebound adds the hypotheses that the ball of one hypothesis bounced off a wall, a post or a robot within the last dt
 // seconds. Its place is exact to slack, in m.
 func (f *ballMixture) supposeRebound(i int, dt, slack float64, around *surroundings, c *Config) {
-	const share = 0.9                          // at most: the ball may be before the wall
-	const often, high, radius = 0.2, 0.8, 0.25 // of bounces off robots; m, of robots
+	const share = 0.9                          // upper limit: the ball may be before the wall
+	const often, high, radius = 0.2, 0.8, 0.25 // share of bounces off robots; m, size of robots
 	ball := &f.all[i]
 	at, v := soccer.Vec{X: ball.x, Y: ball.y}, soccer.Vec{X: ball.vx, Y: ball.vy}
 	var memory [10]surface

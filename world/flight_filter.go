@@ -7,7 +7,7 @@ import (
 	"touchline/soccer"
 )
 
-// The places of height and vertical speed in the state of a Flight.
+// The places of height and vertical speed in the state of a flight.
 const (
 	rowZ  = 2
 	rowVZ = 5

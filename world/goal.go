@@ -33,9 +33,9 @@ func below(sigmas float64) float64 { return 1 / (1 + exact.Exp(-1.702*min(20, ma
 type goalWatch struct {
 	newest soccer.Goal
 
-	at      soccer.Time // of the newest sight
+	at      soccer.Time // time of the newest sight
 	since   soccer.Time // when the ball in the goal was first likely to be there; 0: it is not
-	outside soccer.Time // since when the ball of a goal that counted is out of it; 0: it is not
+	outside soccer.Time // time at which the ball of a goal that counted came out; 0: it is not out
 	counted bool        // the ball in the goal is Newest
 }
 
@@ -45,7 +45,7 @@ func (g *goalWatch) see(at soccer.Time, x, in float64) {
 	const (
 		likely, sure, unlikely = 0.5, 0.9, 0.1
 		lasts                  = 100 * time.Millisecond
-		apart                  = time.Second // for which the ball is elsewhere before another goal counts
+		apart                  = time.Second // the ball is elsewhere for this long before another goal counts
 	)
 	if at <= g.at {
 		return

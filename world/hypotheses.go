@@ -27,7 +27,7 @@ type ballHypothesis struct {
 	kicked    soccer.Time     // when the hypothesis assumes a kick
 	rebounded bool            // it assumes that the ball has just bounced off a wall
 	weight    float64         // probability
-	sights    float64         // that belong to it, each by its probability
+	sights    float64         // number of sights that belong to it, each by its probability
 	belongs   float64         // probability that the newest sight does
 	reporters soccer.RobotSet // peer.reporter of those that saw it
 	seeing    soccer.RobotSet // those of which the newest picture shows it
@@ -38,7 +38,7 @@ type ballHypothesis struct {
 // ballMixture is the belief about the ball at one time.
 type ballMixture struct {
 	time  soccer.Time
-	birth soccer.Time // of the newest kick hypothesis
+	birth soccer.Time // time of the newest kick hypothesis
 	n     int
 	top   int // index of the most likely hypothesis after the sight
 	all   [maxBalls]ballHypothesis
@@ -50,7 +50,7 @@ type ballMixture struct {
 	out    bool    // the ball is beyond a line
 
 	distance  float64 // squared, in sigmas
-	place     int8    // of the newest sight that the most likely hypothesis explains; -1: none
+	place     int8    // place in the newest sight that the most likely hypothesis explains; -1: none
 	belonging float64 // probability that the newest sight is the ball
 	watched   float64 // probability that the robot of the newest sight saw the ball in its previous picture, too
 }

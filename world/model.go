@@ -13,13 +13,13 @@ type Model struct {
 	cfg       Config
 	own       peer // this robot itself
 	peers     []peer
-	keys      [maxPeers]uint64       // of peer.sender
+	keys      [maxPeers]uint64       // key of each peer's sender
 	heard     soccer.Time            // not later than peer.received of any peer
-	observers [maxPeers + 1]observer // by peer.slot; the last one is this robot
+	observers [maxPeers + 1]observer // indexed by peer.slot; the last one is this robot
 	poses     poseGroup
-	member    int // of poses: the observer of the package that is fused; -1: none
+	member    int // observer of the package that is fused, as a member of poses; -1: none
 	ball      *ballFilter
-	votes     [64]votes // by peer.reporter
+	votes     [64]votes // indexed by peer.reporter
 	turn      int
 	judged    int     // whose delay was judged last
 	lag       float64 // s, mean age of others' pictures on arrival

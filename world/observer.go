@@ -11,24 +11,24 @@ import (
 // observer is what is learnt about a robot that sees: the error of its pose, and how often its sights are false.
 type observer struct {
 	poseError
-	time     soccer.Time // of its newest picture
+	time     soccer.Time // time of its newest picture
 	known    bool
 	age      time.Duration // mean age of its raw pictures on arrival
 	own      bool          // this robot itself
-	scale    float64       // of the variances of what it sees; learnt, at least 0.8
+	scale    float64       // factor on the variances of what it sees; learnt, at least 0.8
 	doubt    float64       // probability that a sight is false
 	heights  float64       // probability that it measures how high a ball is
 	lie      soccer.Vec    // the newest sight that nobody believed
 	lied     soccer.Time
 	lastBall soccer.Time // capture time of the newest believed sight
-	looked   soccer.Time // of the newest picture,
-	shown    soccer.Time // and of the newest one with a ball in it
+	looked   soccer.Time // time of the newest picture
+	shown    soccer.Time // time of the newest picture with a ball in it
 	ballAt   float64     // m, greatest recent distance at which it saw the ball
 	miss     float64     // probability that it does not see a ball which it saw in the picture before
 	agrees   float64     // share of its obstacles that others see, too
 	reach    float64     // m, greatest recent distance at which it saw an obstacle
 
-	delay     delayEstimate // of its packages
+	delay     delayEstimate // delay of its packages
 	testimony testimony
 	dispute   dispute
 }

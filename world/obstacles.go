@@ -13,10 +13,10 @@ import (
 type obstacle struct {
 	track
 	id            uint32
-	late          time.Duration // by which the pictures of its newest observer arrive later than usual
+	late          time.Duration // delay of its newest observer's pictures beyond the usual one
 	odds          float64       // logarithm of the odds that it exists
 	believed      bool
-	by            *observer // of the newest sight
+	by            *observer // observer of the newest sight
 	past          poseSights
 	shared        soccer.Time // when another observer saw it before
 	apart         soccer.Time // when one picture last showed it and another obstacle beside it
@@ -25,12 +25,12 @@ type obstacle struct {
 
 // Logarithms of odds: how sights change the belief that an obstacle exists.
 const (
-	oddsNew    = -2.0 // of an obstacle that was seen once
+	oddsNew    = -2.0 // odds of an obstacle that was seen once
 	oddsSeen   = 1.2  // more with each sight
 	oddsMissed = -0.7 // more with each picture that should show it and does not
 	oddsMost   = 5.0
 	oddsLeast  = -4.0 // below which a track is dropped
-	oddsBelief = 1.0  // from which it is believed
+	oddsBelief = 1.0  // odds from which it is believed
 	oddsDoubt  = -1.0 // below which it is believed no longer
 )
 

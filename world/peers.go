@@ -15,16 +15,16 @@ type peer struct {
 	slot     uint8 // index of its observer
 	reporter uint8 // one number per address, however many robots it sends for; 0: this robot itself, or a 64th address
 	self     soccer.Localisation
-	poseTime soccer.Time    // of self
+	poseTime soccer.Time    // time of self
 	received soccer.Time    // arrival of the newest package or raw picture
 	measured soccer.Time    // arrival of the newest raw picture
 	packaged soccer.Time    // capture time of the newest package that was fused
 	captures [8]soccer.Time // capture times of the newest packages
-	clock    senderClock    // of the sender
+	clock    senderClock    // clock of the sender
 }
 
 const (
-	maxAge          = time.Second           // of contents that are fused
+	maxAge          = time.Second           // age of contents that are fused
 	samePicture     = 15 * time.Millisecond // two packages closer than this hold the same picture: no camera is so fast
 	maxPeersPerAddr = 8
 	numberFor       = time.Second // a robot keeps its number for this time after its last package
@@ -207,7 +207,7 @@ func (m *Model) teammates(but *peer, now soccer.Time) []mate {
 // mate returns where a robot is by its own report.
 func (m *Model) mate(p *peer, now soccer.Time) mate {
 	variance := float64(m.cfg.PoseSigma * m.cfg.PoseSigma)
-	if c := &p.self.Cov; c[0] > 0 { // as in each that is plausible
+	if c := &p.self.Cov; c[0] > 0 { // every plausible covariance is
 		variance = max(c[0], c[3])
 	}
 	return mate{p.placeAt(now), variance}

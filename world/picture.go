@@ -12,8 +12,8 @@ import (
 type view struct {
 	at     soccer.Time
 	pose   soccer.Pose
-	counts [2]int        // of balls and obstacles
-	first  [2]soccer.Vec // of each, in the robot's frame: x ahead, y to its left
+	counts [2]int        // numbers of balls and obstacles
+	first  [2]soccer.Vec // first ball and obstacle in the robot's frame: x ahead, y to its left
 }
 
 // viewOf returns the view of a picture of a robot that knows its heading.
@@ -72,7 +72,7 @@ func (v *view) frozen(now soccer.Time, to soccer.Pose) (off float64, ball, yes b
 type picture struct {
 	at    soccer.Time
 	pose  soccer.Pose
-	balls int // of the rays; the others are of obstacles
+	balls int // number of rays to balls; the others lead to obstacles
 	n     int
 	rays  [8]soccer.Vec
 }
@@ -122,8 +122,8 @@ func (p *picture) inside() bool {
 
 // ballRun is a run of sights of the ball by one robot without a gap or a jump: one ball, right or wrong.
 type ballRun struct {
-	since    soccer.Time // of the first sight
-	at       soccer.Time // of the newest one
+	since    soccer.Time // time of the first sight
+	at       soccer.Time // time of the newest sight
 	place    soccer.Vec
 	seenBy   soccer.RobotSet // those that saw this ball, too, before anybody contradicted it; by peer.reporter of world
 	common   soccer.Time     // when these and the robot were more than half of the team; 0: they are not

@@ -40,24 +40,24 @@ func (e *poseError) spread(ray soccer.Vec, r soccer.Cov) soccer.Cov {
 type poseGroup struct {
 	time   soccer.Time
 	n      int                      // members
-	slots  [groupSize]uint8         // of the members' observers
+	slots  [groupSize]uint8         // slot of each member's observer
 	active [groupSize]soccer.Time   // when a member was last seen; 0: it has left
 	usual  [groupSize][3][3]float64 // covariance of a member's error before anything is learnt about it
 	errors [3 * groupSize]float64   // x, y and heading of each member
 	// cov holds the covariances of each member's errors with its own and with those of the members before it.
 	cov  [3 * groupSize][3 * groupSize]float64
-	ball poseSights // of the ball
+	ball poseSights // sights of the ball
 
-	common [maxCommon]commonSight // in the package that is fused
+	common [maxCommon]commonSight // objects in the package that is fused
 	shared int                    // how many these are
-	turn   int                    // which of them counts next
+	turn   int                    // the one that counts next
 }
 
 // poseSight is where a member saw an object.
 type poseSight struct {
 	at         soccer.Time
 	place, ray soccer.Vec // the place has the pose's error; the ray goes from the robot to it
-	r          soccer.Cov // of the camera alone
+	r          soccer.Cov // covariance of the camera alone
 }
 
 // poseSights holds the newest sight of one object by each member.
@@ -70,7 +70,7 @@ type poseSights struct {
 type commonSight struct {
 	a, b     int // members
 	sights   *poseSights
-	velocity soccer.Vec // of the object
+	velocity soccer.Vec // velocity of the object
 	belongs  float64    // probability that both saw this object
 }
 

@@ -8,7 +8,7 @@ import (
 
 // surface is a straight surface from which a ball bounces back.
 type surface struct {
-	normal soccer.Vec // from the wall to the field
+	normal soccer.Vec // direction from the wall to the field
 	over   float64    // m, by how far the ball's centre is behind the place where it touches the wall; below 0: before it
 	into   float64    // m/s, at which the ball comes
 	share  float64    // probability that the ball bounces there
@@ -49,7 +49,7 @@ func appendWalls(near []surface, f *soccer.Field, at, v soccer.Vec, dt, slack, o
 
 const slowest = 0.3 // m/s; a ball that comes more slowly does not bounce visibly
 
-// appendPosts appends to near the goal posts that a ball hits as in Walls.
+// appendPosts appends to near the goal posts that a ball hits as in appendWalls.
 func appendPosts(near []surface, f *soccer.Field, at, v soccer.Vec, dt, slack float64) []surface {
 	const often, around = 0.5, 1.0 // m
 	x, y := float64(f.Length/2), float64(f.GoalWidth/2)
@@ -60,7 +60,7 @@ func appendPosts(near []surface, f *soccer.Field, at, v soccer.Vec, dt, slack fl
 	return appendRound(near, post, soccer.Vec{}, 0, often, at, v, dt, slack)
 }
 
-// appendRound appends to near a round body that a ball hits as in Walls, with probability share. The body is at a place, with a
+// appendRound appends to near a round body that a ball hits as in appendWalls, with probability share. The body is at a place, with a
 // velocity in m/s and a radius in m.
 func appendRound(near []surface, place, velocity soccer.Vec, radius, share float64, at, v soccer.Vec, dt, slack float64) []surface {
 	const (

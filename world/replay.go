@@ -31,21 +31,21 @@ type ballSight struct {
 	from      soccer.Vec // where the observer is
 	reach     float64    // m, up to which it should see a ball again
 	miss      float64    // probability that it does not
-	blocked   bool       // another robot may be between
+	blocked   bool       // another robot may stand between
 
-	stamped bool          // at is by the stamp of a package,
-	delay   time.Duration // less what was learnt about its delay
+	stamped bool          // at is the stamp of a package, less delay
+	delay   time.Duration // learnt delay of its packages
 
 	places [maxPlaces]ballPlace
 }
 
 // ballPlace is one of the balls in a picture.
 type ballPlace struct {
-	seen     soccer.Vec // as reported
-	camera   noise      // of that
+	seen     soccer.Vec // place as reported
+	camera   noise      // covariance of seen
 	at       soccer.Vec // corrected by the estimated error of the observer's pose
-	r        noise      // with what remains of that error
-	ray      soccer.Vec // from the observer
+	r        noise      // covariance with what remains of that error
+	ray      soccer.Vec // vector from the observer
 	z        float64    // m
 	sigma    float64    // m, of z
 	high     bool       // it is that of a ball in the air
@@ -53,7 +53,7 @@ type ballPlace struct {
 	imagined float64    // density of z if the sight is false, 1/m; 1 without a height
 	share    float64    // probability that the ball is this one if it is one of them
 	lie      float64    // density of false sights here, 1/m^2
-	unsure   bool       // of unknown confidence
+	unsure   bool       // confidence unknown
 }
 
 // fits holds how the best place of a sight compares with a hypothesis: one of the two, by whether the ball flies.
@@ -65,16 +65,16 @@ type fits struct {
 // ballFilter processes sights in the order of their capture times, however late they arrive: a late one goes to its
 // place, and those after it are processed again.
 type ballFilter struct {
-	before ballMixture // before the first sight
+	before ballMixture // state before the first sight
 	sights [maxSights]ballSight
-	after  [maxSights]ballMixture // after each sight
+	after  [maxSights]ballMixture // state after each sight
 	first  int                    // index of the oldest sight in both rings
 	n      int
 	done   int     // sights that are processed
 	fit    float64 // mean squared distance of sights from the ball, in sigmas; 2 if errors are as assumed
 	around surroundings
 
-	own          delaySights // of this robot
+	own          delaySights // sights of this robot
 	delaysLearnt bool        // the delays of packages are to be judged
 	placements   placements
 	hidings      hidings

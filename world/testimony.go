@@ -11,12 +11,12 @@ import (
 
 // testimony is what a robot's newest picture says, as far as others can contradict it.
 type testimony struct {
-	at       soccer.Time // of the picture; 0: none yet
+	at       soccer.Time // time of the picture; 0: none yet
 	picture  uint32      // its number
 	reporter uint8       // peer.reporter of the robot
 	from     soccer.Vec  // where it reports to be
 	heading  float64
-	velocity soccer.Vec // as it reports
+	velocity soccer.Vec // velocity that it reports
 
 	jumped soccer.Time // when its pose last jumped farther than it can drive; 0: never, or the new pose proved to be true
 	jump   soccer.Vec  // m
@@ -32,7 +32,7 @@ type testimony struct {
 	run    ballRun
 	last   picture     // the newest one
 	still  view        // the first of the pictures that are alike
-	inside soccer.Time // since when all that it sees is inside its own body; 0: it is not
+	inside soccer.Time // start of the time in which all that it sees is inside its own body; 0: it is not
 
 	eyes eyesight
 }

@@ -10,7 +10,7 @@ import (
 // covariance in 2x2 blocks [pp pv; pv' vv]. Products that feed sums are converted to float64, so that no processor
 // fuses them.
 type track struct {
-	time         soccer.Time // of the state
+	time         soccer.Time // time of the state
 	lastSeen     soccer.Time // capture time of the newest measurement
 	hits         int
 	confirmed    bool
@@ -76,7 +76,7 @@ type innovation struct {
 	top      [2][2]float64 // covariance of position and measurement
 	bottom   [2][2]float64 // covariance of velocity and measurement
 	s        soccer.Cov    // covariance of the innovation
-	inverse  soccer.Cov    // of s
+	inverse  soccer.Cov    // inverse of s
 	distance float64       // squared Mahalanobis distance
 }
 

@@ -80,7 +80,7 @@ type charge struct {
 	nearer   bool        // it is by a robot that sees its ball nearer
 	credible bool        // the newest contradiction is by a robot that speaks for others, too
 
-	at       soccer.Time // of the newest comparison
+	at       soccer.Time // time of the newest comparison
 	picture  uint32      // its number
 	evidence float64     // s, 0 to 1
 	sighted  float64     // s, part of that for which the robot saw a ball elsewhere
@@ -107,7 +107,7 @@ func (c *charge) weigh(at soccer.Time, picture uint32, sign float64, pictures ui
 	const (
 		gap   = 0.3  // s, after which another run begins
 		first = 0.02 // s, for the first of a run
-		fade  = 0.25 // of the evidence, a second
+		fade  = 0.25 // share of the evidence that fades in a second
 	)
 	dt = at.Sub(c.at).Seconds()
 	c.evidence -= float64(fade * dt)

@@ -10,18 +10,18 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"touchline/internal/capture"
 	"touchline/internal/check"
+	"touchline/internal/check/checknet"
 	"touchline/internal/console"
-	"touchline/soccer"
+	"touchline/wire"
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
@@ -31,7 +31,7 @@ import (
 type checkReport struct {
 	OK       bool           `json:"ok"` // all inputs are; the exit code is 0
 	Inputs   []checkInput   `json:"inputs"`
-	Findings []checkFinding `json:"findings"` // of all teams' cards
+	Findings []checkFinding `json:"findings"` // findings of all teams' cards
 }
 
 // checkFinding is a finding of a team's report card with its input.
@@ -43,19 +43,25 @@ type checkFinding struct {
 
 // checkInput is one file, or the messages that were received live.
 type checkInput struct {
-	Name    string                `json:"name"`    // as given; "-" is stdin; the group or address if live
+	Name    string                `json:"name"`    // name as given; "-" is stdin; the group or address if live
 	Kind    string                `json:"kind"`    // a capture.Format, "live" or "live base stations"
 	Skipped capture.Skipped       `json:"left"`    // frames of a capture that were not checked
 	Dropped uint64                `json:"dropped"` // live: packets that the kernel dropped
 	Notes   []string              `json:"notes"`   // on a file, such as a torn end, or files in a zip that were not read
-	Report  check.Report          `json:"report"`  // of the packets; of base stations only ok and packets (their messages)
-	Cards   []check.StationReport `json:"cards"`   // of base stations, one a team
+	Report  check.Report          `json:"report"`  // packets; for base stations only ok and packets, the number of their messages
+	Cards   []check.StationReport `json:"cards"`   // report cards of base stations, one a team
 }
+
+// Kinds of inputs that are received.
+const (
+	livePackets  = "live"
+	liveStations = "live base stations"
+)
 
 // packets reports whether the input has packets, or should have some.
 func (i *checkInput) packets() bool {
 	switch i.Kind {
-	case string(capture.Pcap), string(capture.Hex), string(capture.Datagram), "live":
+	case string(capture.Pcap), string(capture.Hex), string(capture.Datagram), livePackets:
 		return true
 	}
 	return len(i.Report.Senders) > 0
@@ -274,9 +280,6 @@ func (r *checkReport) add(input checkInput) {
 	}
 }
 
-// maxStations is how many base stations a live check accepts.
-const maxStations = 16
-
 // accept acts as a RefBox for the time of --live: it welcomes base stations and checks their messages.
 func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput, error) {
 	addr, err := netip.ParseAddrPort(f.listen)
@@ -289,15 +292,9 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 		return checkInput{}, err
 	}
 	defer listener.Close()
-	end := time.Now().Add(f.live)
-	stop := context.AfterFunc(ctx, func() { listener.Close() })
-	defer stop()
-	if err := listener.SetDeadline(end); err != nil {
-		return checkInput{}, err
-	}
-	input := checkInput{Name: listener.Addr().String(), Kind: "live base stations"}
+	input := checkInput{Name: listener.Addr().String(), Kind: liveStations}
 	fmt.Fprintf(progress, "waiting for base stations on %s for %v\n", listener.Addr(), f.live)
-	if input.Cards, err = acceptStations(ctx, listener, end); err != nil {
+	if input.Cards, err = checknet.Stations(ctx, listener, time.Now().Add(f.live)); err != nil {
 		return input, err
 	}
 	slices.SortFunc(input.Cards, func(a, b check.StationReport) int { return cmp.Compare(a.Team, b.Team) })
@@ -305,70 +302,144 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 	return input, nil
 }
 
-// acceptStations checks the base stations that connect until end, the listener's deadline, and returns their cards.
-func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Time) ([]check.StationReport, error) {
-	var (
-		stations errgroup.Group
-		mu       sync.Mutex // of cards
-		cards    []check.StationReport
-	)
-	for accepted := 0; ; {
-		conn, err := listener.AcceptTCP()
-		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
-			break
+// print writes the report as text.
+func (r *checkReport) print(out io.Writer) error {
+	var b strings.Builder
+	var sum check.Report
+	packets := false
+	for i := range r.Inputs {
+		input := &r.Inputs[i]
+		if input.stations() {
+			input.printCards(&b)
 		}
-		if err != nil {
-			return nil, errors.Join(err, stations.Wait())
-		}
-		if accepted++; accepted > maxStations {
-			conn.Close()
+		if !input.packets() {
 			continue
 		}
-		stations.Go(func() error {
-			stop := context.AfterFunc(ctx, func() { conn.Close() })
-			defer stop()
-			defer conn.Close()
-			card := checkStation(conn, end)
-			mu.Lock()
-			defer mu.Unlock()
-			cards = append(cards, card)
-			return nil
-		})
+		packets = true
+		input.printPackets(&b)
+		sum.Packages += input.Report.Packages
+		sum.FIRASim += input.Report.FIRASim
+		sum.TCM += input.Report.TCM
+		sum.Wrong += input.Report.Wrong
+		sum.Packets += input.Report.Packets
 	}
-	return cards, stations.Wait()
-}
-
-// checkStation welcomes one base station as the team of its address and checks its messages. A team that the league's
-// table lacks is that of the address 172.16.T.x.
-func checkStation(conn *net.TCPConn, end time.Time) check.StationReport {
-	from := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
-	ip := from.Addr().Unmap()
-	team, name := byte(0), from.String()
-	if ip.Is4() {
-		team = ip.As4()[2]
-		if known := soccer.TeamAt(soccer.MSLTeams(), ip); known.ID != 0 {
-			team = byte(known.ID)
-			name = known.Name + " (" + from.String() + ")"
+	checked := sum.Checked()
+	switch {
+	case !packets:
+	case sum.Wrong > 0:
+		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", sum.Wrong, check.Plural(sum.Packets, "packet"), checked)
+	case r.OK:
+		fmt.Fprintf(&b, "OK: no faults in %s\n", checked)
+	case sum.Packages+sum.FIRASim+sum.TCM > 0:
+		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim or TCM packet; no faults in %s of the others\n",
+			checked)
+	default:
+		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package and no TCM datagram among %s; --kind checks other packets\n",
+			check.Plural(sum.Packets, "packet"))
+		if len(r.Inputs) == 1 && r.Inputs[0].Kind == string(capture.Datagram) {
+			fmt.Fprintf(&b, "If the file is not a datagram, it is none of the kinds that check reads: %s\n", fileKinds)
 		}
 	}
-	card := check.NewCard(name, soccer.Field{})
-	welcome := msl.Command{Name: msl.Welcome, TargetTeam: fmt.Sprintf("224.16.32.%d", team)}
-	b, err := welcome.AppendBinary(nil)
-	if err == nil {
-		conn.SetDeadline(end)
-		_, err = conn.Write(append(b, 0))
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// printNotes writes what is irregular about the file.
+func (i *checkInput) printNotes(b *strings.Builder) {
+	for _, note := range i.Notes {
+		fmt.Fprintf(b, "  %s\n", wire.Printable(note))
 	}
-	var splitter msl.Splitter
-	number, buf, clock := int64(0), make([]byte, 1<<16), soccer.NewClock(time.Now())
-	for err == nil {
-		var n int
-		n, err = conn.Read(buf)
-		now := clock.At(time.Now())
-		splitter.Split(buf[:n], func(message []byte) {
-			number++
-			card.Add(&check.StationMessage{Received: now, Offset: number, Data: message})
-		})
+}
+
+// printPackets writes the packets of one input as text.
+func (i *checkInput) printPackets(b *strings.Builder) {
+	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.Foreign
+	fmt.Fprintf(b, "%s (%s): %s\n", i.Name, i.Kind, check.Plural(packets, "packet"))
+	for _, l := range []struct {
+		n    uint64
+		text string
+	}{
+		{uint64(i.Skipped.Fragments), "skipped: fragments of IPv4 datagrams (a package fits into one datagram)"},
+		{uint64(i.Skipped.Cut), "skipped: shortened by the capturing program; capture whole packets (tcpdump -s 0)"},
+		{uint64(i.Skipped.Unknown), "skipped: unsupported link type, or broken"},
+		{uint64(i.Skipped.Other), "skipped: to other addresses, or not UDP over IPv4"},
+		{i.Dropped, "dropped by this machine before they were read"},
+	} {
+		if l.n > 0 {
+			fmt.Fprintf(b, "  %d %s\n", l.n, l.text)
+		}
 	}
-	card.SetUnclosed(int64(splitter.Pending()), splitter.Lost)
-	return card.Report()
+	if !i.stations() {
+		i.printNotes(b)
+	}
+	if i.Kind == livePackets && packets == 0 {
+		b.WriteString("  no packets received: check --interface, --group and --tcm, and that a robot sends\n")
+	}
+	for k := range i.Report.Senders {
+		i.Report.Senders[k].WriteText(b)
+	}
+}
+
+// printCards writes the report cards of one input as text.
+func (i *checkInput) printCards(b *strings.Builder) {
+	fmt.Fprintf(b, "%s (%s):\n", i.Name, i.Kind)
+	i.printNotes(b)
+	var verdicts []string
+	var messages uint64
+	ok := true
+	for k := range i.Cards {
+		c := &i.Cards[k]
+		c.WriteText(b)
+		messages += c.Messages
+		ok = ok && c.OK
+		faults := c.Faults()
+		if c.Error != "" {
+			faults++
+		}
+		if faults > 0 {
+			verdicts = append(verdicts, fmt.Sprintf("%s has %s", wire.Printable(c.Team), check.Plural(faults, "fault")))
+		}
+	}
+	switch {
+	case len(verdicts) > 0:
+		fmt.Fprintf(b, "WRONG: %s\n", strings.Join(verdicts, ", "))
+	case len(i.Cards) == 0 && i.Kind == liveStations:
+		b.WriteString("NOT CHECKED: no base station connected: check the address that it uses, and firewalls\n")
+	case len(i.Cards) == 0:
+		b.WriteString("NOT CHECKED: no message of a base station, and no packet\n")
+	case !ok:
+		fmt.Fprintf(b, "NOT CHECKED: one team sent no message; no faults in %s of the others\n", check.Plural(messages, "message"))
+	default:
+		fmt.Fprintf(b, "OK: no faults in %s\n", check.Plural(messages, "message"))
+	}
+}
+
+// writePage writes the report as a page to a file, or to out for "-".
+func (r *checkReport) writePage(name string, out io.Writer) error {
+	var page check.Page
+	var names []string
+	var packets strings.Builder
+	for i := range r.Inputs {
+		input := &r.Inputs[i]
+		names = append(names, filepath.Base(input.Name))
+		for _, c := range input.Cards {
+			page.Cards = append(page.Cards, check.PageCard{Input: input.Name, StationReport: c})
+		}
+		if input.packets() {
+			input.printPackets(&packets)
+		}
+	}
+	page.Title, page.Packets = "Report: "+strings.Join(names, ", "), packets.String()
+	if name == "-" {
+		return check.WriteHTML(out, &page)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return console.Usage(fmt.Errorf("--html: %w", err))
+	}
+	err = check.WriteHTML(file, &page)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return console.Usage(fmt.Errorf("--html: %w", err))
+	}
+	return nil
 }

@@ -375,7 +375,7 @@ func (f *checkFlags) sources() (checknet.Config, error) {
 
 // receive checks packets from the network for the time of --live.
 func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInput, error) {
-	input := checkInput{Kind: "live"}
+	input := checkInput{Kind: livePackets}
 	cfg, err := f.sources()
 	if err != nil {
 		return input, err

@@ -39,7 +39,7 @@ type demoFlags struct {
 	profiles string
 	story    string
 	vision   visionFlag
-	reel     *managernet.Reel // of touchline robot --alone
+	folder   *managernet.PictureFolder // of touchline robot --alone
 	auto     bool
 	game     demoMatchFlags
 	headless bool
@@ -204,7 +204,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box.Listen, box.Dir, box.Box.Name, box.Box.NewCard = "", f.dir, f.session.Name(), checknet.NewRefBoxCard
 	cfg := matchnet.DefaultConfig()
 	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
-	cfg.Profiles, cfg.Reel = f.profiles, f.reel
+	cfg.Profiles, cfg.PictureFolder = f.profiles, f.folder
 	cfg.Match.Localise = !f.drawn && !cfg.Story
 	if err := checkProfiles(f.profiles); err != nil {
 		return cfg, err

@@ -165,14 +165,14 @@ func (p *picturesFlags) add(flags *pflag.FlagSet) {
 }
 
 // open opens the folder; without one it returns nil.
-func (p *picturesFlags) open() (*managernet.Reel, error) {
+func (p *picturesFlags) open() (*managernet.PictureFolder, error) {
 	switch {
 	case p.dir == "" && p.rate != pictureRate:
 		return nil, errors.New("--pictures-rate needs --pictures: give a folder")
 	case p.dir == "":
 		return nil, nil
 	}
-	r, err := managernet.OpenReel(p.dir, p.rate)
+	r, err := managernet.OpenPictureFolder(p.dir, p.rate)
 	if errors.Is(err, managernet.ErrRate) {
 		return nil, fmt.Errorf("--pictures-rate %g: want 1 to 60 pictures a second, for example 25", p.rate)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/internal/check"
 	"touchline/internal/console"
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -85,7 +86,7 @@ func logInfoCommand() *cobra.Command {
 	return c
 }
 
-// notFinished describes a log of ours that nobody has closed.
+// notFinished describes a touchline log that was not closed.
 const notFinished = "not finished: the log is being written, a referee box may resume its game, or its writer was killed " +
 	"or had no room"
 
@@ -230,7 +231,7 @@ func (f *logFlags) printResult(c *cobra.Command, path string, n uint64) error {
 	if f.json {
 		return console.PrintJSON(c, map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, count(n, "message"), float64(stat.Size())/1e6)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, check.Plural(n, "message"), float64(stat.Size())/1e6)
 	return err
 }
 

@@ -67,7 +67,10 @@ Teams:
   touchline-nearest     each robot tells its distance, and the nearest goes
   still                 robots that never move
   external              robots that another program drives, in real time (docs/match.md)
-  play:FILE             touchline, with the state machine in FILE (docs/robot.md); docs/play.json is the default one`,
+  play:FILE             touchline, with the state machine in FILE (docs/robot.md); docs/play.json is the default one
+
+Faults, from a time of the match to another or to its end:
+` + faultList(),
 		Example: `  touchline match --half 60s
   touchline match --seed 7 --loss 0.1 --home touchline --away touchline-nobooking --json --record m.mcap
   touchline match --half 60s --assert 'goals.home>=1' --assert 'crowding.home<1.5' --junit result.xml
@@ -81,6 +84,15 @@ Teams:
 	}
 	f.add(c.Flags())
 	return c
+}
+
+// faultList returns the faults of a match, one a line.
+func faultList() string {
+	var b strings.Builder
+	for _, k := range match.Faults() {
+		fmt.Fprintf(&b, "  %-34s %s\n", k.Syntax, k.Help)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func (f *matchFlags) add(set *pflag.FlagSet) {
@@ -101,8 +113,7 @@ func (f *matchFlags) add(set *pflag.FlagSet) {
 	set.BoolVar(&cfg.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
 	set.BoolVar(&cfg.Localise, "localise", false,
 		"robots find their poses by odometry, field lines and a compass, in place of poses with drawn errors")
-	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another: 'crash home 1 10s 20s', "+
-		"'gone away 30s' (to the match's end) or 'silent 30s 33s'; may be repeated")
+	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another; see above; may be repeated")
 	set.StringVar(&f.fork, "fork", "", "go on from this record of the command, at the time --at, with another --seed")
 	set.DurationVar(&f.at, "at", 0, "time since the start of the record at which --fork leaves it, for example 612s")
 	set.StringVar(&f.record, "record", "", "record the match in this new log, for example m.mcap")
@@ -138,9 +149,9 @@ func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
 	}
 	f.cfg.Field = field()
 	for _, text := range f.faults {
-		fault, err := parseFault(text)
+		fault, err := match.ParseFault(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--fault %w", err)
 		}
 		f.cfg.Faults = append(f.cfg.Faults, fault)
 	}
@@ -173,40 +184,6 @@ func (f *matchFlags) factor() (float64, error) {
 		return 0, fmt.Errorf("--speed %.40s: want max, or a factor of real time from 0.01 to 1000", f.speed)
 	}
 	return v, nil
-}
-
-// parseFault parses the value of --fault.
-func parseFault(text string) (match.Fault, error) {
-	words := strings.Fields(text)
-	fault := match.Fault{To: match.Forever}
-	bad := fmt.Errorf("--fault %.60q: want 'crash home 1 10s 20s', 'gone away 30s' or 'silent 30s 33s'; "+
-		"without the second time, crash and gone last", text)
-	var times []time.Duration
-	for i, w := range words {
-		number, notNumber := strconv.ParseUint(w, 10, 8)
-		d, notTime := time.ParseDuration(w)
-		switch {
-		case i == 0:
-			fault.What = match.Trouble(w)
-		case i == 1 && (w == string(game.Home) || w == string(game.Away)):
-			fault.Side = game.Side(w)
-		case i == 2 && notNumber == nil:
-			fault.Robot = uint8(number)
-		case notTime == nil && len(times) < 2:
-			times = append(times, d)
-		default:
-			return fault, bad
-		}
-	}
-	if len(times) == 0 {
-		return fault, bad
-	}
-	if fault.From = times[0]; len(times) == 2 {
-		fault.To = times[1]
-	} else if fault.What == match.Silent {
-		return fault, fmt.Errorf("--fault %.60q: give the time at which it ends: no part ends without the referee box", text)
-	}
-	return fault, nil
 }
 
 // run plays the match.

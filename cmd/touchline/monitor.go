@@ -159,7 +159,7 @@ type teamNode struct {
 	*watchnet.Team
 	node   *teamcomnet.Endpoint
 	robots *transport.Receiver // nil without a group
-	office *managernet.Office
+	office *managernet.Workstation
 
 	mu    sync.Mutex
 	poses map[uint8]soccer.Pose // of robots that know theirs, by their newest status
@@ -197,7 +197,7 @@ func (f *monitorFlags) openTeam(field soccer.Field, tape *playback.Recorder, log
 		teamcom.HandleBytes(module, typ, func(teamcom.From, []byte) {})
 	}
 	teamcom.Handle(module, t.receiveStatus)
-	t.office = managernet.NewOffice(node, managernet.OfficeConfig{
+	t.office = managernet.NewWorkstation(node, managernet.WorkstationConfig{
 		Field: field, Self: t.self, Profiles: f.profiles, Picture: tape.Picture, Log: log,
 	})
 	if t.robots, err = f.joinRobots(packet); err != nil {

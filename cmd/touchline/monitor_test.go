@@ -100,9 +100,9 @@ func TestMonitorManages(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer node.Close()
-	own := manager.DefaultConfig(managernet.Seed())
+	own := manager.DefaultRobotConfig(managernet.Seed())
 	own.Parameters = []teammsg.Parameter{{Name: "exposure", Unit: "ms", Value: 8, Default: 8, Min: 1, Max: 20}}
-	robot, err := manager.NewManaged(own)
+	robot, err := manager.NewRobot(own)
 	if err != nil {
 		t.Fatal(err)
 	}

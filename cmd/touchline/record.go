@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/internal/capture"
+	"touchline/internal/check"
 	"touchline/internal/console"
 	"touchline/internal/match/matchnet"
 	"touchline/internal/playback"
@@ -71,7 +72,7 @@ The commands demo, monitor, station, refbox and sim vss record what they receive
 type recorded struct {
 	File    string `json:"file"`
 	Packets uint64 `json:"packets"`
-	Bytes   uint64 `json:"bytes"`   // of the packets
+	Bytes   uint64 `json:"bytes"`   // bytes of the packets
 	Dropped uint64 `json:"dropped"` // packets that this machine lost before they were read
 	Lost    uint64 `json:"lost"`    // received packets that are not in the file: the disk is full or too slow
 }
@@ -97,7 +98,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	}
 	show := func() {
 		h := log.Health()
-		fmt.Fprintf(errs, "%s%s, %.1f MB, %d dropped, %d not written%s", begin, count(got.Packets-h.Dropped, "packet"),
+		fmt.Fprintf(errs, "%s%s, %.1f MB, %d dropped, %d not written%s", begin, check.Plural(got.Packets-h.Dropped, "packet"),
 			float64(got.Bytes)/1e6, receiver.Drops(), h.Dropped, end)
 	}
 	read := receiveUntil(ctx, receiver, every, show, func(p *soccer.Packet) {
@@ -114,7 +115,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	if asJSON {
 		err = console.PrintJSON(c, got)
 	} else {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, count(got.Packets, "packet"),
+		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, check.Plural(got.Packets, "packet"),
 			float64(got.Bytes)/1e6, got.Dropped)
 	}
 	return errors.Join(read, gaps, err)
@@ -321,7 +322,7 @@ type pcapFile struct {
 	pcap   *capture.PcapWriter // writes to next
 	next   pending
 	header int   // length of the file header, which stays in next until it is written
-	ends   []int // of each message in next
+	ends   []int // ends of the messages in next
 	whole  int64 // length of the file up to its last whole packet
 }
 

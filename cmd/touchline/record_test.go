@@ -18,6 +18,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 
 	"touchline/internal/capture"
+	"touchline/internal/check"
 	"touchline/internal/vss"
 	"touchline/internal/vss/vssnet"
 	"touchline/matchlog"
@@ -58,7 +59,7 @@ func channels(t *testing.T, path string) map[string]uint64 {
 func replays(t *testing.T, path, group string, want uint64) {
 	t.Helper()
 	out, errs, code := touchline(t, "replay", path, "--to", group, "--speed", "64")
-	if code != 0 || !strings.Contains(out, count(want, "message")) {
+	if code != 0 || !strings.Contains(out, check.Plural(want, "message")) {
 		t.Errorf("replay --to %s: exit %d, printed %s%s, want %d messages", group, code, out, errs, want)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/internal/check"
 	"touchline/internal/console"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
@@ -352,7 +353,7 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 		return console.PrintJSON(c, r)
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "sent %s, %.1f MB in %.1f s\n",
-		count(r.Messages, "message"), float64(r.Bytes)/1e6, r.Seconds)
+		check.Plural(r.Messages, "message"), float64(r.Bytes)/1e6, r.Seconds)
 	return err
 }
 

@@ -129,7 +129,7 @@ func (f *robotFlags) config(c *cobra.Command) (cfg robotnet.Config, err error) {
 		return cfg, fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
 	}
 	cfg.Entity = robot.Field
-	if cfg.Reel, err = f.pictures.open(); err != nil {
+	if cfg.PictureFolder, err = f.pictures.open(); err != nil {
 		return cfg, err
 	}
 	switch f.team {
@@ -297,11 +297,11 @@ With --alone it needs no field: one robot with a camera stands on an empty field
 		var own picturesFlags
 		own.dir, _ = c.Flags().GetString("pictures")
 		own.rate, _ = c.Flags().GetFloat64("pictures-rate")
-		reel, err := own.open()
+		folder, err := own.open()
 		if err != nil {
 			return console.Usage(err)
 		}
-		f.reel, f.record = reel, record
+		f.folder, f.record = folder, record
 		return runDemo(demo, f)
 	}
 	return c

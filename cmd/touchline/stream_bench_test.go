@@ -257,7 +257,7 @@ func reportStreams(b *testing.B, lookers []*looker, seconds float64) {
 func recordPictures(b *testing.B) string {
 	dir, cam := b.TempDir(), camera.Perspective()
 	renderer := camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1)
-	f := managernet.New(cam, camera.DefaultConfig())
+	f := managernet.NewCameraView(cam, camera.DefaultConfig())
 	params := camera.DefaultParams()
 	var p camera.Picture
 	var m team.Image

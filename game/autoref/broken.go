@@ -15,11 +15,11 @@ type Rule uint8
 
 // The rules.
 const (
-	StillMoving    Rule = iota // after a STOP
-	TooNear                    // to the ball at a set piece, before it is taken
-	WrongHalf                  // at a kick-off
+	StillMoving    Rule = iota // a robot moves after a STOP
+	TooNear                    // a robot is too near to the ball before a set piece is taken
+	WrongHalf                  // a robot is in the wrong half at a kick-off
 	AreaCrowded                // a goal area or penalty area
-	DribbledTooFar             // with the ball
+	DribbledTooFar             // a robot took the ball too far
 	Pushing                    // an opponent, for a second
 	rules
 )
@@ -63,7 +63,7 @@ const (
 	// mostDribble is how far a robot may take the ball, in m from where it got it (simatch).
 	mostDribble = 3.0
 	// mostInArea is how many robots of a team, the goalkeeper apart, may be in a penalty area (simatch; the Falcons let
-	// one enter it), and CrowdedFor how long more of them may (Falcons: the time after which their robots leave).
+	// one enter it), and crowdedFor how long more of them may (Falcons: the time after which their robots leave).
 	mostInArea = 2
 	crowdedFor = 10 * time.Second
 	// goalAreaFor is how long a robot may be in a goal area that is not the goalkeeper: long enough to cross it. Simatch
@@ -81,7 +81,7 @@ const (
 	settled   = 0.5                         // m/s, of a robot that has taken its place, and corrects it
 	foresight = 0.4                         // s: START waits for robots that will be at a wrong place then
 	downGrace = 5 * time.Second             // without a sign of life before a robot is taken out
-	pushGrace = time.Second                 // of pushing before it counts
+	pushGrace = time.Second                 // pushing counts after this time
 	pushSpeed = 0.3                         // m/s, of both robots, in the direction from the one that pushes to the other one
 	stopSlack = 20 * time.Millisecond       // one control period
 	touching  = 2*soccer.RobotRadius + 0.05 // m, between the centres of robots that touch, or did a moment ago

@@ -59,7 +59,7 @@ func (r *Referee) misplacedAt(
 // moment, also on the way of a robot that hurries, and the one that takes it is near the ball. Distances have no slack
 // here: a robot that another one touches just then may lose a little.
 func (r *Referee) ready(s *Scene, st *game.State) bool {
-	const looks = 9 // at a robot's way
+	const looks = 9 // samples of a robot's way
 	ball := r.ball.XY()
 	taker := r.taker(s, st.SetPiece.Side, ball)
 	if r.waited < r.cfg.Settle || taker >= 0 && s.Robots[taker].Pose.XY().Sub(ball).Len() > soccer.DroppedBallAway {

@@ -14,8 +14,8 @@ type Config struct {
 	Rules     game.Rules    // default game.DefaultRules
 	FirstKick game.Side     // kicks off the first half; default Home
 	HalfTime  time.Duration // how long an interval lasts before the kick-off is chosen; default 5 s
-	Settle    time.Duration // from STOP to the set piece; default 1 s
-	Prepare   time.Duration // from the set piece to START, by half longer while a robot hurries to its place; default 10 s
+	Settle    time.Duration // time from STOP to the set piece; default 1 s
+	Prepare   time.Duration // time from the set piece to START, half as long again while a robot hurries to its place; default 10 s
 	Stuck     time.Duration // a ball in play that does not move for so long is dropped; default 5 s
 	NoFouls   bool          // only note pushing and dribbling too far, instead of giving a free kick to the other side
 }
@@ -45,26 +45,26 @@ func New(cfg Config) *Referee {
 
 const (
 	longestStep = time.Second // a longer time between two steps counts as this, and a step backwards as none
-	again       = time.Second // after which a decision that had no effect is made again
-	mostGoals   = 99          // that a game counts
+	again       = time.Second // a decision that had no effect is made again after this time
+	mostGoals   = 99          // highest score of a game
 )
 
 // Referee is the automatic referee of one match. It is not safe for concurrent use.
 type Referee struct {
 	cfg          Config
-	half         soccer.Vec // of the field, m
+	half         soccer.Vec // half of the field, m
 	begun        bool
 	last, before soccer.Time   // this step's and the one's before
-	dt           time.Duration // since the step before
+	dt           time.Duration // time since the step before
 	out          []game.Decision
 
 	seen    seen          // the state at the step before
 	want    seen          // the state that the referee's own decisions lead to
 	yielded bool          // play was stopped by somebody else, who will start it
 	ordered bool          // decisions were made whose effect the state does not show yet
-	waited  time.Duration // since the state changed, or since the decisions were made
+	waited  time.Duration // time since the state changed, or since the decisions were made
 
-	plan    Placement // of the coming set piece
+	plan    Placement // placement of the coming set piece
 	planned bool
 
 	ball, was soccer.Vec3 // the last known one, and that of the step before

@@ -41,7 +41,7 @@ type Scene struct {
 	Robots    []Robot     // in the same order at every step; those after the first MaxRobots are ignored
 	Holder    Player      // the robot that holds or dribbles the ball
 	Touched   Player      // the robot that touched the ball last
-	TouchedAt soccer.Time // of that touch, or while it lasts its newest time
+	TouchedAt soccer.Time // time of that touch, the newest one while it lasts
 	Kicked    Player      // the robot that kicked last
 	KickedAt  soccer.Time
 }
@@ -53,7 +53,7 @@ const MaxRobots = 16
 type Placement struct {
 	At  soccer.Vec    `json:"at"` // field frame
 	For game.SetPiece `json:"for"`
-	Why string        `json:"why"` // in words, such as "the ball left the field over the touch line"
+	Why string        `json:"why"` // reason in words, such as "the ball left the field over the touch line"
 }
 
 // sane reports whether a coordinate is a number within a kilometre.

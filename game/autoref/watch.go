@@ -13,12 +13,12 @@ type track struct {
 	heard  soccer.Time   // when it received the newest STOP
 	brakes soccer.Time   // when it braked at the latest
 	speed  float64       // m/s, at heard, or when another robot last touched it
-	goal   time.Duration // in a goal area where it may not be
-	area   time.Duration // in a penalty area
-	end    float64       // of that penalty area, +1 or -1
-	excess time.Duration // as one robot too many there
+	goal   time.Duration // time in a goal area where it may not be
+	area   time.Duration // time in a penalty area
+	end    float64       // end of that penalty area, +1 or -1
+	excess time.Duration // time as one robot too many there
 	pushes time.Duration // an opponent
-	down   time.Duration // since it went down
+	down   time.Duration // time since it went down
 	told   bool          // the referee has taken it out since then
 	off    bool          // it was sent off, and stands beyond a touch line
 }

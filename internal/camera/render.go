@@ -27,8 +27,8 @@ type Renderer struct {
 	sensor  sensor
 
 	attitude attitude
-	aims   []ray  // in the level frame
-	spots  []spot // what each pixel looks at, but for shapes
+	aims     []ray  // in the level frame
+	spots    []spot // what each pixel looks at, but for shapes
 }
 
 // ray is where a pixel looks, and how wide it is in rad.

@@ -121,8 +121,8 @@ func isText(b []byte) bool {
 type Reader struct {
 	Format  Format
 	Skipped Skipped
-	Line    int64 // of the newest packet in a file of messages, from 1; 0 in other files
-	Offset  int64 // of its first byte
+	Line    int64 // line of the newest packet in a file of messages, from 1; 0 in other files
+	Offset  int64 // position of its first byte
 	next    func() (soccer.Packet, error)
 }
 
@@ -131,7 +131,7 @@ type Skipped struct {
 	Other     int  `json:"other"`     // not accepted, or not UDP over IPv4
 	Fragments int  `json:"fragments"` // IPv4 fragments, which are not reassembled
 	Cut       int  `json:"cut"`       // shortened by the capturing program (snap length)
-	Unknown   int  `json:"unknown"`   // of an unsupported link type, or broken
+	Unknown   int  `json:"unknown"`   // unsupported link type, or broken
 	Torn      bool `json:"torn"`      // the file ends within a packet or message
 }
 

@@ -25,7 +25,7 @@ const (
 // Bounds of a pcapng file.
 const (
 	maxBlock      = maxFrame + 1<<16 // bytes
-	maxInterfaces = 256              // of a section
+	maxInterfaces = 256              // per section
 )
 
 // blocks reads the frames of a pcapng file. The library pcapgo reads the format too, but it keeps decryption secrets

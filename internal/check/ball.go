@@ -21,8 +21,8 @@ type balls struct {
 	at     soccer.Time
 	judged soccer.Time
 	count  int                  // comparisons
-	fits   [len(frames) + 1]int // in which the balls agree in each frame; the last is for the ball as it is
-	from   soccer.Vec           // of the others' ball at the first comparison
+	fits   [len(frames) + 1]int // counts of agreement in each frame; the last is for the ball as it is
+	from   soccer.Vec           // the others' ball at the first comparison
 	travel float64              // m
 }
 

@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"hash/crc32"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -18,7 +20,7 @@ const (
 
 // RateNote returns a note on an unusual rate in Hz, or "".
 func RateNote(rate float64) string {
-	const tolerance = 0.03 // of a counted rate
+	const tolerance = 0.03 // error of a counted rate
 	if rate >= (1-tolerance)*minRate && rate <= (1+tolerance)*maxRate {
 		return ""
 	}
@@ -28,9 +30,9 @@ func RateNote(rate float64) string {
 // Beat keeps the rhythm of one sender in fixed memory: the gaps between its packets, an estimate of lost ones, and
 // whether its clock jumps. The zero value is ready.
 type Beat struct {
-	arrived, sent Gaps  // between arrivals; between sendings, by the sender's clock if it runs
-	differences   int64 // us, sum over the gaps of which both are known
-	timed         int   // these gaps
+	arrived, sent histogram // between arrivals; between sendings, by the sender's clock if it runs
+	differences   int64     // us, sum over the gaps of which both are known
+	timed         int       // number of gaps with both
 	last          soccer.Time
 	clock         uint32 // newest timestamp
 	hasClock      bool
@@ -56,8 +58,8 @@ func (b *Beat) Add(now soccer.Time, hasClock bool, clock uint32) Pulse {
 		if hasClock && b.hasClock && clock != b.clock {
 			p.compare(gap, int64(int32(clock-b.clock)), clock)
 		}
-		b.arrived.Add(p.arrived, 1)
-		b.sent.Add(p.sent, 1)
+		b.arrived.add(p.arrived, 1)
+		b.sent.add(p.sent, 1)
 		b.differences += int64(p.difference)
 		if p.timed {
 			b.timed++
@@ -90,8 +92,8 @@ func (b *Beat) Forget(p Pulse) {
 	if p.first {
 		return
 	}
-	b.arrived.Add(p.arrived, -1)
-	b.sent.Add(p.sent, -1)
+	b.arrived.add(p.arrived, -1)
+	b.sent.add(p.sent, -1)
 	b.differences -= int64(p.difference)
 	if p.timed {
 		b.timed--
@@ -101,7 +103,7 @@ func (b *Beat) Forget(p Pulse) {
 // Gap returns the gap in ms between arrivals that a share q of all gaps does not exceed, and whether there are any
 // gaps. It is exact to a millisecond below one second.
 func (b *Beat) Gap(q float64) (float64, bool) {
-	return b.arrived.Quantile(q)
+	return b.arrived.quantile(q)
 }
 
 // Jitter returns by how many ms the network changes the gap between two packets on average: relative to the sender's
@@ -127,4 +129,41 @@ func (b *Beat) Missing() (float64, bool) {
 	}
 	lost := max(b.sent.lost(usual), 0)
 	return lost / (lost + float64(b.sent.n) + 1), true
+}
+
+// Repeats remembers the last packets of a sender to recognise duplicates. The zero value is ready.
+type Repeats struct {
+	seen bounded.Ring[seen]
+}
+
+// seen is a packet by its checksum.
+type seen struct {
+	at         soccer.Time
+	sum, clock uint32
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Again reports whether the same bytes arrived within the last second. If the sender's clock stands still or is absent
+// (0), a robot at rest may well send the same bytes again: then only 10 ms count, which no sender's period reaches.
+func (r *Repeats) Again(now soccer.Time, clock uint32, data []byte) bool {
+	sum := crc32.Checksum(data, castagnoli)
+	again, runs := false, false
+	within := time.Second
+	for i := r.seen.Len() - 1; i >= 0; i-- {
+		s := r.seen.At(i)
+		age := now.Sub(s.at).Abs() // this machine's clock may be set back
+		if age > time.Second {
+			break
+		}
+		if s.sum == sum && s.clock == clock && !again {
+			again, within = true, age
+		}
+		runs = runs || s.clock != clock
+	}
+	if again && (runs || within <= 10*time.Millisecond) {
+		return true
+	}
+	*r.seen.Push(32) = seen{now, sum, clock}
+	return false
 }

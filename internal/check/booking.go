@@ -17,7 +17,7 @@ func books(t tcm.Type) bool { return t >= tcm.BookingClaim && t <= tcm.BookingBe
 // claims is what is known of a sender's claims since it started.
 type claims struct {
 	kind     Kind
-	number   uint32 // of the newest message
+	number   uint32 // number of the newest message
 	known    bool
 	epoch    uint32
 	sequence uint32

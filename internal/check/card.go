@@ -1,9 +1,3 @@
-// Package reportcard judges everything that one team's base station sends: what each message breaks by itself (the
-// rules of wire/msl) and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame.
-//
-// A Card takes the messages of one team and returns a Report with the first place of each fault and its fix. Compare
-// checks the two teams of a match against each other. WriteHTML writes a page. Package logcard judges match logs.
-
 package check
 
 import (
@@ -25,32 +19,34 @@ type StationMessage struct {
 	Playing   bool          // the game is on: no interval
 	Polled    bool          // the receiver reads at its own times, as RefBox does: Received may be late by its period
 	Game      time.Duration // on the RefBox's clock, which restarts with each part of the game; 0: unknown
-	Offset    int64         // of the first byte in its file or stream; where Line is 0, the number of the message
-	Line      int64         // of the first byte in its file, from 1; 0: unknown
+	Offset    int64         // position of the first byte in its file or stream; where Line is 0, the number of the message
+	Line      int64         // line of the first byte in its file, from 1; 0: unknown
 	Data      []byte        // without its NUL
 }
 
-// Card is the report card of one team's base station. Its memory is bounded, whatever it receives.
+// Card judges everything that one team's base station sends: what each message breaks by itself (the rules of wire/msl)
+// and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame. Its memory is bounded,
+// whatever it receives.
 type Card struct {
 	team  string
 	field soccer.Field
 
 	messages, worldstates, events, commands, broken, filled, bytes uint64
 
-	tallies  []tally // of the rules of single messages, in the order in which they were first broken
+	tallies  []tally // rules of single messages, in the order in which they were first broken
 	found    []msl.Finding
 	decoded  msl.Worldstate  // Add decodes into it
 	current  *msl.Worldstate // the worldstate that is judged
 	rhythm   rhythm
 	contents contents
 	presence presence
-	absence  absence     // of Compare
+	absence  absence     // set by Compare
 	start    soccer.Time // receipt of the first message
 	age      int64       // ms, last reported
 	polled   bool        // the receiver reads at its own times
 
 	omitted      uint64    // messages that the log does not hold
-	flood        [2]uint64 // of the worst second: messages in the log, and all
+	flood        [2]uint64 // worst second: messages in the log, and all
 	empty        spot      // worldstates without robots
 	unnamed      spot
 	unknownRobot spot // events of robots that no earlier worldstate lists
@@ -58,12 +54,12 @@ type Card struct {
 	unclosed     int64
 	torn         bool
 	failure      string // why the rest of the input could not be read
-	ownName      string // as the team calls itself
-	frameNote    string // of Compare
+	ownName      string // the team's own name
+	frameNote    string // set by Compare
 	firstBall    spot
 }
 
-// New returns the report card of a team that plays on field. The zero Field stands for the league's largest: positions
+// NewCard returns the report card of a team that plays on field. The zero Field stands for the league's largest: positions
 // beyond it are off every field.
 func NewCard(team string, field soccer.Field) *Card {
 	if field.Length <= 0 || field.Width <= 0 {

@@ -20,7 +20,7 @@ type frozen struct {
 	known    bool
 	position [3]msl.Number // without offsets
 	n        uint64        // worldstates of this run
-	stirred  uint64        // of them those in which the pose of a robot changed
+	stirred  uint64        // worldstates of this run in which the pose of a robot changed
 	played   float64       // s of these
 	start    float64
 	moved    float64 // m that the robots had moved at the start
@@ -28,8 +28,8 @@ type frozen struct {
 	spot     spot
 
 	all        uint64 // worldstates with a ball
-	allStirred uint64 // of them those in which the pose of a robot changed
-	still      uint64 // of these those in which the ball stayed
+	allStirred uint64 // worldstates with a ball in which the pose of a robot changed
+	still      uint64 // the part of allStirred in which the ball stayed
 	first, end float64
 	low, high  soccer.Vec // corners of where it was
 	before     float64    // m that the robots had moved at first

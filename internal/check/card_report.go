@@ -7,12 +7,12 @@ type StationReport struct {
 	Team        string           `json:"team"`
 	OK          bool             `json:"ok"`          // there are messages, all readable, without faults; notes do not count
 	Messages    uint64           `json:"messages"`    // all that were received
-	Worldstates uint64           `json:"worldstates"` // of them
-	Events      uint64           `json:"events"`      // of them
-	Commands    uint64           `json:"commands"`    // of them: what a referee box sends
-	Broken      uint64           `json:"broken"`      // of them none of these
+	Worldstates uint64           `json:"worldstates"` // messages that are worldstates
+	Events      uint64           `json:"events"`      // messages that are events
+	Commands    uint64           `json:"commands"`    // messages that only a referee box sends
+	Broken      uint64           `json:"broken"`      // unreadable messages
 	Filled      uint64           `json:"filled"`      // windows without a worldstate, logged as empty
-	Bytes       uint64           `json:"bytes"`       // of the messages except events
+	Bytes       uint64           `json:"bytes"`       // length of all messages but events
 	Seconds     float64          `json:"seconds"`     // from the first worldstate to the last
 	Silent      float64          `json:"silent"`      // seconds of them in gaps of a second and more
 	Rate        *float64         `json:"rate"`        // Hz, without these gaps
@@ -42,10 +42,10 @@ func (c *Card) Report() StationReport {
 		report.OK = report.OK && report.Findings[i].Note
 	}
 	report.Rate = Figure(r.mean(), r.mean() > 0)
-	report.GapP50 = Figure(r.gaps.Quantile(0.5))
-	report.GapP99 = Figure(r.gaps.Quantile(0.99))
+	report.GapP50 = Figure(r.gaps.quantile(0.5))
+	report.GapP99 = Figure(r.gaps.quantile(0.99))
 	report.GapMax = Figure(float64(r.gapMax.Microseconds())/1000, r.timed > 0)
-	report.AgeP50 = Figure(r.ages.Quantile(0.5))
+	report.AgeP50 = Figure(r.ages.quantile(0.5))
 	report.AgeMax = Figure(r.ageMax, report.AgeP50 != nil)
 	if r.window > 0 {
 		report.Empty = float64(r.holes) / float64(r.window)

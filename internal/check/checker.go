@@ -31,14 +31,14 @@ type Checker struct {
 	judge    Judge
 	tcm      DatagramChecker
 
-	channel string         // of the last packet
-	to      netip.AddrPort // channel as an address; zero if it is none
+	channel string         // channel of the last packet
+	to      netip.AddrPort // channel as an address; zero if it has another form
 }
 
 // key tells senders apart.
 type key struct {
 	soccer.Sender
-	message string // of FIRASim, or "TCM"
+	message string // name of FIRASim's message, or "TCM"
 	tcm     Source
 	foreign bool
 }

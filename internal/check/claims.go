@@ -21,7 +21,7 @@ type statements struct {
 	engaged  uint64 // robots with the ball, while a ball is known
 	farthest float64
 	several  uint64  // worldstates with several balls
-	same     spot    // of these those whose balls are identical
+	same     spot    // worldstates whose several balls are identical
 	facing   series  // headings of targets
 	lowest   float64 // heading of a robot
 	highest  float64

@@ -10,8 +10,8 @@ import (
 
 // Times of clocks.
 const (
-	rateSpan    = 2 * time.Second               // over which the advance of sent is compared with the arrivals
-	rateFor     = 10 * time.Second              // then the comparison starts again
+	rateSpan    = 2 * time.Second               // span over which the advance of sent is compared with the arrivals
+	rateFor     = 10 * time.Second              // time after which the comparison starts again
 	futureBy    = uint64(15 * time.Millisecond) // a sender may read the clock for sent before a message joins
 	oldBy       = uint64(10 * time.Second)
 	frozenFor   = uint64(2500 * time.Millisecond)
@@ -22,7 +22,7 @@ const (
 
 // clock compares a sender's clock with the arrivals.
 type clock struct {
-	at    soccer.Time // of the first datagram; 0: none
+	at    soccer.Time // arrival of the first datagram; 0: none
 	sent  uint64
 	count int
 }
@@ -158,7 +158,7 @@ func apart(ns uint64) string {
 
 // echoes counts what a sender's echoes show.
 type echoes struct {
-	timed, millis, nanos int // of which the time since the echoed datagram is known; whose held looks like ms, ns
+	timed, millis, nanos int // echoes with a known time since the echoed datagram; those whose held looks like ms, ns
 	found, missing       int // echoed is the sent of a datagram; is none
 }
 

@@ -127,8 +127,8 @@ func wrongFrame(c *Card) bool {
 // Bounds of a team that is away.
 const (
 	leastAway   = 15  // s
-	awayShare   = 0.1 // of the game: a reconnection takes seconds
-	awayNoGame  = 0.4 // of a log that has no part of a game: teams come and go
+	awayShare   = 0.1 // share of the game: a reconnection takes seconds
+	awayNoGame  = 0.4 // share of a log that has no part of a game: teams come and go
 	shortAbsent = 3   // s that do not count: RuleGap finds them
 )
 
@@ -137,7 +137,7 @@ type presence struct{ sent, logged, playing seconds }
 
 // seconds is a set of seconds. It is bounded: those before the first one and hours later are not in it.
 type seconds struct {
-	first int64 // since 1970
+	first int64 // seconds since 1970
 	known bool
 	bits  []uint64
 	lost  bool // some are not in it
@@ -183,7 +183,7 @@ func (p *presence) add(m *StationMessage, sent bool) {
 // absence is how long a team sent nothing while the referee box logged.
 type absence struct {
 	away, of   int64 // s
-	from, till int64 // of the longest part, s since 1970
+	from, till int64 // the longest part, s since 1970
 	game       bool  // only seconds in which the game was on count
 }
 

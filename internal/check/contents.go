@@ -17,27 +17,11 @@ const maxTeams = 8
 
 // squad is a team whose messages are compared.
 type squad struct {
-	team     uint8
 	beliefs  Judge
 	statuses Judge
 	belief   team.Belief // scratch
 	status   team.Status
 	percepts soccer.Percepts
-}
-
-// squad returns a team; nil if there are too many.
-func (c *DatagramChecker) squad(number uint8) *squad {
-	for _, t := range c.squads {
-		if t.team == number {
-			return t
-		}
-	}
-	if len(c.squads) == maxTeams {
-		return nil
-	}
-	t := &squad{team: number}
-	c.squads = append(c.squads, t)
-	return t
 }
 
 // contents judges the contents of a whole message. Offsets are those in the message.
@@ -50,7 +34,7 @@ func (c *DatagramChecker) contents(s *sender, m *Message) []wire.Issue {
 		return issues
 	}
 	if m.Type < tcm.Belief || m.Type > tcm.Directory {
-		return nil // of another package, or a team's own
+		return nil // type of another package, or a team's own
 	}
 	issues := team.Check(uint16(m.Type), m.Data)
 	if len(issues) > 0 {
@@ -59,12 +43,12 @@ func (c *DatagramChecker) contents(s *sender, m *Message) []wire.Issue {
 	if m.Time == 0 || m.From.Entity.Kind != tcm.Robot {
 		return issues
 	}
-	t := c.squad(m.From.Team)
+	t := found(&c.squads, m.From.Team, maxTeams, func() *squad { return &squad{} })
 	if t == nil {
 		return issues
 	}
 	var faults []Fault
-	var found *team.Belief
+	var belief *team.Belief
 	switch {
 	case m.Type == tcm.Belief && t.belief.UnmarshalBinary(m.Data) == nil:
 		t.percepts = soccer.Percepts{Self: t.belief.Self.Localisation(), Balls: t.percepts.Balls[:0]}
@@ -74,16 +58,16 @@ func (c *DatagramChecker) contents(s *sender, m *Message) []wire.Issue {
 			})
 		}
 		faults = t.observe(&t.beliefs, m)
-		found = &t.belief
+		belief = &t.belief
 	case m.Type == tcm.Status && t.status.UnmarshalBinary(m.Data) == nil:
 		t.percepts = soccer.Percepts{Self: t.status.Self.Localisation(), Balls: t.percepts.Balls[:0]}
 		faults = t.observe(&t.statuses, m)
 	}
 	judged := len(issues)
-	if found != nil {
-		issues = judgeVariances(issues, found)
+	if belief != nil {
+		issues = judgeVariances(issues, belief)
+		issues = append(issues, s.ball.judge(c, s, m, belief)...)
 	}
-	issues = append(issues, s.ball.judge(c, s, m, found)...)
 	for i := range faults {
 		if issue, ok := faults[i].message(); ok {
 			issues = append(issues, issue)
@@ -177,10 +161,10 @@ const sourcePayloads = "TCM payloads"
 type frozenBall struct {
 	at     soccer.Vec
 	seen   soccer.Time // when the newest message had a ball
-	since  soccer.Time // since when it is at the same place; 0: there is none
+	since  soccer.Time // time since which it is at the same place; 0: there is none
 	count  int         // messages
 	others soccer.Vec  // mean of the other robots' balls then
-	known  int         // of how many
+	known  int         // number of these robots
 }
 
 // Bounds of a frozen ball.
@@ -194,9 +178,6 @@ const (
 // judge finds a ball that stays at the same place to the last digit, and is said to be new, while the other robots'
 // ball moves.
 func (b *frozenBall) judge(c *DatagramChecker, s *sender, m *Message, belief *team.Belief) []wire.Issue {
-	if belief == nil {
-		return nil
-	}
 	if !belief.Ball.Known || belief.Ball.Age >= maxAge {
 		b.since = 0
 		return nil
@@ -220,7 +201,7 @@ func (b *frozenBall) judge(c *DatagramChecker, s *sender, m *Message, belief *te
 func (c *DatagramChecker) othersBall(s *sender, now soccer.Time) (mean soccer.Vec, n int) {
 	for _, o := range c.order {
 		if o != s && o.Team == s.Team && o.ball.since != 0 && now.Sub(o.ball.seen) < othersFresh {
-			mean.X, mean.Y = mean.X+o.ball.at.X, mean.Y+o.ball.at.Y
+			mean = mean.Add(o.ball.at)
 			n++
 		}
 	}

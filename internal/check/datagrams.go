@@ -1,9 +1,3 @@
-// Package datagrams finds the faults of TCM datagrams: those of one datagram, those that only the stream of a sender
-// shows (sequence, boots, clocks, fragments), and messages whose contents cannot be true.
-//
-// A Checker receives datagrams in the order of their arrival and returns the issues of each. Losses, duplicates and
-// reordering are the network's: the Checker counts them, and they are no faults. It is a pure core with bounded memory.
-
 package check
 
 import (
@@ -15,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire"
@@ -32,8 +27,8 @@ const (
 // 1 MiB for six robots.
 const (
 	maxSources  = 64
-	maxStreams  = 32       // of one sender
-	maxCounters = 128      // of one sender
+	maxStreams  = 32       // per sender
+	maxCounters = 128      // per sender
 	maxPartial  = 8        // messages of one sender of which pieces are missing
 	maxMessage  = 4 << 20  // bytes
 	maxHeld     = 64 << 20 // bytes of the incomplete messages of all senders
@@ -78,11 +73,18 @@ type Ended struct {
 	From Source
 	wire.Issue
 	Packet uint64      // number of the datagram with its newest piece
-	Time   soccer.Time // of that datagram
-	Data   []byte      // of that datagram
+	Time   soccer.Time // arrival of that datagram
+	Data   []byte      // bytes of that datagram
 }
 
-// DatagramChecker checks datagrams one by one. The zero value is ready. It is not safe for concurrent use.
+// DatagramChecker finds the faults of TCM datagrams, which it receives in the order of their arrival: those of one
+// datagram, those that only the stream of a sender shows (sequence, boots, clocks, fragments), and messages whose
+// contents cannot be true. The network causes losses, duplicates and reordering: they are counted, and no faults.
+//
+// A node of package teamcom cannot take its place. It is one receiver, which refuses datagrams without saying more and
+// needs the time of each; the checker follows what is sent to all destinations, also without times, remembers 1,024
+// sequence numbers with the contents of their datagrams, and judges what a node drops. The zero value is ready. It is
+// not safe for concurrent use.
 type DatagramChecker struct {
 	// Key verifies the tags of signed datagrams. Default nil: they are not verified
 	Key *tcm.Key
@@ -97,7 +99,7 @@ type DatagramChecker struct {
 	signed  [256]bool
 	newest  soccer.Time
 	ended   []Ended
-	squads  []*squad
+	squads  bounded.Table[uint8, *squad]
 
 	// Of the datagram in hand.
 	packet   *soccer.Packet
@@ -105,7 +107,7 @@ type DatagramChecker struct {
 	datagram tcm.Datagram
 	issues   []wire.Issue
 	to       string // its channel
-	toSum    uint32 // of to
+	toSum    uint32 // checksum of to
 }
 
 // sender is what is known of one sender.
@@ -127,8 +129,8 @@ type sender struct {
 	sents    [64]departure // newest datagrams
 	observed uint64        // datagrams; the newest one is before sents[observed%64]
 	least    int64         // ns: least arrival - sent of this boot, on two clocks
-	streams  []*stream
-	counters []*counter
+	streams  bounded.Table[destination, *stream]
+	counters bounded.Table[Kind, *counter]
 	partials []*partial
 	ball     frozenBall
 	claims   claims
@@ -171,7 +173,8 @@ func (c *DatagramChecker) Observe(number uint64, p *soccer.Packet) (from Source,
 	if !c.judgeBoot(s) {
 		return Source{d.Team, d.From}, c.issues
 	}
-	st := s.stream(d.To, d.Socket)
+	to := destination{d.To, d.Socket}
+	st := found(&s.streams, to, maxStreams, func() *stream { return &stream{destination: to} })
 	if st == nil {
 		return s.Source, c.issues
 	}
@@ -229,6 +232,18 @@ func (c *DatagramChecker) evict() bool {
 	c.order = slices.Delete(c.order, i, i+1)
 	delete(c.senders, s.Source)
 	return true
+}
+
+// found returns what a table holds of a key, for which it makes room; nil if there are too many keys.
+func found[K comparable, V any](t *bounded.Table[K, *V], key K, most int, make func() *V) *V {
+	e := t.Find(key)
+	if e == nil {
+		if e, _ = t.Add(key, 0, most, bounded.Forever); e == nil {
+			return nil
+		}
+		e.Value = make()
+	}
+	return e.Value
 }
 
 // fault adds a fault of the datagram in hand.
@@ -329,11 +344,11 @@ func (s *sender) restart(c *DatagramChecker, boot uint32) {
 	s.boot, s.since, s.addr, s.lower, s.latest = boot, c.packet.Time, c.packet.From, 0, c.datagram.Sent
 	s.clock, s.echoes, s.claims, s.least = clock{}, echoes{}, claims{}, math.MaxInt64
 	s.noteDelay(c.datagram.Sent, c.packet.Time)
-	for _, st := range s.streams {
-		st.restart()
+	for _, e := range s.streams.All() {
+		e.Value.restart()
 	}
-	for _, n := range s.counters {
-		n.restart()
+	for _, e := range s.counters.All() {
+		e.Value.restart()
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 
 // Fault is what is wrong with one sender's percepts.
 type Fault struct {
-	wire.Issue              // in the words of mixed team packages, without an offset; a note is a suspicion
-	Short       string      // in two or three words, for a tile
-	First, Last soccer.Time // of its evidence
+	wire.Issue              // words of mixed team packages, without an offset; a note is a suspicion
+	Short       string      // name in two or three words, for a tile
+	First, Last soccer.Time // times of its evidence
 
 	kind  *faultKind
 	frame *frame // what turns right directions into the sender's; nil for other faults

@@ -9,9 +9,9 @@ import (
 	"touchline/wire/team"
 )
 
-// Fields returns the byte table of a datagram and of the messages in it, whose names begin with their type, like
+// datagramFields returns the byte table of a datagram and of the messages in it, whose names begin with their type, like
 // "belief.ball.x". A message of which the datagram holds only a fragment stays undecoded.
-func Fields(b []byte) []wire.Field {
+func datagramFields(b []byte) []wire.Field {
 	table := tcm.Fields(b)
 	var d tcm.Datagram
 	if d.UnmarshalBinary(b) != nil {

@@ -15,10 +15,10 @@ type StationFinding struct {
 	Team    string  `json:"team"`
 	Rule    string  `json:"rule"`
 	Note    bool    `json:"note"`   // a recommendation: no document forbids it
-	Count   uint64  `json:"count"`  // of breaches
+	Count   uint64  `json:"count"`  // number of breaches
 	Share   float64 `json:"share"`  // 0..1 of the messages (of the seconds, for the rate) that break the rule
 	First   int64   `json:"first"`  // StationMessage.Offset of the first message that breaks it
-	Line    int64   `json:"line"`   // in the file, from 1; 0: unknown
+	Line    int64   `json:"line"`   // line in the file, from 1; 0: unknown
 	Offset  int     `json:"offset"` // byte of that message where the fault is
 	Time    float64 `json:"time"`   // s since the first message; 0 if no times are known
 	Game    float64 `json:"game"`   // s on the RefBox's clock; 0: unknown
@@ -33,7 +33,7 @@ type StationFinding struct {
 // findings collects the findings of a card, rule by rule.
 type findings struct {
 	team string
-	rule *rule // that is judged
+	rule *rule // the rule that is judged
 	all  []StationFinding
 }
 

@@ -27,11 +27,11 @@ type partial struct {
 	have   []bool
 	got    int
 	data   []byte   // padded to whole pieces; nil if the message is too large, or is no longer needed
-	parity [][]byte // of each group
+	parity [][]byte // one for each group
 	done   bool     // whole, and judged
 	early  bool     // pieces may have been sent before the first datagram of the stream
 
-	sequence uint64 // of the datagram with the newest piece, as packet, time and datagram
+	sequence uint64 // sequence, packet, time and bytes of the datagram with the newest piece
 	packet   uint64
 	time     soccer.Time
 	datagram []byte

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Gaps is a histogram of gaps in milliseconds, in fixed memory. The zero value is ready.
-type Gaps struct {
+// histogram counts gaps by their milliseconds, in fixed memory. The zero value is ready.
+type histogram struct {
 	bins [1001]uint32 // one a millisecond; the last holds all gaps of a second and more
 	n    int
 	long int64  // ms, sum of the gaps in the last bin that are no silence
 	away uint32 // gaps in the last bin that are silence
 }
 
-// Add counts a gap of ms milliseconds n times; a negative n removes it again.
-func (g *Gaps) Add(ms int32, n int) {
+// add counts a gap of ms milliseconds n times; a negative n removes it again.
+func (g *histogram) add(ms int32, n int) {
 	g.bins[min(int(ms), len(g.bins)-1)] += uint32(n)
 	g.n += n
 	switch {
@@ -26,31 +26,28 @@ func (g *Gaps) Add(ms int32, n int) {
 	}
 }
 
-// Quantile returns the gap in ms that a share q of all gaps does not exceed, and false when there are none. It is exact
+// quantile returns the gap in ms that a share q of all gaps does not exceed, and false when there are none. It is exact
 // to a millisecond below one second; of longer gaps it is their mean.
-func (g *Gaps) Quantile(q float64) (float64, bool) {
-	return g.quantile(q), g.n > 0
-}
-
-func (g *Gaps) quantile(q float64) float64 {
+func (g *histogram) quantile(q float64) (float64, bool) {
 	rank := int(math.Ceil(q * float64(g.n)))
 	for ms, n := range g.bins[:len(g.bins)-1] {
 		if rank -= int(n); rank <= 0 {
-			return float64(ms)
+			return float64(ms), g.n > 0
 		}
 	}
 	if in := g.bins[len(g.bins)-1] - g.away; in > 0 {
-		return float64(g.long) / float64(in)
+		return float64(g.long) / float64(in), true
 	}
-	return float64(silence.Milliseconds())
+	return float64(silence.Milliseconds()), true
 }
 
 // usual returns the mean in ms of the gaps near the median; 0 if there are none.
-func (g *Gaps) usual() float64 {
-	if g.n == 0 {
+func (g *histogram) usual() float64 {
+	half, known := g.quantile(0.5)
+	if !known {
 		return 0
 	}
-	median := int(g.quantile(0.5))
+	median := int(half)
 	var n, sum uint64
 	for ms := median / 2; ms <= min(median*3/2, len(g.bins)-2); ms++ {
 		n += uint64(g.bins[ms])
@@ -63,7 +60,7 @@ func (g *Gaps) usual() float64 {
 }
 
 // spread returns the mean difference in ms between the gaps below a second and the given one.
-func (g *Gaps) spread(from float64) float64 {
+func (g *histogram) spread(from float64) float64 {
 	var n, sum float64
 	for ms, count := range g.bins[:len(g.bins)-1] {
 		n += float64(count)
@@ -76,7 +73,7 @@ func (g *Gaps) spread(from float64) float64 {
 }
 
 // lost returns how many more packets the gaps have room for; it is negative if packets came too early.
-func (g *Gaps) lost(usual float64) float64 {
+func (g *histogram) lost(usual float64) float64 {
 	lost := float64(g.long)/usual - float64(g.bins[len(g.bins)-1]-g.away)
 	for ms, n := range g.bins[:len(g.bins)-1] {
 		if n > 0 {

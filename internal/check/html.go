@@ -86,7 +86,7 @@ func (h *sheet) card(r *PageCard) {
 		class, sign = "ok", "✓"
 	}
 	h.put("%s</h2><span class=\"input\">%s</span>\n", wire.Printable(r.Team), r.Input)
-	h.put("<span class=\"verdict %s\">%s %s</span></header>\n", class, sign, verdictOf(r))
+	h.put("<span class=\"verdict %s\">%s %s</span></header>\n", class, sign, r.verdict())
 	h.figures(r)
 	h.chart(r)
 	for i := range r.Findings {
@@ -145,16 +145,17 @@ func (h *sheet) figures(r *PageCard) {
 
 // finding writes a finding with its excerpt.
 func (h *sheet) finding(f *StationFinding) {
-	class, name := "bad", "fault"
+	class := "bad"
 	if f.Note {
-		class, name = "note", "note"
+		class = "note"
 	}
-	h.put("<article>\n<div><span class=\"tag %s\">%s</span>\n", class, name)
+	h.put("<article>\n<div><span class=\"tag %s\">%s</span>\n", class, severity(f.Note))
 	h.put("<div class=\"rule\">%s</div><div class=\"count\">%s ×, %s</div></div>\n", f.Rule, fmt.Sprint(f.Count), percent(f.Share))
 	h.put("<div><p>%s</p>\n", f.Text)
 	if f.Excerpt != "" {
-		m := mark(f)
-		h.put("<pre>%s<mark>%s</mark>%s</pre>\n", m.Before, m.Fault, m.After)
+		at := min(max(f.At, 0), len(f.Excerpt))
+		end := min(at+max(f.Len, 0), len(f.Excerpt))
+		h.put("<pre>%s<mark>%s</mark>%s</pre>\n", f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:])
 	}
 	h.put("<p class=\"fix\">%s</p><div class=\"small\">First at %s. Source: %s</div></div>\n</article>\n", f.Fix, where(f), f.Source)
 }
@@ -216,30 +217,16 @@ func byteCount(n uint64) string {
 	}
 }
 
-// verdictOf sums up a card.
-func verdictOf(r *PageCard) string {
-	n := 0
-	for _, f := range r.Findings {
-		if !f.Note {
-			n++
-		}
-	}
-	switch {
+// verdict sums up a card.
+func (r *StationReport) verdict() string {
+	switch n := r.Faults(); {
 	case r.Messages == 0:
 		return "no messages"
 	case n == 0:
 		return "no faults"
+	default:
+		return Plural(n, "fault")
 	}
-	return Plural(uint64(n), "fault")
-}
-
-// parts is an excerpt, split around its fault.
-type parts struct{ Before, Fault, After string }
-
-func mark(f *StationFinding) parts {
-	at := min(max(f.At, 0), len(f.Excerpt))
-	end := min(at+max(f.Len, 0), len(f.Excerpt))
-	return parts{f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:]}
 }
 
 // where returns the first place of a finding.
@@ -251,12 +238,10 @@ func where(f *StationFinding) string {
 		b.WriteString(clockText(int64(f.Time)))
 	}
 	if f.Game > 0 {
-		fmt.Fprintf(&b, ", game clock %d:%02d", int(f.Game)/60, int(f.Game)%60)
+		fmt.Fprintf(&b, ", game clock %s", clockText(int64(f.Game)))
 	}
-	if f.Line > 0 {
-		fmt.Fprintf(&b, ", line %d, byte %d", f.Line, f.First+int64(f.Offset))
-	} else if f.Excerpt != "" {
-		fmt.Fprintf(&b, ", message %d, byte %d", f.First, f.Offset)
+	if f.Line > 0 || f.Excerpt != "" {
+		fmt.Fprintf(&b, ", %s", f.place())
 	}
 	return b.String()
 }

@@ -29,7 +29,7 @@ const (
 type Package struct {
 	From     soccer.Sender
 	Header   mixedteam.Header
-	Percepts *soccer.Percepts // in the team frame; valid during the call only
+	Percepts *soccer.Percepts // team frame; valid during the call only
 }
 
 // Judge judges whether the percepts of the senders on one channel can be true: a layout may be right while a robot sends
@@ -57,7 +57,7 @@ type trace struct {
 	turn    turning
 	balls   balls
 	degrees degrees
-	beyond  soccer.Time // since when the robot is beyond the sides; 0: it is not
+	beyond  soccer.Time // time since which the robot is beyond the sides; 0: it is not
 }
 
 // Observe judges one package that arrived at now. Duplicates must not be passed.

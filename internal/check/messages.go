@@ -8,7 +8,7 @@ import (
 
 // Bounds of message numbers.
 const (
-	numbers   = 64      // in which a message is recognised
+	numbers   = 64      // newest numbers in which a message is recognised
 	maxGap    = 1 << 16 // numbers that may be missing at once
 	fallBacks = 3       // messages in a row with an old number: the numbers restarted
 )
@@ -20,7 +20,7 @@ type counter struct {
 	started bool
 	highest uint32
 	span    uint64 // numbers of this boot up to highest
-	known   uint64 // of them that arrived
+	known   uint64 // numbers that arrived
 	back    int
 	seen    [numbers]struct {
 		used             bool
@@ -36,21 +36,6 @@ type counter struct {
 	repeated   uint64
 	incomplete uint64
 	unfinished int // messages in a row that stayed incomplete
-}
-
-// counter returns the counter of a type; nil if there are too many.
-func (s *sender) counter(k Kind) *counter {
-	for _, n := range s.counters {
-		if n.Kind == k {
-			return n
-		}
-	}
-	if len(s.counters) == maxCounters {
-		return nil
-	}
-	n := &counter{Kind: k}
-	s.counters = append(s.counters, n)
-	return n
 }
 
 // lost returns how many messages of this boot never began to arrive.
@@ -114,7 +99,8 @@ func (c *DatagramChecker) piece(s *sender, st *stream, i, at, payload int) {
 	if p.Module == 0 || p.Type == 0 {
 		return
 	}
-	n := s.counter(Kind{c.datagram.To, p.Module, p.Type})
+	k := Kind{c.datagram.To, p.Module, p.Type}
+	n := found(&s.counters, k, maxCounters, func() *counter { return &counter{Kind: k} })
 	if n == nil {
 		return
 	}

@@ -14,7 +14,7 @@ const (
 	legLength = 0.3 // m; localisation drifts less within legTime
 	legTime   = 1200 * time.Millisecond
 	legsFor   = 8 * time.Second // legs are evidence for this long
-	maxSpeed  = 8.0             // m/s: a faster robot was moved by hand, or localised anew
+	maxSpeed  = 8.0             // m/s: a faster robot was moved by hand, or localised again
 	maxLegs   = 16
 	minLegs   = 5
 )
@@ -43,8 +43,8 @@ type path struct {
 
 	headings soccer.Vec // sum of unit vectors since the anchor
 	velocity soccer.Vec // sum
-	packets  int        // since the anchor
-	headed   int        // of them with a heading
+	packets  int        // number since the anchor
+	headed   int        // number with a heading
 }
 
 // add adds a pose and reports whether it completed a leg.

@@ -49,7 +49,7 @@ type meeting struct{ start, last, longest float64 }
 
 // place is where the current worldstate has a robot.
 type place struct {
-	robot  int // in contents.robots
+	robot  int // index in contents.robots
 	at     soccer.Vec
 	offset int32
 }
@@ -189,7 +189,7 @@ func (c *Card) judgeFlips(out *findings) {
 		flips[i] = d.robots[i].flips
 	}
 	v := moves{flips: d.moves.flips, flipped: d.moves.flipped, pending: slices.Clone(d.moves.pending)}
-	v.settle(math.Inf(1)) // those that are still pending
+	v.settle(math.Inf(1)) // the pending ones, too
 	if n := v.flips.count; n > 0 {
 		out.fault(&v.flips, n, c.worldstates,
 			"%s of %s to the place opposite to the centre while the other robots stay; the first: %s",

@@ -16,7 +16,7 @@ func nearCentre(p soccer.Vec) bool {
 
 // scale watches for metres.
 type scale struct {
-	since   soccer.Time // since when the robot, and its ball if it has one, are near the centre; 0: they are not
+	since   soccer.Time // time since which the robot, and its ball if it has one, are near the centre; 0: they are not
 	last    soccer.Vec
 	changes int
 	packets int
@@ -119,7 +119,7 @@ func (j *Judge) judgeSides(t *trace, now soccer.Time, p *soccer.Percepts) {
 
 // degrees watches for headings in degrees.
 type degrees struct {
-	since     soccer.Time // since when all headings are within 0 to 360 or -180 to 180 mrad; 0: they are not
+	since     soccer.Time // time since which all headings are within 0 to 360 or -180 to 180 mrad; 0: they are not
 	low, high float64     // least and greatest heading in mrad since then
 }
 

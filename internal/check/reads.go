@@ -13,7 +13,7 @@ import (
 const (
 	oneReading  = 2 * time.Millisecond   // messages of one reading
 	slowReader  = 200 * time.Millisecond // no RefBox reads that seldom
-	backNoise   = 2 * time.Millisecond   // of times in whole milliseconds
+	backNoise   = 2 * time.Millisecond   // error of times in whole milliseconds
 	leastBack   = 8 * time.Millisecond   // steps back below this are not counted
 	lateness    = 10 * time.Millisecond  // a network delays that long now and then
 	maxBack     = 100 * time.Millisecond // further back than a queue explains
@@ -30,21 +30,21 @@ var hashSeed = maphash.MakeSeed()
 // one instant. A time of receipt is late by at most the time since the reading before.
 type reads struct {
 	n             uint64
-	gaps          Gaps // between readings
-	steps         Gaps // of worldstate time from message to message, plus stepZero
+	gaps          histogram // between readings
+	steps         histogram // steps of worldstate time from message to message, plus stepZero
 	current, last reading
-	before        soccer.Time // of the reading since which the messages of last may have waited
-	published     soccer.Time // of the message before
-	hash          uint64      // of the message before
+	before        soccer.Time // the reading since which the messages of last may have waited
+	published     soccer.Time // worldstate time of the message before
+	hash          uint64      // hash of the message before
 
 	proven back    // worldstate time went back further than any reading explains
 	late   [8]back // it went back by 8, 16, 32 ... ms, a usual reading later
 
 	joined, timed uint64 // messages that arrived together with the one before; all
 	pairs         spot   // joined, with nearly the same worldstate time
-	same          spot   // with the worldstate time of the message before
+	same          spot   // messages with the worldstate time of the one before
 	moving        uint64 // messages while a robot moves fast
-	again         spot   // of moving those whose bytes are those of the message before
+	again         spot   // messages while a robot moves fast whose bytes are those of the one before
 }
 
 // back counts steps back of worldstate time.
@@ -69,7 +69,7 @@ func (r *reads) add(c *Card, m *StationMessage, published soccer.Time) {
 	}
 	if gap := m.Received.Sub(r.current.at); r.n == 0 || gap > oneReading || gap < -oneReading {
 		if r.n++; r.n > 1 && gap > 0 {
-			r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
+			r.gaps.add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 		}
 		// Readings in quick succession empty a queue: what they read may have waited as long as for the first one.
 		if median := r.period(); r.current.at.Sub(r.last.at) >= median/2 {
@@ -84,7 +84,7 @@ func (r *reads) add(c *Card, m *StationMessage, published soccer.Time) {
 	}
 	if published != 0 && r.published != 0 {
 		step := published.Sub(r.published)
-		r.steps.Add(int32(max(min(step/time.Millisecond, stepZero), -stepZero)+stepZero), 1)
+		r.steps.add(int32(max(min(step/time.Millisecond, stepZero), -stepZero)+stepZero), 1)
 		if step.Abs() <= time.Millisecond && c.rhythm.active > settling {
 			c.markValue(&r.same, m, c.current.AgeMillis.Offset)
 		}
@@ -120,15 +120,15 @@ func (r *reads) compare(c *Card, m *StationMessage, published soccer.Time) {
 
 // noise returns by how much readings make the steps of worldstate time differ.
 func (r *reads) noise() time.Duration {
-	low, _ := r.steps.Quantile(0.05)
-	high, _ := r.steps.Quantile(0.95)
+	low, _ := r.steps.quantile(0.05)
+	high, _ := r.steps.quantile(0.95)
 	return max(lateness, time.Duration(high-low)*time.Millisecond)
 }
 
 // period returns the median time between readings; it is the period of the receiver, or that of the team if the team is
 // slower.
 func (r *reads) period() time.Duration {
-	p, _ := r.gaps.Quantile(0.5)
+	p, _ := r.gaps.quantile(0.5)
 	return time.Duration(p * float64(time.Millisecond))
 }
 

@@ -15,7 +15,7 @@ const (
 	poor           = 8                      // messages in a second: jitter alone costs one of ten, not two
 	longGap        = time.Second            // ten windows of 100 ms without data
 	shortGap       = 350 * time.Millisecond // three windows; a single one is a hiccup of the network
-	maxSeconds     = 4 * 3600               // for which the rate is kept
+	maxSeconds     = 4 * 3600               // seconds for which the rate is kept
 	clockAge       = 60_000                 // ms: a larger ageMs is a timestamp, not an age
 	longestHole    = 10                     // seconds of a silence that the chart shows
 )
@@ -25,8 +25,8 @@ type rhythm struct {
 	received soccer.Time
 	behind   int // messages in a row that were received before received: the clock was set back
 
-	gaps Gaps
-	ages Gaps
+	gaps histogram
+	ages histogram
 
 	active time.Duration // duration of the stream without gaps of longGap and more
 	silent time.Duration // duration of these gaps
@@ -69,7 +69,7 @@ type hole struct {
 func (r *rhythm) add(c *Card, m *StationMessage) {
 	age := c.current.AgeMillis
 	if age.Known && age.Value >= 0 {
-		r.ages.Add(int32(min(age.Value, 1e6)), 1)
+		r.ages.add(int32(min(age.Value, 1e6)), 1)
 		r.ageMax = max(r.ageMax, age.Value)
 	}
 	if m.Received == 0 {
@@ -105,7 +105,7 @@ func (r *rhythm) add(c *Card, m *StationMessage) {
 
 // addGap counts the gap before m.
 func (r *rhythm) addGap(c *Card, m *StationMessage, gap time.Duration) {
-	r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
+	r.gaps.add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 	r.gapMax = max(r.gapMax, gap)
 	if w := int64(m.Received.Sub(c.start) / (100 * time.Millisecond)); gap > 0 && w > r.window {
 		r.holes += uint64(w - r.window - 1)

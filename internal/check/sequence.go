@@ -13,11 +13,15 @@ const (
 	sameSteps       = 20      // equal steps in a row that no loss explains
 )
 
-// stream is what is known of a sender's datagrams to one destination and socket.
-type stream struct {
+// destination is where a sender's datagrams of one sequence go.
+type destination struct {
 	to     tcm.Entity
 	socket tcm.Socket
+}
 
+// stream is what is known of a sender's datagrams to one destination and socket.
+type stream struct {
+	destination
 	started        bool
 	first, highest uint64
 	known          uint64 // sequence numbers of this boot that arrived, each once
@@ -27,31 +31,16 @@ type stream struct {
 		checksum uint32
 		channel  uint32 // checksum of the address that it went to
 	}
-	sent       uint64 // of the datagram with the highest sequence
+	sent       uint64 // departure of the datagram with the highest sequence
 	at         soccer.Time
 	step       uint64
 	steps      int // equal to step, in a row
 	back       int // datagrams in a row far below the highest
 	backTo     uint64
-	received   uint64 // of all boots, as lostBefore
+	received   uint64 // count of all boots, as lostBefore
 	lostBefore uint64
 	duplicates uint64
 	reordered  uint64
-}
-
-// stream returns the stream to a destination; nil if there are too many.
-func (s *sender) stream(to tcm.Entity, socket tcm.Socket) *stream {
-	for _, st := range s.streams {
-		if st.to == to && st.socket == socket {
-			return st
-		}
-	}
-	if len(s.streams) == maxStreams {
-		return nil
-	}
-	st := &stream{to: to, socket: socket}
-	s.streams = append(s.streams, st)
-	return st
 }
 
 // lost returns how many datagrams of this boot are missing.
@@ -65,7 +54,7 @@ func (st *stream) lost() uint64 {
 // restart starts the sequence of a new boot. The counts continue.
 func (st *stream) restart() {
 	*st = stream{
-		to: st.to, socket: st.socket, received: st.received, lostBefore: st.lostBefore + st.lost(),
+		destination: st.destination, received: st.received, lostBefore: st.lostBefore + st.lost(),
 		duplicates: st.duplicates, reordered: st.reordered,
 	}
 }
@@ -159,7 +148,8 @@ func (s *sender) sharesSequence() bool {
 	const enough = 16 // datagrams of a stream
 	var first, last, known uint64
 	var gappy []*stream
-	for _, st := range s.streams {
+	for _, e := range s.streams.All() {
+		st := e.Value
 		if !st.started || st.known < enough || 10*st.lost() < 3*st.known {
 			continue
 		}

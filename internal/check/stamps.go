@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -32,19 +33,24 @@ type stamps struct {
 	part      time.Duration  // the newest timestamp before the newest restart
 	compared  bool           // the newest restart was compared with the other senders
 
-	marks [3]struct { // ends of the halves of the window of rates
-		at    soccer.Time
-		stamp uint32
-	}
-	marked int
+	marks bounded.Ring[mark] // ends of the halves of the window of rates
 }
+
+// mark is a timestamp with its arrival.
+type mark struct {
+	at    soccer.Time
+	stamp uint32
+}
+
+// maxMarks is the number of marks of a window of rates.
+const maxMarks = 3
 
 // judgeStamp judges the timestamp of a package. It reports whether the package is late: a newer one overtook it.
 func (j *Judge) judgeStamp(t *trace, now soccer.Time, stamp uint32) (late bool) {
 	s := &t.stamps
 	if !s.known {
 		*s = stamps{known: true, newest: stamp, at: now, changed: now}
-		s.mark(now, stamp)
+		*s.marks.Push(maxMarks) = mark{now, stamp}
 		return false
 	}
 	if behind := int64(s.newest) - int64(stamp); behind > 0 {
@@ -52,7 +58,7 @@ func (j *Judge) judgeStamp(t *trace, now soccer.Time, stamp uint32) (late bool) 
 			return behind < lateFor.Milliseconds() || s.backCount > 0
 		}
 		s.restart(now, s.newest)
-		s.marked = 0
+		s.marks.Clear()
 	}
 	s.backCount = 0
 	if stamp != s.newest {
@@ -119,35 +125,20 @@ func (j *Judge) judgeRestart(t *trace, now soccer.Time) {
 	}
 }
 
-// mark ends a half of the window of rates.
-func (s *stamps) mark(now soccer.Time, stamp uint32) {
-	if s.marked == len(s.marks) {
-		copy(s.marks[:], s.marks[1:])
-		s.marked--
-	}
-	s.marks[s.marked].at, s.marks[s.marked].stamp = now, stamp
-	s.marked++
-}
-
 // judgeRate finds timestamps in another unit: in both halves of the window they advance at the same wrong rate. A jump
 // of the clock is in one half only.
 func (t *trace) judgeRate(now soccer.Time, stamp uint32) {
 	s := &t.stamps
-	if stamp == 0 || s.marked > 0 && s.marks[0].stamp == 0 {
-		s.marked = 0
+	if stamp == 0 || s.marks.Len() > 0 && s.marks.At(0).stamp == 0 {
+		s.marks.Clear()
 	}
-	if s.marked == 0 {
-		s.mark(now, stamp)
+	if n := s.marks.Len(); n > 0 && now.Sub(s.marks.At(n-1).at) < rateHalf {
 		return
 	}
-	if now.Sub(s.marks[s.marked-1].at) < rateHalf {
+	if *s.marks.Push(maxMarks) = (mark{now, stamp}); s.marks.Len() < maxMarks {
 		return
 	}
-	if s.mark(now, stamp); s.marked < len(s.marks) {
-		return
-	}
-	first, second := s.rate(0), s.rate(1)
-	both := float64(s.marks[2].stamp-s.marks[0].stamp) / s.marks[2].at.Sub(s.marks[0].at).Seconds()
+	first, second, both := s.rate(0, 1), s.rate(1, 2), s.rate(0, 2)
 	wrong := func(rate float64) bool { return rate > 0 && (rate < 500 || rate > 2000) }
 	switch {
 	case !wrong(first) || !wrong(second) || max(first, second) > 3*min(first, second):
@@ -158,8 +149,8 @@ func (t *trace) judgeRate(now soccer.Time, stamp uint32) {
 	}
 }
 
-// rate returns the advance a second in half i of the window.
-func (s *stamps) rate(i int) float64 {
-	a, b := &s.marks[i], &s.marks[i+1]
+// rate returns the advance a second from one mark to another.
+func (s *stamps) rate(from, to int) float64 {
+	a, b := s.marks.At(from), s.marks.At(to)
 	return float64(b.stamp-a.stamp) / b.at.Sub(a.at).Seconds()
 }

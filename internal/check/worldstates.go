@@ -30,17 +30,17 @@ type contents struct {
 
 	ball frozen
 
-	age           series // in ms
-	confidence    series // of the first ball
+	age           series // ageMs
+	confidence    series // confidence of the first ball
 	robotVelocity series
 	ballVelocity  series
 	ballAnchor    soccer.Vec
 	ballMoved     float64   // m that the first ball moved while its velocity was known
 	lengths       [4]series // by kind
-	heights       series    // of the first ball
-	headings      series    // of all robots
+	heights       series    // height of the first ball
+	headings      series    // headings of all robots
 	batteries     series
-	confidences   series // of balls
+	confidences   series // confidences of all balls
 	target, off   spot
 	fast          spot
 	fastest       string
@@ -56,7 +56,7 @@ type contents struct {
 // robotHistory is what the poses of one robot show together.
 type robotHistory struct {
 	id               float64
-	index            int // in contents.robots
+	index            int // index in contents.robots
 	n                uint64
 	pose             [3]float64
 	anchor           soccer.Vec // where its last move ended
@@ -65,18 +65,18 @@ type robotHistory struct {
 	move             soccer.Vec
 	path             float64     // m, sum of its moves
 	own, other, wide uint64      // poses in front of either goal, and where the goals are if X and Y are exchanged
-	right            uint64      // of wide those at positive X
+	right            uint64      // the part of wide at positive X
 	cos, sin         float64     // sums over the headings in front of the own goal
-	headed           uint64      // these headings
+	headed           uint64      // number of these headings
 	at               soccer.Vec  // newest place
 	seen, changed    float64     // seconds of the newest pose, and of the newest change of it
-	published        soccer.Time // of the newest pose
-	message          uint64      // with the newest pose
+	published        soccer.Time // worldstate time of the newest pose
+	message          uint64      // number of the message with the newest pose
 	jumps, flips     uint64
 	heading          float64 // where its last turn ended
 	targets, unmoved uint64  // targets; of them those equal to the pose
 	target           spot    // the first of these
-	far              spot    // with a ball that is far away
+	far              spot    // engaged poses with a ball that is far away
 	long             float64 // the largest |Y|
 	spot
 }

@@ -15,7 +15,7 @@ type flight struct {
 // air holds the messages on their way. Of two that arrive at the same time, the one that was sent first is the first.
 // They stay in slots, because they are large.
 type air struct {
-	queue traffic.Queue // of slots
+	queue traffic.Queue[int32] // of slots
 	slots []flight
 	free  []int32
 }

@@ -1,7 +1,3 @@
-// Package agent is the manager's agent in a robot of touchline (docs/manager.md): operators see and set the parameters of
-// its camera and what it assumes of its lens and mount, send it state machines and colour tables, and hold its state
-// machine. An Agent is a pure core; package managernet runs it beside a node of the TCM.
-
 package manager
 
 import (
@@ -19,39 +15,31 @@ import (
 	"touchline/wire/team"
 )
 
-// AgentConfig describes an Agent.
-type AgentConfig struct {
-	Seed   uint64        // as ManagedConfig's
-	Camera camera.Camera // of the robot
-	Field  soccer.Field  // that checks keep inside
-}
-
-// Agent is what managers see and change of a robot. Its methods may be called from any goroutine.
+// Agent is what managers see and change of a robot of touchline: operators set the parameters of its camera and what it
+// assumes of its lens and mount, send it state machines and colour tables, and hold its state machine. Its methods may be
+// called from any goroutine.
 type Agent struct {
 	*Robot
 	camera camera.Camera
 
-	mu      sync.Mutex // of what follows; nobody who holds it waits for another lock
+	mu      sync.Mutex // of what follows; a goroutine that holds it waits for no other lock
 	params  camera.Params
 	assumed camera.Camera              // what the robot assumes of its camera
-	colors  *camera.Table              // that an operator sent; it is not changed. nil: the robot's own
+	colors  *camera.Table              // that an operator sent, never changed; nil: the robot's own
 	changes []func(*robot.Robot) error // of the state machine, for Step
 	adopted bool                       // a state machine, at least once
 	machine *hfsm.Machine              // that runs; nil: none
 }
 
-// NewAgent returns an agent.
-func NewAgent(cfg AgentConfig) (*Agent, error) {
-	a := &Agent{camera: cfg.Camera, params: camera.DefaultParams(), assumed: cfg.Camera}
-	managing := DefaultConfig(cfg.Seed)
-	managing.MaxPan = float32(cfg.Camera.Head.PanMax)
-	managing.MaxTilt = float32(max(-cfg.Camera.Head.TiltMin, cfg.Camera.Head.TiltMax))
-	managing.Field = cfg.Field
-	managing.Set, managing.Adopt, managing.RollBack, managing.Fetch = a.set, a.adopt, a.rollBack, a.fetch
-	managing.Holds = true
-	managing.Parameters = a.parameters()
+// NewAgent returns the agent of a robot with a camera, whose checks keep inside a field. The seed is that of RobotConfig.
+func NewAgent(seed uint64, cam camera.Camera, field soccer.Field) (*Agent, error) {
+	a := &Agent{camera: cam, params: camera.DefaultParams(), assumed: cam}
+	cfg := DefaultRobotConfig(seed)
+	cfg.MaxPan, cfg.MaxTilt = float32(cam.Head.PanMax), float32(max(-cam.Head.TiltMin, cam.Head.TiltMax))
+	cfg.Field, cfg.Parameters, cfg.Holds = field, a.parameters(), true
+	cfg.Set, cfg.Adopt, cfg.RollBack, cfg.Fetch = a.set, a.adopt, a.rollBack, a.fetch
 	var err error
-	if a.Robot, err = NewManaged(managing); err != nil {
+	if a.Robot, err = NewRobot(cfg); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	return a, nil
@@ -61,7 +49,7 @@ func NewAgent(cfg AgentConfig) (*Agent, error) {
 // the head, and tells managers which machines the robot has. It is to be called in each control period, before the
 // commands for the motors are read.
 func (a *Agent) Step(now soccer.Time, r *robot.Robot) {
-	r.Hold(play.Hold(a.Hold(now)))
+	r.Hold(a.Hold(now))
 	a.mu.Lock()
 	changes := a.changes
 	a.changes, a.machine = nil, r.Machine()

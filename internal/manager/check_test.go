@@ -37,7 +37,7 @@ type rig struct {
 	answer   team.Answer
 }
 
-const managedPage = 5
+const operatorPage = 5
 
 var operator = tcm.Entity{Kind: tcm.Computer, ID: 1}
 
@@ -53,13 +53,13 @@ func newRig(t *testing.T, slip sim.Slip) *rig {
 	if x.wheels, err = sim.NewOdometer(slip, 7, 3); err != nil {
 		t.Fatal(err)
 	}
-	own := manager.DefaultConfig(1)
+	own := manager.DefaultRobotConfig(1)
 	own.Field = cfg.Field
-	x.desk = manager.New(manager.Config{Computer: operator.ID, Course: &x.course})
-	if x.robot, err = manager.NewManaged(own); err != nil {
+	x.desk = manager.NewDesk(manager.DeskConfig{Computer: operator.ID, Course: &x.course})
+	if x.robot, err = manager.NewRobot(own); err != nil {
 		t.Fatal(err)
 	}
-	x.robot.Attend(operator, x.engine.Now(), &team.Attend{})
+	x.robot.Receive(operator, x.engine.Now(), &team.Attend{}, nil)
 	x.run(100 * time.Millisecond)
 	x.ask(team.Request{Operation: team.Take, Text: "Eva"})
 	x.run(100 * time.Millisecond)
@@ -74,7 +74,7 @@ func (x *rig) receive(_ tcm.Entity, data teamcom.Data) {
 		x.nonce = m.Nonce
 	case *team.KickCheck:
 		x.kicks = *m
-		x.desk.ReceiveKickCheck(x.from(), m)
+		x.desk.Receive(x.from(), m, nil)
 		if m.State == team.AwaitingBall { // a helper puts it there
 			_ = x.engine.PlaceBall(soccer.Vec3{X: float64(m.PlaceX), Y: float64(m.PlaceY), Z: soccer.BallRadius}) // and again
 		}
@@ -83,7 +83,7 @@ func (x *rig) receive(_ tcm.Entity, data teamcom.Data) {
 			x.path = append(x.path, m.Path...)
 		}
 		x.walk = *m
-		x.desk.ReceiveLocomotionCheck(x.from(), m)
+		x.desk.Receive(x.from(), m, nil)
 	case *team.Answer:
 		x.answer = *m
 	}
@@ -100,8 +100,8 @@ func (x *rig) from() teamcom.From {
 // ask sends a request and returns the answer.
 func (x *rig) ask(m team.Request) team.Answer {
 	x.number++
-	m.Operator, m.Nonce, m.Number = managedPage, x.request, x.number
-	x.robot.Request(operator, x.engine.Now(), &m, x.receive)
+	m.Operator, m.Nonce, m.Number = operatorPage, x.request, x.number
+	x.robot.Receive(operator, x.engine.Now(), &m, x.receive)
 	return x.answer
 }
 
@@ -124,8 +124,8 @@ func (x *rig) run(d time.Duration) {
 		x.course.Note(now, now, ball, []manager.Place{{Robot: 3, Pose: pose}})
 		if before%4 == 0 && !x.silent {
 			x.sequence++
-			x.robot.Attend(operator, now, &team.Attend{Holder: managedPage})
-			x.robot.Drive(operator, now, &team.Drive{Operator: managedPage, Nonce: x.nonce, Sequence: x.sequence, Check: x.check})
+			x.robot.Receive(operator, now, &team.Attend{Holder: operatorPage}, nil)
+			x.robot.Receive(operator, now, &team.Drive{Operator: operatorPage, Nonce: x.nonce, Sequence: x.sequence, Check: x.check}, nil)
 		}
 		x.robot.Step(now, x.receive)
 		if m, driven := x.robot.Motor(now); driven {
@@ -246,7 +246,7 @@ func TestLocomotionCheck(t *testing.T) {
 				t.Errorf("%.1f m or rad: want %.1f", length, c.length)
 			}
 			start, last := x.path[0], x.path[len(x.path)-1]
-			want := manager.From(pose(start.WantX, start.WantY, start.WantTheta), pose(last.WantX, last.WantY, last.WantTheta))
+			want := pose(start.WantX, start.WantY, start.WantTheta).Relative(pose(last.WantX, last.WantY, last.WantTheta))
 			if miss := want.XY().Sub(pose(last.OdometryX, last.OdometryY, 0).XY()).Len(); miss > 0.05 {
 				t.Errorf("by its odometry the robot ends %.2f m off", miss)
 			}
@@ -306,11 +306,11 @@ func TestCheckEnds(t *testing.T) {
 		"blind":         {func(x *rig) { x.blind = true }, "sensors are silent"},
 		"drives": {func(x *rig) {
 			x.sequence++
-			x.robot.Drive(operator, x.engine.Now(),
-				&team.Drive{Operator: managedPage, Nonce: x.nonce, Sequence: x.sequence, Check: true, VX: 1})
+			x.robot.Receive(operator, x.engine.Now(),
+				&team.Drive{Operator: operatorPage, Nonce: x.nonce, Sequence: x.sequence, Check: true, VX: 1}, nil)
 		}, "the operator drove"},
 		"taken over": {func(x *rig) {
-			x.robot.Request(tcm.Entity{Kind: tcm.Computer, ID: 2}, x.engine.Now(),
+			x.robot.Receive(tcm.Entity{Kind: tcm.Computer, ID: 2}, x.engine.Now(),
 				&team.Request{Operator: 9, Nonce: x.request, Number: 1, Text: "Tom"}, x.receive)
 		}, "lost it"},
 		"carried away": {func(x *rig) {
@@ -484,9 +484,9 @@ func FuzzCheck(f *testing.F) {
 		f.Add(false, uint8(2), float32(1), float32(1), float32(1), float32(0), float32(0), float32(0), 0.0, 0.0, 0.0, odometry)
 	}
 	f.Fuzz(func(t *testing.T, kick bool, id uint8, value, a, b, c, d, e float32, x, y, theta, ball float64) {
-		cfg := manager.DefaultConfig(1)
+		cfg := manager.DefaultRobotConfig(1)
 		cfg.Field = soccer.MSL18x12()
-		r, err := manager.NewManaged(cfg)
+		r, err := manager.NewRobot(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -505,7 +505,7 @@ func FuzzCheck(f *testing.F) {
 		sense := &soccer.Sense{Self: soccer.Localisation{Known: true, HasHeading: true}}
 		for i := range 200 {
 			now = now.Add(50 * time.Millisecond)
-			r.Attend(operator, now, &team.Attend{Holder: managedPage})
+			r.Receive(operator, now, &team.Attend{Holder: operatorPage}, nil)
 			r.Step(now, receive)
 			n := float64(i)
 			sense.Time, sense.HasBall = now, i%50 > 20
@@ -514,10 +514,10 @@ func FuzzCheck(f *testing.F) {
 			r.Observe(now, &manager.Body{Now: now, Sense: sense, Odometry: soccer.Pose{X: n * ball, Y: y}})
 			switch i {
 			case 1:
-				r.Request(operator, now, &team.Request{Operator: managedPage, Nonce: nonce, Number: 1, Text: "Eva"}, receive)
+				r.Receive(operator, now, &team.Request{Operator: operatorPage, Nonce: nonce, Number: 1, Text: "Eva"}, receive)
 			case 3:
 				q := team.Request{
-					Operator: managedPage, Nonce: nonce, Number: 2, Operation: team.CheckWalk, ID: uint64(id), Value: value,
+					Operator: operatorPage, Nonce: nonce, Number: 2, Operation: team.CheckWalk, ID: uint64(id), Value: value,
 					Numbers: []float32{a, b, c, d, e},
 				}
 				if kick {
@@ -526,9 +526,9 @@ func FuzzCheck(f *testing.F) {
 				if _, err := q.AppendBinary(nil); err != nil {
 					return // it never arrives
 				}
-				r.Request(operator, now, &q, receive)
+				r.Receive(operator, now, &q, receive)
 			}
-			r.Drive(operator, now, &team.Drive{Operator: managedPage, Nonce: nonce, Sequence: uint32(i + 1), Check: true})
+			r.Receive(operator, now, &team.Drive{Operator: operatorPage, Nonce: nonce, Sequence: uint32(i + 1), Check: true}, nil)
 			m, _ := r.Motor(now)
 			if !(math.Abs(m.Twist.X) <= 1.5 && math.Abs(m.Twist.Y) <= 1.5 && math.Abs(m.Twist.Theta) <= 2.5) {
 				t.Fatalf("the motors get %+v", m)

@@ -6,21 +6,9 @@ import (
 	"testing"
 
 	"touchline/internal/manager"
+	"touchline/internal/stat"
 	"touchline/wire/team"
 )
-
-// Twenty of twenty means at least 83 %, and half of ten 19 to 81 % (Clopper and Pearson 1934).
-func TestRate(t *testing.T) {
-	for _, c := range []struct {
-		good, tries int
-		from, to    float64
-	}{{20, 20, 0.8316, 1}, {0, 20, 0, 0.1684}, {5, 10, 0.1871, 0.8129}, {19, 20, 0.7513, 0.9987}, {0, 0, 0, 1}} {
-		got := manager.Rate(c.good, c.tries)
-		if math.Abs(got.From-c.from) > 5e-5 || math.Abs(got.To-c.to) > 5e-5 {
-			t.Errorf("%d of %d: %+v, want %v to %v", c.good, c.tries, got, c.from, c.to)
-		}
-	}
-}
 
 // Over 1,000 seeded repeats of 20 kicks with measurement noise, the 95 % intervals of mean and standard deviation hold
 // the true values in 93 to 97 % of the cases.
@@ -66,7 +54,7 @@ func TestKicks(t *testing.T) {
 	if in := s.Distance.MeanIn; math.Abs(in.To-7-12.706) > 1e-3 || math.Abs(7-in.From-12.706) > 1e-3 {
 		t.Errorf("mean in %+v", in)
 	}
-	if s := manager.Kicks(nil); s.Rate != (manager.Interval{From: 0, To: 1}) || s.Speed.Mean != 0 {
+	if s := manager.Kicks(nil); s.Rate != (stat.Interval{From: 0, To: 1}) || s.Speed.Mean != 0 {
 		t.Errorf("no tries: %+v", s)
 	}
 }

@@ -81,7 +81,7 @@ var commands = map[string]func(*call) error{
 type call struct {
 	body
 	now   soccer.Time
-	robot *managerRobot
+	robot *record
 	page  *page
 	send  Send
 }
@@ -131,7 +131,7 @@ func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send 
 		return fmt.Errorf("manager: %s: want the robot's id and the page's number, 1 or more", name)
 	}
 	if c.robot = d.robot(c.Robot); c.robot == nil {
-		return fmt.Errorf("manager: %d robots are managed: robot %d is one too many", MaxRobots, c.Robot)
+		return fmt.Errorf("manager: %d robots are managed: robot %d is one too many", maxRobots, c.Robot)
 	}
 	if err := c.robot.open(&c, name == "robot-attend"); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send 
 var errPage = errors.New("manager: the program does not know this page: it says robot-attend first, once a second")
 
 // page returns the page with an id, or nil.
-func (r *managerRobot) page(id uint32) *page {
+func (r *record) page(id uint32) *page {
 	for _, p := range r.pages {
 		if p.id == id {
 			return p
@@ -156,7 +156,7 @@ func (r *managerRobot) page(id uint32) *page {
 }
 
 // open finds the page of a command. A new one begins with its attendance.
-func (r *managerRobot) open(c *call, create bool) error {
+func (r *record) open(c *call, create bool) error {
 	if p := r.page(c.Page); p != nil {
 		p.seen, c.page = c.now, p
 		return nil

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
@@ -28,9 +29,7 @@ type Place struct {
 // beside what robots measure in checks: the robots do not get it. Its methods may be called from any goroutine.
 type Course struct {
 	mu      sync.Mutex
-	moments [int(courseFor / coursePeriod)]moment
-	first   int // the oldest one
-	count   int
+	moments bounded.Ring[moment]
 }
 
 // moment is where everything was at one time.
@@ -45,30 +44,24 @@ type moment struct {
 func (c *Course) Note(at, field soccer.Time, ball soccer.Vec3, robots []Place) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.count > 0 && at.Sub(c.get(c.count-1).at) < coursePeriod {
+	if n := c.moments.Len(); n > 0 && at.Sub(c.moments.At(n-1).at) < coursePeriod {
 		return
 	}
-	if c.count == len(c.moments) {
-		c.first, c.count = (c.first+1)%len(c.moments), c.count-1
-	}
-	m := c.get(c.count)
-	c.count++
+	m := c.moments.Push(int(courseFor / coursePeriod))
 	m.at, m.field, m.ball, m.robots = at, field, ball, append(m.robots[:0], robots...)
 }
 
-// get returns the i-th moment, from the oldest one.
-func (c *Course) get(i int) *moment { return &c.moments[(c.first+i)%len(c.moments)] }
-
 // around returns the moments before and after a time, and how far between them it is; of says which clock counts.
 func (c *Course) around(t soccer.Time, of func(*moment) soccer.Time) (before, after *moment, part float64, ok bool) {
-	i := sort.Search(c.count, func(i int) bool { return of(c.get(i)) > t })
-	if i == c.count && i > 1 && t.Sub(of(c.get(i-1))) < courseLag {
+	n := c.moments.Len()
+	i := sort.Search(n, func(i int) bool { return of(c.moments.At(i)) > t })
+	if i == n && i > 1 && t.Sub(of(c.moments.At(i-1))) < courseLag {
 		i-- // it goes on as between the newest two
 	}
-	if i == 0 || i == c.count {
+	if i == 0 || i == n {
 		return nil, nil, 0, false
 	}
-	before, after = c.get(i-1), c.get(i)
+	before, after = c.moments.At(i-1), c.moments.At(i)
 	if after.at.Sub(before.at) > courseGap || of(after) == of(before) {
 		return nil, nil, 0, false
 	}
@@ -125,19 +118,19 @@ func (c *Course) try(robot uint8, command, now soccer.Time, asked float32) *True
 	}
 	const before = 400 * time.Millisecond
 	const exactly = 1e-6 // m^2
-	var sights []Sight
-	for i := range c.count {
-		if m := c.get(i); m.field >= kicked.Add(-before) && m.at <= now {
-			at := From(self, soccer.Pose{X: m.ball.X, Y: m.ball.Y}).XY()
-			sights = append(sights, Sight{Time: m.field, Position: at, Cov: soccer.Cov{XX: exactly, YY: exactly}})
+	var samples []ballSample
+	for i := range c.moments.Len() {
+		if m := c.moments.At(i); m.field >= kicked.Add(-before) && m.at <= now {
+			at := self.Relative(soccer.Pose{X: m.ball.X, Y: m.ball.Y}).XY()
+			samples = append(samples, ballSample{Time: m.field, Position: at, Cov: soccer.Cov{XX: exactly, YY: exactly}})
 		}
 	}
-	launch := Launch(kicked, float64(asked), sights)
-	if !launch.OK {
+	kick := launch(kicked, float64(asked), samples)
+	if !kick.OK {
 		return nil
 	}
-	rest := sights[len(sights)-1].Position.Sub(soccer.Vec{X: soccer.RobotRadius + soccer.BallRadius})
-	return &TrueTry{launch.Speed, launch.Angle, float32(rest.Len())}
+	rest := samples[len(samples)-1].Position.Sub(soccer.Vec{X: contact})
+	return &TrueTry{kick.Speed, kick.Angle, float32(rest.Len())}
 }
 
 // point returns where a robot truly was at a point of a path that began at a time of this computer, or nil.

@@ -23,7 +23,7 @@ func course() (*manager.Course, *manager.Desk) {
 			c.Note(at, field, soccer.Vec3{X: x + 1}, []manager.Place{{Robot: 3, Pose: soccer.Pose{X: x, Theta: math.Pi - 0.1 + x}}})
 		}
 	}
-	return c, manager.New(manager.Config{Computer: 1, Course: c})
+	return c, manager.NewDesk(manager.DeskConfig{Computer: 1, Course: c})
 }
 
 func from(at time.Duration) teamcom.From {
@@ -34,9 +34,9 @@ func from(at time.Duration) teamcom.From {
 // two moments, with a heading across pi, and nothing where no moment is near.
 func TestTruthOfPoints(t *testing.T) {
 	_, d := course()
-	d.ReceiveLocomotionCheck(from(8*time.Second), &team.LocomotionCheck{
+	d.Receive(from(8*time.Second), &team.LocomotionCheck{
 		Run: 1, Ago: 7, Total: 4, Path: []team.PathPoint{{}, {Time: 0.1042}, {Time: 1.7}, {Time: 2.5}},
-	})
+	}, nil)
 	path := d.CheckView(3).Walk.Path
 	for i, want := range []float32{0.5, 0.6042, -1, 3} { // at 1, 1.2, 4.4 and 6 s, in m
 		truth := path[i].Truth
@@ -51,7 +51,7 @@ func TestTruthOfPoints(t *testing.T) {
 			t.Errorf("point %d: truth %v, want x %v, heading %.4f", i, truth, want, heading)
 		}
 	}
-	d.ReceiveLocomotionCheck(from(time.Hour), &team.LocomotionCheck{Run: 2, Ago: 1, Total: 1, Path: []team.PathPoint{{}}})
+	d.Receive(from(time.Hour), &team.LocomotionCheck{Run: 2, Ago: 1, Total: 1, Path: []team.PathPoint{{}}}, nil)
 	if p := d.CheckView(3).Walk.Path; p[0].Truth != nil {
 		t.Errorf("an hour later: truth %v", *p[0].Truth)
 	}
@@ -61,8 +61,8 @@ func TestTruthOfPoints(t *testing.T) {
 func TestRunningChecks(t *testing.T) {
 	_, d := course()
 	at := time.Second
-	d.ReceiveKickCheck(from(at), &team.KickCheck{Run: 1, State: team.AwaitingBall, PlaceX: 1, PlaceY: -2})
-	d.ReceiveLocomotionCheck(from(at), &team.LocomotionCheck{Run: 1, State: team.Finished})
+	d.Receive(from(at), &team.KickCheck{Run: 1, State: team.AwaitingBall, PlaceX: 1, PlaceY: -2}, nil)
+	d.Receive(from(at), &team.LocomotionCheck{Run: 1, State: team.Finished}, nil)
 	want := manager.Running{Robot: 3, Waits: true, Place: soccer.Vec{X: 1, Y: -2}, Said: soccer.Time(at)}
 	if list := d.Checks(soccer.Time(at)); len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, want %+v", list, want)
@@ -70,7 +70,7 @@ func TestRunningChecks(t *testing.T) {
 	if list := d.Checks(soccer.Time(at + 3*time.Second)); len(list) != 0 {
 		t.Errorf("after 3 s of silence: %+v", list)
 	}
-	d.ReceiveKickCheck(from(at), &team.KickCheck{Run: 1, State: team.Aborted})
+	d.Receive(from(at), &team.KickCheck{Run: 1, State: team.Aborted}, nil)
 	if list := d.Checks(soccer.Time(at)); len(list) != 0 {
 		t.Errorf("ended: %+v", list)
 	}

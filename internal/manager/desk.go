@@ -1,7 +1,8 @@
-// Package manager is the operator's side of the manager (docs/manager.md), the ChaosManager of the TeamChaos paper: what
-// one computer knows of the robots that it manages, and what its operators ask of them. A Desk is a pure core: messages
-// of robots and commands of pages go in, messages and views for pages come out. Package managernet runs it beside a node
-// of the TCM. Package managed is the robot's side.
+// Package manager is both sides of the manager (docs/manager.md), the ChaosManager of the TeamChaos paper. A Desk is what
+// one computer knows of the robots that it manages, and what its operators ask of them: messages of robots and commands of
+// pages go in, messages and views for pages come out. A Robot is the side in a robot, and an Agent joins it to the software
+// of touchline's robots. The files desk*.go and robot*.go hold one side each; the others are shared, or judge kicks and
+// walks. All are pure cores: package managernet runs them beside a node of the TCM.
 package manager
 
 import (
@@ -19,7 +20,7 @@ import (
 // Bounds of a desk.
 const (
 	MaxParameters = 1000 // of a robot; further ones are not shown
-	MaxRobots     = 32
+	maxRobots     = 32
 	maxPages      = 16                 // of a robot
 	maxQueue      = MaxParameters + 64 // requests of a page that wait: a profile sets all parameters
 	maxChanges    = 50                 // that a View shows
@@ -40,8 +41,8 @@ const (
 // Send sends a message to a robot. The data is valid during the call.
 type Send func(to tcm.Entity, data teamcom.Data)
 
-// Config describes a desk.
-type Config struct {
+// DeskConfig describes a desk.
+type DeskConfig struct {
 	Computer uint8       // id of this computer in the TCM
 	Seed     uint64      // of the numbers of transfers. Random in each run
 	Start    soccer.Time // of the program, for the times of changes. Default 0
@@ -55,15 +56,15 @@ type Config struct {
 // Desk is the manager of one computer. Its methods may be called from any goroutine.
 type Desk struct {
 	mu     sync.Mutex
-	cfg    Config
+	cfg    DeskConfig
 	rng    *rand.Rand
-	robots []*managerRobot // by id
+	robots []*record // by id
 
 	attend team.Attend // scratch
 }
 
-// managerRobot is a managerRobot as the desk knows it.
-type managerRobot struct {
+// record is what a desk knows of a robot, and what its pages ask of it.
+type record struct {
 	desk *Desk
 	self uint8 // computer
 	id   uint8
@@ -141,25 +142,27 @@ type step struct {
 
 type steps []step
 
-// New returns a desk.
-func New(cfg Config) *Desk { return &Desk{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0xde5c))} }
+// NewDesk returns a desk.
+func NewDesk(cfg DeskConfig) *Desk {
+	return &Desk{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0xde5c))}
+}
 
 // robot returns a robot by its id. It returns nil for one too many.
-func (d *Desk) robot(id uint8) *managerRobot {
+func (d *Desk) robot(id uint8) *record {
 	at, found := d.place(id)
 	switch {
 	case found:
 		return d.robots[at]
-	case len(d.robots) == MaxRobots || id == 0:
+	case len(d.robots) == maxRobots || id == 0:
 		return nil
 	}
-	r := &managerRobot{desk: d, self: d.cfg.Computer, id: id}
+	r := &record{desk: d, self: d.cfg.Computer, id: id}
 	d.robots = slices.Insert(d.robots, at, r)
 	return r
 }
 
 // known returns a robot that a page asked for or that reported, or nil.
-func (d *Desk) known(id uint8) *managerRobot {
+func (d *Desk) known(id uint8) *record {
 	if at, found := d.place(id); found {
 		return d.robots[at]
 	}
@@ -168,11 +171,11 @@ func (d *Desk) known(id uint8) *managerRobot {
 
 // place returns where a robot is in the list, or would be.
 func (d *Desk) place(id uint8) (at int, found bool) {
-	return slices.BinarySearchFunc(d.robots, id, func(r *managerRobot, id uint8) int { return int(r.id) - int(id) })
+	return slices.BinarySearchFunc(d.robots, id, func(r *record, id uint8) int { return int(r.id) - int(id) })
 }
 
-// seen reports whether a report arrived lately.
-func (r *managerRobot) seen(now soccer.Time) bool {
+// seen reports whether a report arrived in the last second.
+func (r *record) seen(now soccer.Time) bool {
 	return r.table != 0 && now.Sub(r.arrived) <= seenFor
 }
 
@@ -186,7 +189,7 @@ func (d *Desk) Step(now soccer.Time, send Send) {
 	}
 }
 
-func (r *managerRobot) step(now soccer.Time, send Send) {
+func (r *record) step(now soccer.Time, send Send) {
 	r.pages = slices.DeleteFunc(r.pages, func(p *page) bool {
 		return now.Sub(p.seen) > PageFor && len(p.queue) == 0 && r.upload.by != p && r.download.by != p
 	})
@@ -215,10 +218,10 @@ func (r *managerRobot) step(now soccer.Time, send Send) {
 }
 
 // behind reports whether the robot has a newer revision of the table than this desk.
-func (r *managerRobot) behind() bool { return r.table != 0 && r.since < r.report.Revision }
+func (r *record) behind() bool { return r.table != 0 && r.since < r.report.Revision }
 
 // setAttend sets the message that this computer manages the robot.
-func (r *managerRobot) setAttend(now soccer.Time) {
+func (r *record) setAttend(now soccer.Time) {
 	a := &r.desk.attend
 	*a = team.Attend{Table: r.table, Since: r.since}
 	a.Picture, _, _ = r.wish(now)
@@ -231,20 +234,18 @@ func (r *managerRobot) setAttend(now soccer.Time) {
 
 // View returns the topic "robot/ID", or nil for a robot that no page asked for and that never reported.
 func (d *Desk) View(id uint8, now soccer.Time) *View {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.known(id); r != nil {
-		return r.view(now)
-	}
-	return nil
+	return of(d, id, func(r *record) *View { return r.view(now) })
 }
 
 // DriveView returns the topic "drive/ID", or nil for an unknown robot.
-func (d *Desk) DriveView(id uint8) *DriveView {
+func (d *Desk) DriveView(id uint8) *DriveView { return of(d, id, (*record).driveView) }
+
+// of returns what the desk knows of a robot, and the zero value for an unknown one.
+func of[T any](d *Desk, id uint8, what func(*record) T) (v T) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if r := d.known(id); r != nil {
-		return r.driveView()
+		v = what(r)
 	}
-	return nil
+	return v
 }

@@ -11,6 +11,7 @@ import (
 
 	"touchline/internal/manager"
 	"touchline/internal/robot/hfsm"
+	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/transport/traffic"
@@ -19,7 +20,7 @@ import (
 )
 
 // fetchable is a robot that gives the sheet of a machine.
-func fetchable(seed uint64, sheet *hfsm.Sheet) manager.ManagedConfig {
+func fetchable(seed uint64, sheet *hfsm.Sheet) manager.RobotConfig {
 	cfg := drivable(seed)
 	cfg.Fetch = func(name string) ([]byte, error) {
 		if name != hfsm.SheetFile {
@@ -149,14 +150,16 @@ func TestFetchFails(t *testing.T) {
 
 // A robot that answers and sends other chunks than those of the file, or one that is too long, costs the desk no memory.
 func TestFetchFromLiar(t *testing.T) {
-	desk, robot, now := manager.New(manager.Config{Computer: 1}), tcm.Entity{Kind: tcm.Robot, ID: 3}, soccer.Epoch
+	desk, robot, now := manager.NewDesk(manager.DeskConfig{Computer: 1}), tcm.Entity{Kind: tcm.Robot, ID: 3}, soccer.Epoch
 	var asked team.Request
 	send := func(_ tcm.Entity, data teamcom.Data) {
 		if q, ok := data.(*team.Request); ok {
 			asked = *q
 		}
 	}
-	report := func() { desk.ReceiveManagement(robot, now, &team.Management{Table: 1, Nonce: 1}) }
+	report := func() {
+		desk.Receive(teamcom.From{Entity: robot, Received: now}, &team.Management{Table: 1, Nonce: 1}, nil)
+	}
 	report()
 	for _, name := range []string{"robot-attend", "robot-fetch"} {
 		if err := desk.Command(now, name, []byte(`{"robot":3,"page":1,"name":"Eva"}`), send); err != nil {
@@ -166,11 +169,11 @@ func TestFetchFromLiar(t *testing.T) {
 	for i := range uint32(2000) {
 		now = now.Add(20 * time.Millisecond)
 		report()
-		desk.ReceiveAnswer(robot, now, &team.Answer{Operator: 1, Number: asked.Number}, send)
+		desk.Receive(teamcom.From{Entity: robot, Received: now}, &team.Answer{Operator: 1, Number: asked.Number}, send)
 		for _, size := range []uint64{math.MaxUint32, 5000} {
-			desk.ReceiveFile(robot, now, &team.File{
+			desk.Receive(teamcom.From{Entity: robot, Received: now}, &team.File{
 				Transfer: asked.ID, Size: size, Sum: [32]byte{byte(i)}, ChunkSize: 1024, Index: i % 4, Data: make([]byte, 1024),
-			})
+			}, nil)
 		}
 		desk.Step(now, send)
 	}
@@ -186,7 +189,7 @@ func TestHoldMachine(t *testing.T) {
 	cfg.Holds = true
 	b := newBench(t, cfg, 2, traffic.Link{})
 	b.attend(time.Second, 0, 1)
-	hold := func(want manager.Hold) {
+	hold := func(want play.Hold) {
 		t.Helper()
 		if h := b.robot.Hold(b.now); h.On != want.On || h.At != want.At || h.Step != want.Step {
 			t.Errorf("hold %+v, want %+v", h, want)
@@ -198,12 +201,12 @@ func TestHoldMachine(t *testing.T) {
 		b.attend(500*time.Millisecond, 0, 1)
 	}
 	ask(1, "")
-	hold(manager.Hold{}) // nobody has the control
+	hold(play.Hold{}) // nobody has the control
 	again := func() {
 		t.Helper()
 		b.must(0, "robot-take", page(1))
 		ask(1, "approach")
-		hold(manager.Hold{On: true, At: "approach"})
+		hold(play.Hold{On: true, At: "approach"})
 		if v := b.desks[1].View(3, b.now); v.Drive != "held" {
 			t.Errorf("the other operator sees %q", v.Drive)
 		}
@@ -211,31 +214,31 @@ func TestHoldMachine(t *testing.T) {
 	again()
 	first := b.robot.Hold(b.now).Number
 	ask(2, "")
-	hold(manager.Hold{On: true, Step: true})
+	hold(play.Hold{On: true, Step: true})
 	if n := b.robot.Hold(b.now).Number; n == first {
 		t.Error("another wish has the same number")
 	}
 	ask(3, "")
-	hold(manager.Hold{On: true, Step: true})
+	hold(play.Hold{On: true, Step: true})
 	ask(0, "")
-	hold(manager.Hold{})
+	hold(play.Hold{})
 	again()
 	b.must(0, "robot-release", page(1))
 	b.attend(500*time.Millisecond, 0, 1)
-	hold(manager.Hold{})
+	hold(play.Hold{})
 	again()
 	b.must(1, "robot-take", page(2))
 	b.attend(500*time.Millisecond, 0, 1)
-	hold(manager.Hold{})
+	hold(play.Hold{})
 	again()
 	b.robot.ReceiveReferee(&team.Referee{Part: team.FirstHalf, State: team.Running})
-	hold(manager.Hold{})
+	hold(play.Hold{})
 	ask(1, "")
-	hold(manager.Hold{})
+	hold(play.Hold{})
 	b.robot.ReceiveReferee(&team.Referee{})
 	again()
 	b.run(manager.PageFor + manager.HoldFor + time.Second) // the page is gone
-	hold(manager.Hold{})
+	hold(play.Hold{})
 }
 
 // The check of a machine names the state and the transition of each fault, and knows the vocabulary of the robot once its

@@ -13,7 +13,7 @@ import (
 // A robot declares a parameter and a kick, and lets managers see and drive it. managernet.Manage does the same beside a
 // node that has sockets; here a loop would call Step every 10 ms and give Motor to the motors every 20 ms.
 func Example() {
-	robot, err := manager.NewManaged(manager.ManagedConfig{
+	robot, err := manager.NewRobot(manager.RobotConfig{
 		Seed:       42, // random in each run: managernet.Seed()
 		Parameters: []team.Parameter{{Name: "exposure", Unit: "ms", Value: 8, Default: 8, Min: 0.1, Max: 20}},
 		Kicks:      []team.Kick{{Name: "flat", Speed: 6}},
@@ -28,10 +28,10 @@ func Example() {
 		panic(err)
 	}
 	module := node.Module(tcm.Manager)
-	manager.ManagedHandle(module, robot) // what managers send
+	robot.Handle(module) // what managers send
 
 	now := soccer.Epoch
-	robot.Attend(tcm.Entity{Kind: tcm.Computer, ID: 1}, now, &team.Attend{}) // arrives over the network
+	robot.Receive(tcm.Entity{Kind: tcm.Computer, ID: 1}, now, &team.Attend{}, nil) // arrives over the network
 	robot.Step(now, func(to tcm.Entity, data teamcom.Data) {
 		if err := module.Client().Send(now, to, data); err != nil {
 			panic(err)

@@ -28,10 +28,10 @@ func FuzzCommand(f *testing.F) {
 		f.Add(name, []byte(body))
 	}
 	f.Fuzz(func(t *testing.T, name string, body []byte) {
-		d := manager.New(manager.Config{Computer: 1})
+		d := manager.NewDesk(manager.DeskConfig{Computer: 1})
 		robot, now := tcm.Entity{Kind: tcm.Robot, ID: 3}, soccer.Epoch
-		d.ReceiveManagement(robot, now, &team.Management{Table: 1, Revision: 1, Parameters: 1, Nonce: 1})
-		d.ReceiveParameters(robot, &team.Parameters{Table: 1, Upto: 1, Revision: 1, List: []team.Parameter{{Name: "exposure", Revision: 1}}})
+		d.Receive(teamcom.From{Entity: robot, Received: now}, &team.Management{Table: 1, Revision: 1, Parameters: 1, Nonce: 1}, nil)
+		d.Receive(teamcom.From{Entity: robot}, &team.Parameters{Table: 1, Upto: 1, Revision: 1, List: []team.Parameter{{Name: "exposure", Revision: 1}}}, nil)
 		send := func(_ tcm.Entity, data teamcom.Data) {
 			if _, err := data.AppendBinary(nil); err != nil {
 				t.Fatal(err)

@@ -1,38 +1,30 @@
-// Package checks judges a robot's kicks and its walk from measured tries and paths (docs/manager.md): means and spreads of
-// kicks with their intervals, and an odometry calibration from the path of a locomotion check.
-
 package manager
 
 import (
 	"math"
 
+	"touchline/internal/stat"
 	"touchline/wire/team"
 )
 
-// Interval is a 95 % confidence interval.
-type Interval struct {
-	From float64 `json:"from"`
-	To   float64 `json:"to"`
-}
-
 // Spread describes a measured quantity over several tries. The variance of the measurements is taken out of SD.
 type Spread struct {
-	Tries  int      `json:"tries"`
-	Mean   float64  `json:"mean"`
-	MeanIn Interval `json:"meanIn"`
-	SD     float64  `json:"sd"` // standard deviation of the robot's kicks; 0 if the measurement explains the spread
-	SDIn   Interval `json:"sdIn"`
+	Tries  int           `json:"tries"`
+	Mean   float64       `json:"mean"`
+	MeanIn stat.Interval `json:"meanIn"`
+	SD     float64       `json:"sd"` // standard deviation of the robot's kicks; 0 if the measurement explains the spread
+	SDIn   stat.Interval `json:"sdIn"`
 }
 
 // KickSummary is the result of a kick check.
 type KickSummary struct {
-	Speed    Spread   `json:"speed"`    // m/s at launch
-	Angle    Spread   `json:"angle"`    // rad at launch
-	Distance Spread   `json:"distance"` // m, of the tries that stayed inside the field
-	Delay    Spread   `json:"delay"`    // s from the command to the ball's motion
-	Tries    int      `json:"tries"`
-	Good     int      `json:"good"` // tries in which the ball left
-	Rate     Interval `json:"rate"` // of Good, from 0 to 1 (Clopper and Pearson)
+	Speed    Spread        `json:"speed"`    // m/s at launch
+	Angle    Spread        `json:"angle"`    // rad at launch
+	Distance Spread        `json:"distance"` // m, of the tries that stayed inside the field
+	Delay    Spread        `json:"delay"`    // s from the command to the ball's motion
+	Tries    int           `json:"tries"`
+	Good     int           `json:"good"` // tries in which the ball left
+	Rate     stat.Interval `json:"rate"` // of Good, from 0 to 1 (Clopper and Pearson)
 }
 
 // Kicks summarises the tries of a kick check.
@@ -54,21 +46,8 @@ func Kicks(tries []team.KickTry) KickSummary {
 		}
 	}
 	s.Speed, s.Angle, s.Distance, s.Delay = speed.spread(), angle.spread(), distance.spread(), delay.spread()
-	s.Rate = Rate(s.Good, s.Tries)
+	s.Rate = stat.Proportion(s.Good, s.Tries)
 	return s
-}
-
-// Rate returns the interval of a success rate: 20 of 20 means at least 83 %.
-func Rate(good, tries int) Interval {
-	in := Interval{To: 1}
-	k, n := float64(good), float64(tries)
-	if good > 0 {
-		in.From = quantileBeta(0.025, k, n-k+1)
-	}
-	if good < tries {
-		in.To = quantileBeta(0.975, k+1, n-k)
-	}
-	return in
 }
 
 // samples are values with the variances of their measurements.
@@ -93,7 +72,7 @@ func (s *samples) spread() Spread {
 	for _, v := range s.values {
 		out.Mean += v / n
 	}
-	out.MeanIn = Interval{out.Mean, out.Mean}
+	out.MeanIn = stat.Interval{From: out.Mean, To: out.Mean}
 	if len(s.values) < 2 {
 		return out
 	}
@@ -102,10 +81,10 @@ func (s *samples) spread() Spread {
 		squares += float64((v - out.Mean) * (v - out.Mean))
 	}
 	measured, noise := squares/(n-1), s.variance/n
-	half := float64(quantileT(0.975, n-1) * math.Sqrt(measured/n))
-	out.MeanIn = Interval{out.Mean - half, out.Mean + half}
+	half := float64(stat.StudentT(0.975, n-1) * math.Sqrt(measured/n))
+	out.MeanIn = stat.Interval{From: out.Mean - half, To: out.Mean + half}
 	own := func(variance float64) float64 { return math.Sqrt(max(0, variance-noise)) }
 	out.SD = own(measured)
-	out.SDIn = Interval{own(squares / quantileChi2(0.975, n-1)), own(squares / quantileChi2(0.025, n-1))}
+	out.SDIn = stat.Interval{From: own(squares / stat.ChiSquared(0.975, n-1)), To: own(squares / stat.ChiSquared(0.025, n-1))}
 	return out
 }

@@ -42,30 +42,30 @@ type flight struct {
 // step is the period of the bench: that of the robot's motors is 20 ms.
 const step = 5 * time.Millisecond
 
-func newBench(t *testing.T, cfg manager.ManagedConfig, computers int, link traffic.Link) *bench {
+func newBench(t *testing.T, cfg manager.RobotConfig, computers int, link traffic.Link) *bench {
 	t.Helper()
 	b := &bench{t: t, now: soccer.Epoch, rng: rand.New(rand.NewPCG(1, 2)), link: link, links: map[[2]int]*traffic.Impairment{}}
 	b.startRobot(cfg, 1)
 	for i := range computers {
-		desk := manager.New(manager.Config{
+		desk := manager.NewDesk(manager.DeskConfig{
 			Computer: uint8(i + 1), Seed: uint64(i), Start: soccer.Epoch, Changed: func(c manager.Change) { b.log = append(b.log, c) },
 		})
 		node := b.node(tcm.Entity{Kind: tcm.Computer, ID: uint8(i + 1)}, 1)
-		manager.Handle(node.Module(tcm.Manager), desk)
+		desk.Handle(node.Module(tcm.Manager))
 		b.desks, b.nodes = append(b.desks, desk), append(b.nodes, node)
 	}
 	return b
 }
 
 // startRobot starts the robot's software, again with a greater boot.
-func (b *bench) startRobot(cfg manager.ManagedConfig, boot uint32) {
+func (b *bench) startRobot(cfg manager.RobotConfig, boot uint32) {
 	b.t.Helper()
 	var err error
-	if b.robot, err = manager.NewManaged(cfg); err != nil {
+	if b.robot, err = manager.NewRobot(cfg); err != nil {
 		b.t.Fatal(err)
 	}
 	node := b.node(tcm.Entity{Kind: tcm.Robot, ID: 3}, boot)
-	manager.ManagedHandle(node.Module(tcm.Manager), b.robot)
+	b.robot.Handle(node.Module(tcm.Manager))
 	if len(b.nodes) == 0 {
 		b.nodes = append(b.nodes, node)
 	}
@@ -196,7 +196,7 @@ func exposure() []team.Parameter {
 // An operator sees the robot's parameters, takes the control, and sets one; the view has the value that the robot took,
 // the audit log has one line for each change, and undo and redo set the value again.
 func TestSetUndoRedo(t *testing.T) {
-	cfg := manager.ManagedConfig{Parameters: exposure(), Set: func(_ string, v float32) (float32, error) {
+	cfg := manager.RobotConfig{Parameters: exposure(), Set: func(_ string, v float32) (float32, error) {
 		if v > 18 {
 			return 18, nil
 		}
@@ -267,8 +267,8 @@ func (d *driver) step(b *bench, desk int, vx float64) {
 }
 
 // drivable is a robot that can be driven.
-func drivable(seed uint64) manager.ManagedConfig {
-	return manager.ManagedConfig{
+func drivable(seed uint64) manager.RobotConfig {
+	return manager.RobotConfig{
 		Seed: seed, MaxAhead: 1, MaxSide: 1, MaxTurn: 2, Kicks: []team.Kick{{Name: "flat", Speed: 6}}, Parameters: exposure(),
 	}
 }
@@ -352,7 +352,7 @@ func TestReleasedCommandsAreTooOld(t *testing.T) {
 
 // Values that are set together are taken back together, but for those that somebody changed since.
 func TestSetAllUndo(t *testing.T) {
-	b := newBench(t, manager.ManagedConfig{Parameters: manyParameters(4)}, 1, traffic.Link{})
+	b := newBench(t, manager.RobotConfig{Parameters: manyParameters(4)}, 1, traffic.Link{})
 	b.attend(time.Second, 0)
 	b.must(0, "robot-take", page(1))
 	values := func(want ...float32) {
@@ -392,7 +392,7 @@ func TestSetAllUndo(t *testing.T) {
 
 // A page may show a robot that never reported: it is not silent since 1970.
 func TestNeverHeard(t *testing.T) {
-	d := manager.New(manager.Config{Computer: 1})
+	d := manager.NewDesk(manager.DeskConfig{Computer: 1})
 	err := d.Command(soccer.Epoch, "robot-attend", []byte(`{"robot":7,"page":5,"name":"Eva"}`), func(tcm.Entity, teamcom.Data) {})
 	if v := d.View(7, soccer.Epoch.Add(time.Minute)); err != nil || v.Seen || v.SilentMillis != 0 {
 		t.Errorf("got %v, seen %t, silent for %v ms", err, v.Seen, v.SilentMillis)

@@ -32,7 +32,7 @@ func manyParameters(n int) (list []team.Parameter) {
 func TestTwoOperatorsUnderLoss(t *testing.T) {
 	const parameters, changes = 40, 1000
 	had, made := map[string]map[float32]bool{}, 0
-	cfg := manager.ManagedConfig{Parameters: manyParameters(parameters), Set: func(name string, v float32) (float32, error) {
+	cfg := manager.RobotConfig{Parameters: manyParameters(parameters), Set: func(name string, v float32) (float32, error) {
 		made++
 		if int(v)%10 == 9 {
 			v-- // as a device that knows even steps only
@@ -166,7 +166,7 @@ func TestControl(t *testing.T) {
 
 // robotHolder returns who holds the control, as the robot says.
 func (b *bench) robotHolder() (holder team.Operator) {
-	b.robot.Attend(tcm.Entity{Kind: tcm.Computer, ID: 9}, b.now, &team.Attend{})
+	b.robot.Receive(tcm.Entity{Kind: tcm.Computer, ID: 9}, b.now, &team.Attend{}, nil)
 	b.robot.Step(b.now.Add(time.Second), func(_ tcm.Entity, data teamcom.Data) {
 		if m, ok := data.(*team.Management); ok {
 			holder = m.Holder
@@ -242,9 +242,9 @@ func TestReplay(t *testing.T) {
 		}
 		for _, s := range record {
 			if s.drive != nil {
-				b.robot.Drive(computer, b.now, s.drive)
+				b.robot.Receive(computer, b.now, s.drive, nil)
 			} else {
-				b.robot.Request(computer, b.now, s.request, func(_ tcm.Entity, data teamcom.Data) {
+				b.robot.Receive(computer, b.now, s.request, func(_ tcm.Entity, data teamcom.Data) {
 					t.Errorf("%s: answered with %+v", next, data)
 				})
 			}
@@ -425,15 +425,15 @@ func TestRefusesMachine(t *testing.T) {
 
 // A robot that claims 100,000 parameters costs the desk a bounded memory, and says so.
 func TestTooManyParameters(t *testing.T) {
-	desk := manager.New(manager.Config{Computer: 1})
+	desk := manager.NewDesk(manager.DeskConfig{Computer: 1})
 	robot := tcm.Entity{Kind: tcm.Robot, ID: 3}
-	desk.ReceiveManagement(robot, 1, &team.Management{Table: 1, Revision: 100_000, Parameters: 100_000, Nonce: 1})
+	desk.Receive(teamcom.From{Entity: robot, Received: 1}, &team.Management{Table: 1, Revision: 100_000, Parameters: 100_000, Nonce: 1}, nil)
 	for since := uint32(0); since < 100_000; since += 16 {
 		m := &team.Parameters{Table: 1, Since: since, Upto: since + 16, Revision: 100_000}
 		for i := range uint32(16) {
 			m.List = append(m.List, team.Parameter{Name: fmt.Sprint(since + i), Revision: since + i + 1, Min: 5, Max: -5})
 		}
-		desk.ReceiveParameters(robot, m)
+		desk.Receive(teamcom.From{Entity: robot}, m, nil)
 	}
 	v := desk.View(3, 2)
 	if len(v.Parameters) != manager.MaxParameters || v.Declared != 100_000 || v.Behind {
@@ -478,9 +478,9 @@ func TestDeskStartsAgain(t *testing.T) {
 			}
 		}
 		b.attend(manager.NonceFor+time.Second, 0)
-		b.desks[0] = manager.New(manager.Config{Computer: 1, Seed: 9})
+		b.desks[0] = manager.NewDesk(manager.DeskConfig{Computer: 1, Seed: 9})
 		b.nodes[1] = b.node(tcm.Entity{Kind: tcm.Computer, ID: 1}, 2)
-		manager.Handle(b.nodes[1].Module(tcm.Manager), b.desks[0])
+		b.desks[0].Handle(b.nodes[1].Module(tcm.Manager))
 	}
 }
 

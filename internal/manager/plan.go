@@ -11,18 +11,18 @@ import (
 
 // Limits of a plan.
 const (
-	MaxPlan  = 120.0 // s
-	MaxSpeed = 4.0   // m/s, or rad/s of a turn
+	maxPlan  = 120.0 // s
+	maxSpeed = 4.0   // m/s, or rad/s of a turn
 	maxSize  = 10.0  // m
 	maxLaps  = 20
 	speedUp  = 0.8 // m/s^2 or rad/s^2: gentle, so that wheels slip little
 	corner   = 1.5 // rad/s, of turns at the corners of a square
 )
 
-// Plan is the path of a locomotion check over time, in the frame of the robot at its start.
-type Plan struct {
+// plan is the path of a locomotion check over time, in the frame of the robot at its start.
+type plan struct {
 	parts    []part
-	Duration float64 // s
+	duration float64 // s
 }
 
 // part is a piece of a plan, from standstill to standstill.
@@ -36,18 +36,18 @@ type part struct {
 	turns  float64 // 1 or -1 on the spot, 0 otherwise
 }
 
-// NewPlan returns the path of a figure. Its size in m is the way of a straight line, the radius of a circle or eight, or
+// newPlan returns the path of a figure. Its size in m is the way of a straight line, the radius of a circle or eight, or
 // the side of a square; speed is in m/s, that of a turn in rad/s.
-func NewPlan(figure team.Figure, speed, size float64, laps int) (*Plan, error) {
+func newPlan(figure team.Figure, speed, size float64, laps int) (*plan, error) {
 	switch {
-	case !(speed >= 0.05 && speed <= MaxSpeed):
-		return nil, fmt.Errorf("checks: speed %.3g: want 0.05 to %g", speed, MaxSpeed)
+	case !(speed >= 0.05 && speed <= maxSpeed):
+		return nil, fmt.Errorf("checks: speed %.3g: want 0.05 to %g", speed, maxSpeed)
 	case figure != team.Turn && !(size >= 0.2 && size <= maxSize):
 		return nil, fmt.Errorf("checks: size %.3g m: want 0.2 to %g m", size, maxSize)
 	case laps < 1 || laps > maxLaps:
 		return nil, fmt.Errorf("checks: %d laps: want 1 to %d", laps, maxLaps)
 	}
-	p := &Plan{}
+	p := &plan{}
 	for lap := range laps {
 		switch figure {
 		case team.Straight, team.Sideways: // there, and back on the next lap
@@ -72,20 +72,20 @@ func NewPlan(figure team.Figure, speed, size float64, laps int) (*Plan, error) {
 			return nil, fmt.Errorf("checks: unknown figure %d", figure)
 		}
 	}
-	if p.Duration > MaxPlan {
-		return nil, fmt.Errorf("checks: the path takes %.0f s: want at most %.0f s", p.Duration, MaxPlan)
+	if p.duration > maxPlan {
+		return nil, fmt.Errorf("checks: the path takes %.0f s: want at most %.0f s", p.duration, maxPlan)
 	}
 	return p, nil
 }
 
 // add adds a part to the end.
-func (p *Plan) add(a part) {
+func (p *plan) add(a part) {
 	if n := len(p.parts); n > 0 {
 		a.start, _ = p.parts[n-1].at(math.Inf(1))
 	}
-	a.begin = p.Duration
+	a.begin = p.duration
 	p.parts = append(p.parts, a)
-	p.Duration += a.duration()
+	p.duration += a.duration()
 }
 
 // ramp returns how long a part takes to reach its speed, and that speed, which a short part never reaches in full.
@@ -137,8 +137,8 @@ func (a *part) at(t float64) (soccer.Pose, soccer.Twist) {
 	return p, soccer.Twist{X: cosine * speed, Y: sine * speed, Theta: a.bend * speed}
 }
 
-// At returns where the robot should be t s after the start, and its velocity, both in the frame of the start.
-func (p *Plan) At(t float64) (soccer.Pose, soccer.Twist) {
+// at returns where the robot should be t s after the start, and its velocity, both in the frame of the start.
+func (p *plan) at(t float64) (soccer.Pose, soccer.Twist) {
 	i := len(p.parts) - 1
 	for i > 0 && p.parts[i].begin > t {
 		i--
@@ -146,26 +146,7 @@ func (p *Plan) At(t float64) (soccer.Pose, soccer.Twist) {
 	return p.parts[i].at(t - p.parts[i].begin)
 }
 
-// Placed returns a pose of the frame of start in the frame of start itself.
-func Placed(start, p soccer.Pose) soccer.Pose {
-	sin, cos := exact.Sincos(start.Theta)
-	return soccer.Pose{
-		X: start.X + float64(cos*p.X) - float64(sin*p.Y), Y: start.Y + float64(sin*p.X) + float64(cos*p.Y),
-		Theta: soccer.WrapAngle(start.Theta + p.Theta),
-	}
-}
-
-// From returns a pose as the robot at start sees it: the inverse of Placed.
-func From(start, p soccer.Pose) soccer.Pose {
-	sin, cos := exact.Sincos(start.Theta)
-	x, y := p.X-start.X, p.Y-start.Y
-	return soccer.Pose{
-		X: float64(cos*x) + float64(sin*y), Y: float64(cos*y) - float64(sin*x), Theta: soccer.WrapAngle(p.Theta - start.Theta),
-	}
-}
-
-// Apply returns where a robot is by calibrated odometry that was at a pose, after its wheels measured a motion.
-func (c *Calibration) Apply(at, from, to soccer.Pose) soccer.Pose {
-	by := motion(from, to)
-	return moved(at, soccer.Pose{X: by.X * c.Ahead, Y: by.Y * c.Side, Theta: float64(by.Theta * c.Turn)})
+// apply returns where a robot is by calibrated odometry that was at a pose, after its wheels measured a motion.
+func (c *Calibration) apply(at, from, to soccer.Pose) soccer.Pose {
+	return moved(at, c.corrected(motion(from, to)))
 }

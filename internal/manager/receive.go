@@ -10,32 +10,57 @@ import (
 	"touchline/wire/team"
 )
 
-// Handle lets a module of a node receive what robots send to their managers. Answers that make the next request leave
-// go through the module's client.
-func Handle(m *teamcom.Module, d *Desk) {
+// Handle lets a module of a node receive what robots send to their managers. Answers that make the next request leave go
+// through the module's client.
+func (d *Desk) Handle(m *teamcom.Module) {
 	client := m.Client()
-	teamcom.Handle(m, func(from teamcom.From, r *team.Management) { d.ReceiveManagement(from.Entity, from.Received, r) })
-	teamcom.Handle(m, func(from teamcom.From, c *team.Challenge) { d.ReceiveChallenge(from.Entity, from.Received, c) })
-	teamcom.Handle(m, func(from teamcom.From, p *team.Parameters) { d.ReceiveParameters(from.Entity, p) })
-	teamcom.Handle(m, func(from teamcom.From, k *team.KickCheck) { d.ReceiveKickCheck(from, k) })
-	teamcom.Handle(m, func(from teamcom.From, l *team.LocomotionCheck) { d.ReceiveLocomotionCheck(from, l) })
-	teamcom.Handle(m, func(from teamcom.From, f *team.File) { d.ReceiveFile(from.Entity, from.Received, f) })
-	teamcom.Handle(m, func(from teamcom.From, a *team.Answer) {
-		d.ReceiveAnswer(from.Entity, from.Received, a, func(to tcm.Entity, data teamcom.Data) {
-			_ = client.Send(from.Received, to, data) // the node counts what it drops
+	receive := func(from teamcom.From, data teamcom.Data) {
+		d.Receive(from, data, func(to tcm.Entity, request teamcom.Data) {
+			_ = client.Send(from.Received, to, request) // the node counts what it drops
 		})
-	})
+	}
+	teamcom.Handle(m, func(from teamcom.From, r *team.Management) { receive(from, r) })
+	teamcom.Handle(m, func(from teamcom.From, c *team.Challenge) { receive(from, c) })
+	teamcom.Handle(m, func(from teamcom.From, p *team.Parameters) { receive(from, p) })
+	teamcom.Handle(m, func(from teamcom.From, k *team.KickCheck) { receive(from, k) })
+	teamcom.Handle(m, func(from teamcom.From, l *team.LocomotionCheck) { receive(from, l) })
+	teamcom.Handle(m, func(from teamcom.From, f *team.File) { receive(from, f) })
+	teamcom.Handle(m, func(from teamcom.From, a *team.Answer) { receive(from, a) })
 }
 
-// ReceiveManagement receives a robot's report. One with another table is a restart: all that was known is forgotten, and
-// requests that wait fail.
-func (d *Desk) ReceiveManagement(from tcm.Entity, now soccer.Time, m *team.Management) {
+// Receive receives a message of a robot: a *team.Management, *team.Challenge, *team.Parameters, *team.KickCheck,
+// *team.LocomotionCheck, *team.File or *team.Answer. Requests that leave after an answer go to send.
+func (d *Desk) Receive(from teamcom.From, data teamcom.Data, send Send) {
+	if from.Entity.Kind != tcm.Robot {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := d.sender(from)
+	r, now := d.robot(from.Entity.ID), from.Received
 	if r == nil {
 		return
 	}
+	switch m := data.(type) {
+	case *team.Management:
+		r.receiveReport(now, m)
+	case *team.Challenge:
+		r.challenge, r.challenged = *m, now
+	case *team.Parameters:
+		r.receiveParameters(m)
+	case *team.KickCheck:
+		r.receiveKickCheck(from, m)
+	case *team.LocomotionCheck:
+		r.receiveWalkCheck(from, m)
+	case *team.File:
+		r.receiveFile(now, m)
+	case *team.Answer:
+		r.receiveAnswer(now, m, send)
+	}
+}
+
+// receiveReport receives a robot's report. One with another table is a restart: all that was known is forgotten, and
+// requests that wait fail.
+func (r *record) receiveReport(now soccer.Time, m *team.Management) {
 	if r.table != m.Table {
 		r.restart(now, m.Table)
 	}
@@ -44,16 +69,8 @@ func (d *Desk) ReceiveManagement(from tcm.Entity, now soccer.Time, m *team.Manag
 	r.report.Kicks = kicks
 }
 
-// sender returns the robot that sent a message.
-func (d *Desk) sender(from tcm.Entity) *managerRobot {
-	if from.Kind != tcm.Robot {
-		return nil
-	}
-	return d.robot(from.ID)
-}
-
 // restart forgets the robot's earlier start.
-func (r *managerRobot) restart(now soccer.Time, table uint32) {
+func (r *record) restart(now soccer.Time, table uint32) {
 	for _, p := range r.pages {
 		r.giveUp(now, p, "the robot restarted")
 		p.undo, p.redo = nil, nil
@@ -66,17 +83,8 @@ func (r *managerRobot) restart(now soccer.Time, table uint32) {
 	r.checked = checked{}
 }
 
-// ReceiveChallenge receives the nonce for the operator who drives.
-func (d *Desk) ReceiveChallenge(from tcm.Entity, now soccer.Time, m *team.Challenge) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.sender(from); r != nil {
-		r.challenge, r.challenged = *m, now
-	}
-}
-
 // driveView returns the newest nonce and state.
-func (r *managerRobot) driveView() *DriveView {
+func (r *record) driveView() *DriveView {
 	v := &DriveView{State: r.report.Drive.String(), Kick: r.report.Kick}
 	if r.challenged > r.arrived {
 		v.State, v.Kick = r.challenge.Drive.String(), r.challenge.Kick
@@ -87,13 +95,10 @@ func (r *managerRobot) driveView() *DriveView {
 	return v
 }
 
-// ReceiveParameters receives a part of the robot's table. A part after a gap is of no use: the next attendance asks for
+// receiveParameters receives a part of the robot's table. A part after a gap is of no use: the next attendance asks for
 // what is missing.
-func (d *Desk) ReceiveParameters(from tcm.Entity, m *team.Parameters) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.sender(from)
-	if r == nil || m.Table != r.table || m.Since > r.since || m.Upto <= r.since {
+func (r *record) receiveParameters(m *team.Parameters) {
+	if m.Table != r.table || m.Since > r.since || m.Upto <= r.since {
 		return
 	}
 	for i := range m.List {
@@ -104,29 +109,20 @@ func (d *Desk) ReceiveParameters(from tcm.Entity, m *team.Parameters) {
 }
 
 // setParameter takes a parameter that is newer than the one known.
-func (r *managerRobot) setParameter(p *team.Parameter) {
-	at := slices.IndexFunc(r.parameters, func(q parameter) bool { return q.Name == p.Name })
+func (r *record) setParameter(p *team.Parameter) {
+	at := r.find(p.Name)
 	switch {
-	case at < 0 && len(r.parameters) == MaxParameters:
+	case at == nil && len(r.parameters) == MaxParameters, at != nil && p.Revision <= at.Revision:
 		return
-	case at < 0:
+	case at == nil:
 		r.parameters = append(r.parameters, parameter{})
-		at = len(r.parameters) - 1
-	case p.Revision <= r.parameters[at].Revision:
-		return
+		at = &r.parameters[len(r.parameters)-1]
 	}
-	r.parameters[at].Parameter = *p
-	r.parameters[at].Choices = slices.Clone(p.Choices)
+	at.Parameter, at.Choices = *p, slices.Clone(p.Choices)
 }
 
-// ReceiveAnswer receives the answer to a request, and sends the page's next one.
-func (d *Desk) ReceiveAnswer(from tcm.Entity, now soccer.Time, m *team.Answer, send Send) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.sender(from)
-	if r == nil {
-		return
-	}
+// receiveAnswer receives the answer to a request, and sends the page's next one.
+func (r *record) receiveAnswer(now soccer.Time, m *team.Answer, send Send) {
 	for _, p := range r.pages {
 		if p.id != m.Operator || len(p.queue) == 0 || p.queue[0].Number != m.Number {
 			continue
@@ -145,7 +141,7 @@ func (d *Desk) ReceiveAnswer(from tcm.Entity, now soccer.Time, m *team.Answer, s
 }
 
 // readBack takes the value of a parameter from the answer: the part of the table that has it may be lost.
-func (r *managerRobot) readBack(p *page, q *request, m *team.Answer) {
+func (r *record) readBack(p *page, q *request, m *team.Answer) {
 	at := r.find(q.Text)
 	if q.Operation != team.Set || m.Result > team.Adjusted || at == nil || m.Revision <= at.Revision {
 		return

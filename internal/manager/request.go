@@ -3,172 +3,180 @@ package manager
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
-	"touchline/teamcom"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
 
-// managedPage is an operator whose requests the robot knows.
-type managedPage struct {
-	operator team.Operator
-	answer   team.Answer // to the newest request
-	used     soccer.Time // when the newest request arrived last
+var errQueue = errors.New("manager: too many requests wait for this robot's answer: wait, or reload the page")
+
+// ask queues a request of a page. A value that still waits to leave is replaced by a newer one of the same parameter.
+func (r *record) ask(now soccer.Time, p *page, q request) error {
+	if _, err := q.AppendBinary(nil); err != nil {
+		return fmt.Errorf("manager: %w", err)
+	}
+	if q.Operation == team.Set && q.kind == fromOperator {
+		for i := len(p.queue) - 1; i > 0; i-- {
+			if w := &p.queue[i]; w.Operation == team.Set && w.Text == q.Text && w.kind == fromOperator &&
+				w.group == q.group {
+				w.Value = q.Value
+				return nil
+			}
+		}
+	}
+	if len(p.queue) >= maxQueue {
+		return errQueue
+	}
+	q.Operator, q.asked = p.id, now
+	p.queue = append(p.queue, q)
+	return nil
 }
 
-// Request executes a request once, and passes the answer to send. A repetition of the newest request gets its answer
-// again; older ones, and those whose nonce is unknown or older than 2 s, are ignored. The numbers of an operator count for
-// as long: then none of its requests can arrive again, and its computer may have started anew.
-func (r *Robot) Request(
-	from tcm.Entity, now soccer.Time, m *team.Request, send func(to tcm.Entity, data teamcom.Data),
-) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	issued, ok := r.nonces.issued(m.Nonce)
-	if !ok || now.Sub(issued) > NonceFor || from.Kind != tcm.Computer || m.Operator == 0 || m.Number == 0 {
+// retry sends the first request of a page, again if no answer arrived. After a while it gives up all that wait.
+func (r *record) retry(now soccer.Time, p *page, send Send) {
+	if len(p.queue) > 0 && now.Sub(p.queue[0].asked) > answerFor {
+		r.giveUp(now, p, "the robot did not answer within 5 s")
+	}
+	if len(p.queue) == 0 || r.nonce == 0 {
 		return
 	}
-	r.expire(now)
-	p := r.page(team.Operator{Computer: from.ID, Page: m.Operator}, now)
-	switch newer := int32(m.Number - p.answer.Number); {
-	case newer < 0 && now.Sub(p.used) <= NonceFor:
+	q := &p.queue[0]
+	if q.Number == 0 {
+		r.number++
+		q.Number, q.first, q.asked = r.number, now, now
+		if at := r.find(q.Text); q.Operation == team.Set && at != nil {
+			q.from = at.Value
+		}
+	} else if now.Sub(q.sent) < retryPeriod {
 		return
-	case newer != 0 || now.Sub(p.used) > NonceFor:
-		value, text := r.execute(now, p.operator, m)
-		missing := p.answer.Missing[:0]
-		p.answer = team.Answer{Operator: m.Operator, Number: m.Number, Value: value, Missing: missing}
-		if m.Operation == team.Verify && text == nil {
-			p.answer.Missing = r.upload.missing(m.ID, missing)
-		}
-		p.answer.Result, p.answer.Text = result(m, value, text)
-		if len(p.answer.Missing) > 0 {
-			p.answer.Result = team.Missing
-		}
-		p.answer.Revision = r.table.revision
-		if m.Operation == team.Fetch && text == nil {
-			r.outgoing.send(from, m, send)
-		}
 	}
-	p.used = now
-	send(from, &p.answer)
+	q.sent, q.Nonce = now, r.nonce
+	send(tcm.Entity{Kind: tcm.Robot, ID: r.id}, &q.Request)
 }
 
-// page returns the record of an operator. A new one takes the place of the one that was used least lately.
-func (r *Robot) page(operator team.Operator, now soccer.Time) *managedPage {
-	oldest := 0
-	for i := range r.pages {
-		p := &r.pages[i]
-		if p.operator == operator {
-			return p
-		}
-		if p.used < r.pages[oldest].used {
-			oldest = i
-		}
+// giveUp ends all requests of a page.
+func (r *record) giveUp(now soccer.Time, p *page, why string) {
+	for len(p.queue) > 0 {
+		r.finish(now, p, "no answer", 0, why)
 	}
-	if len(r.pages) < managedMaxPages {
-		r.pages, oldest = append(r.pages, managedPage{}), len(r.pages)
-	}
-	r.pages[oldest] = managedPage{operator: operator, used: now}
-	return &r.pages[oldest]
 }
 
-// result returns how a request ended.
-func result(m *team.Request, value float32, err error) (team.Result, string) {
-	switch {
-	case err != nil:
-		return team.Refused, plain(err.Error(), team.MaxText)
-	case m.Operation == team.Set && value != m.Value:
-		return team.Adjusted, fmt.Sprintf("the robot took %v", value)
+// find returns a parameter, or nil.
+func (r *record) find(name string) *parameter {
+	if i := slices.IndexFunc(r.parameters, func(p parameter) bool { return p.Name == name }); i >= 0 {
+		return &r.parameters[i]
 	}
-	return team.Done, ""
+	return nil
 }
 
-// plain returns a text of at most most bytes that a message can carry.
-func plain(text string, most int) string {
-	text = strings.ToValidUTF8(strings.Map(func(c rune) rune {
-		if c < ' ' || c >= 0x7f && c < 0xa0 || c == '\u2028' || c == '\u2029' {
-			return ' '
-		}
-		return c
-	}, text), "")
-	for len(text) > most {
-		text = text[:len(text)-1]
-		text = strings.ToValidUTF8(text, "")
+// finish ends the first request of a page and logs what became of it.
+func (r *record) finish(now soccer.Time, p *page, result string, value float32, text string) {
+	q := p.queue[0]
+	p.pop(now)
+	if q.Operation == team.Fetch { // it changes nothing
+		r.download.fail(text)
+		return
 	}
-	return text
-}
-
-// execute executes a request. It returns the value of a parameter, or why the request is refused.
-func (r *Robot) execute(now soccer.Time, who team.Operator, m *team.Request) (float32, error) {
-	if m.Operation == team.Take {
-		r.take(now, who, m.Text)
-		return 0, nil
+	c := Change{
+		Millis: now.Sub(r.desk.cfg.Start).Seconds() * 1e3, Robot: r.id, Operator: p.name, What: q.Operation.String(),
+		Result: result, Text: text, Delay: max(0, now.Sub(q.first).Seconds()*1e3),
 	}
-	if m.Operation == team.Fetch {
-		return 0, r.give(m)
-	}
-	if r.control.holder != who {
-		value := float32(0)
-		if p := r.table.find(m.Text); p != nil && m.Operation == team.Set {
-			value = p.Value
-		}
-		if r.control.holder.Computer != 0 {
-			return value, fmt.Errorf("%s holds the control: %w", r.control.name, errControl)
-		}
-		return value, errControl
-	}
-	r.control.heard = now
-	switch m.Operation {
-	case team.GiveUp:
-		r.control = control{number: r.control.number}
-		return 0, nil
+	switch q.Operation {
 	case team.Set:
-		return r.set(m.Text, m.Value)
-	case team.Verify:
-		return 0, r.verify(m.ID)
-	case team.Adopt:
-		return 0, r.adopt(m.ID)
-	case team.RollBack:
-		if r.cfg.RollBack == nil {
-			return 0, errors.New("this robot has no state machine to roll back to")
+		c.What, c.From, c.Asked, c.To = q.Text, q.from, q.Value, value
+		if at := r.find(q.Text); at != nil {
+			at.result, at.text = result, text
 		}
-		return 0, r.cfg.RollBack()
+		if result == team.Done.String() || result == team.Adjusted.String() {
+			p.remember(q.kind, step{q.Text, q.from, value, q.group})
+		}
+	case team.Take:
+		c.What = "took the control"
 	case team.Hold:
-		return 0, r.setHold(m)
+		switch q.Value {
+		case 0:
+			c.What = "let the state machine go on"
+		case 2:
+			c.What = "one transition"
+		}
+	case team.GiveUp:
+		c.What = "gave up the control"
+	case team.Verify, team.Adopt:
+		if c.What = "state machine"; r.upload.file.Name == ColorsFile {
+			c.What = "colour table"
+			if q.Operation == team.Adopt && result == team.Done.String() {
+				r.download.colors = r.upload.data
+			}
+		}
+		r.upload.end(result, text)
 	case team.CheckKick, team.CheckWalk:
-		return 0, r.startCheck(now, who, m)
+		if q.Value == 0 {
+			c.What = "stop the check"
+		}
+		r.checkAnswered(result, text)
 	}
-	return 0, fmt.Errorf("this robot does not know the operation %v", m.Operation)
+	r.log(c)
 }
 
-// set changes a parameter.
-func (r *Robot) set(name string, value float32) (float32, error) {
-	p := r.table.find(name)
+// pop removes the first request of a queue. The time of the next one begins.
+func (p *page) pop(now soccer.Time) {
+	if p.queue = slices.Delete(p.queue, 0, 1); len(p.queue) > 0 {
+		p.queue[0].asked = now
+	}
+}
+
+// log adds a change to the list, and to the audit log.
+func (r *record) log(c Change) {
+	r.changes = bounded.Append(r.changes, c, maxChanges)
+	if r.desk.cfg.Changed != nil {
+		r.desk.cfg.Changed(c)
+	}
+}
+
+// remember puts an executed change on the list that takes it back.
+func (p *page) remember(k kind, s step) {
 	switch {
-	case p == nil:
-		return 0, fmt.Errorf("no parameter %q", name)
-	case p.ReadOnly:
-		return p.Value, fmt.Errorf("%s is read-only", name)
-	case !(value >= p.Min && value <= p.Max):
-		return p.Value, fmt.Errorf("%v: want %v to %v", value, p.Min, p.Max)
-	case p.Kind != team.Number && float64(value) != math.Trunc(float64(value)):
-		return p.Value, fmt.Errorf("%v: want a whole number", value)
+	case s.from == s.to:
+		return
+	case k == fromUndo:
+		p.redo = append(p.redo, step{s.name, s.to, s.from, s.group})
+		return
+	case k == fromOperator:
+		p.redo = nil
 	}
-	took := value
-	if r.cfg.Set != nil && !slices.Contains(odometryNames[:], name) {
-		var err error
-		if took, err = r.cfg.Set(name, value); err != nil {
-			return p.Value, err
+	p.undo = bounded.Append(p.undo, step{s.name, s.to, s.from, s.group}, maxSteps)
+}
+
+// takeBack asks for the newest step of a list, and for those that were set together with it. Parameters that somebody
+// changed since stay.
+func (r *record) takeBack(now soccer.Time, p *page, l *steps, k kind) error {
+	if len(*l) == 0 {
+		return errors.New("manager: nothing to take back")
+	}
+	var changed error
+	asked := false
+	for group := (*l)[len(*l)-1].group; len(*l) > 0; {
+		s := (*l)[len(*l)-1]
+		if s.group != group {
+			break
 		}
-		if !(took >= p.Min && took <= p.Max) {
-			took = p.Value // a device that reads back nonsense
+		if at := r.find(s.name); at != nil && at.Value != s.from {
+			changed = fmt.Errorf("manager: %s is %v: somebody changed it since", s.name, at.Value)
+		} else if err := r.ask(now, p, request{Request: team.Request{Operation: team.Set, Text: s.name, Value: s.to}, kind: k,
+			group: group}); err != nil {
+			return err
+		} else {
+			asked = true
+		}
+		if *l = (*l)[:len(*l)-1]; group == 0 {
+			break
 		}
 	}
-	p.Value, p.Source, p.By = took, team.FromOperator, r.control.name
-	r.table.changed(p)
-	return took, nil
+	if asked {
+		return nil
+	}
+	return changed
 }

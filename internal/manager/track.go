@@ -9,8 +9,8 @@ import (
 	"touchline/wire/team"
 )
 
-// Sight is the ball in one picture, in the frame of the robot: x ahead, y to its left, m.
-type Sight struct {
+// ballSample is the ball in one picture, in the frame of the robot: x ahead, y to its left, m.
+type ballSample struct {
 	Time     soccer.Time
 	Position soccer.Vec
 	Cov      soccer.Cov // zero: unknown
@@ -18,29 +18,29 @@ type Sight struct {
 
 // Assumptions about a kicked ball.
 const (
-	contact     = soccer.RobotRadius + soccer.BallRadius // m, of the ball at the kicker from the robot's centre
-	brake       = 0.5                                    // m/s^2, of a ball that rolls on carpet (Fusion baselines) ...
-	brakeSigma  = 0.5                                    // ... and how well that is known on another floor
-	launchFor   = 1500 * time.Millisecond                // of sights that tell the speed of a launch
-	leastSights = 4
-	leastSpeed  = 0.3 // m/s and m: a ball that is slower or stays nearer was not kicked
+	contact      = soccer.RobotRadius + soccer.BallRadius // m, of the ball at the kicker from the robot's centre
+	brake        = 0.5                                    // m/s^2, of a ball that rolls on carpet (Fusion baselines) ...
+	brakeSigma   = 0.5                                    // ... and how well that is known on another floor
+	launchFor    = 1500 * time.Millisecond                // of samples that tell the speed of a launch
+	leastSamples = 4
+	leastSpeed   = 0.3 // m/s and m: a ball that is slower or stays nearer was not kicked
 )
 
-// Launch measures a kick of a robot that stands: speed, angle and delay of the ball with their standard deviations, from
-// the sights before and after the command to kick, oldest first. asked is the speed asked for in m/s. Without enough
-// sights of a ball that rolls away OK is false.
-func Launch(kicked soccer.Time, asked float64, sights []Sight) (t team.KickTry) {
+// launch measures a kick of a robot that stands: speed, angle and delay of the ball with their standard deviations, from
+// the samples before and after the command to kick, oldest first. asked is the speed asked for in m/s. Without enough
+// samples of a ball that rolls away OK is false.
+func launch(kicked soccer.Time, asked float64, samples []ballSample) (t team.KickTry) {
 	window := min(launchFor, time.Duration(float64(asked*1e9)))
-	var moving []Sight
-	for _, s := range sights {
+	var moving []ballSample
+	for _, s := range samples {
 		if age := s.Time.Sub(kicked); age > 0 && age <= window && s.Position.Len() > contact+0.1 {
 			moving = append(moving, s)
 		}
 	}
-	if len(moving) < leastSights || moving[len(moving)-1].Position.Len() < contact+leastSpeed {
+	if len(moving) < leastSamples || moving[len(moving)-1].Position.Len() < contact+leastSpeed {
 		return t
 	}
-	angle, sigma := direction(sights, moving[len(moving)-1])
+	angle, sigma := direction(samples, moving[len(moving)-1])
 	var along quadratic
 	along.prior(2, float64(-0.5*brake), float64(0.5*brakeSigma))
 	sin, cos := exact.Sincos(angle)
@@ -58,38 +58,36 @@ func Launch(kicked soccer.Time, asked float64, sights []Sight) (t team.KickTry) 
 	if !(speed >= leastSpeed && speed < 100) {
 		return t
 	}
-	variance := cov[1][1] + float64(4*launch*launch*cov[2][2]) + float64(4*launch*cov[1][2])
+	variance := cov[3] + float64(4*launch*launch*cov[5]) + float64(4*launch*cov[4])
 	return team.KickTry{
 		OK: true, Speed: float32(speed), Angle: float32(angle), Delay: float32(max(0, launch)),
 		SpeedSigma: float32(math.Sqrt(max(0, variance))), AngleSigma: float32(sigma),
 	}
 }
 
-// split returns a sight along and across a direction, and the variances of both.
-func (s *Sight) split(sin, cos float64) (at, variance soccer.Vec) {
-	p := s.Position
-	at = soccer.Vec{X: float64(cos*p.X) + float64(sin*p.Y), Y: float64(cos*p.Y) - float64(sin*p.X)}
+// split returns a sample along and across a direction, and the variances of both.
+func (s *ballSample) split(sin, cos float64) (at, variance soccer.Vec) {
 	cov := s.Cov
 	if cov == (soccer.Cov{}) {
-		sigma := 0.03 + float64(0.03*p.Len())
+		sigma := 0.03 + float64(0.03*s.Position.Len())
 		cov = soccer.Cov{XX: float64(sigma * sigma), YY: float64(sigma * sigma)}
 	}
 	cov = cov.Rotated(-sin, cos)
 	const least = 1e-8 // m^2
-	return at, soccer.Vec{X: max(cov.XX, least), Y: max(cov.YY, least)}
+	return s.Position.Rotated(-sin, cos), soccer.Vec{X: max(cov.XX, least), Y: max(cov.YY, least)}
 }
 
-// direction returns the direction of a line through the sights, and its standard deviation.
-func direction(sights []Sight, last Sight) (angle, sigma float64) {
-	angle = exact.Atan2(last.Position.Y, last.Position.X)
+// direction returns the direction of a line through the samples, and its standard deviation.
+func direction(samples []ballSample, last ballSample) (angle, sigma float64) {
+	angle = last.Position.Angle()
 	for range 3 {
 		sin, cos := exact.Sincos(angle)
 		var w, wx, wy, wxx, wxy float64
-		for i := range sights {
-			if sights[i].Time > last.Time {
+		for i := range samples {
+			if samples[i].Time > last.Time {
 				break
 			}
-			at, variance := sights[i].split(sin, cos)
+			at, variance := samples[i].split(sin, cos)
 			weight := 1 / variance.Y
 			w += weight
 			wx += float64(weight * at.X)
@@ -108,23 +106,23 @@ func direction(sights []Sight, last Sight) (angle, sigma float64) {
 	return soccer.WrapAngle(angle), sigma
 }
 
-// Rest returns where a ball that rolled away lies still, from its sights: the mean of the last second, if that of the
+// rest returns where a ball that rolled away lies still, from its samples: the mean of the last second, if that of the
 // second before is the same within its error. sigma is that of the place in m.
-func Rest(sights []Sight) (at soccer.Vec, sigma float64, ok bool) {
-	if len(sights) == 0 {
+func rest(samples []ballSample) (at soccer.Vec, sigma float64, ok bool) {
+	if len(samples) == 0 {
 		return at, 0, false
 	}
-	end := sights[len(sights)-1].Time
+	end := samples[len(samples)-1].Time
 	var before, now mean
-	for i := len(sights) - 1; i >= 0; i-- {
-		switch age := end.Sub(sights[i].Time); {
+	for i := len(samples) - 1; i >= 0; i-- {
+		switch age := end.Sub(samples[i].Time); {
 		case age <= time.Second:
-			now.add(&sights[i])
+			now.add(&samples[i])
 		case age <= 2*time.Second:
-			before.add(&sights[i])
+			before.add(&samples[i])
 		}
 	}
-	if now.n < leastSights || before.n < leastSights {
+	if now.n < leastSamples || before.n < leastSamples {
 		return at, 0, false
 	}
 	p, s := now.at()
@@ -132,12 +130,12 @@ func Rest(sights []Sight) (at soccer.Vec, sigma float64, ok bool) {
 	return p, s, p.Sub(q).Len() < 0.04+float64(1.5*math.Sqrt(float64(s*s)+float64(u*u)))
 }
 
-// mean is the mean of sights.
+// mean is the mean of samples.
 type mean struct {
 	n, x, y, variance float64
 }
 
-func (m *mean) add(s *Sight) {
+func (m *mean) add(s *ballSample) {
 	_, variance := s.split(0, 1)
 	m.n++
 	m.x += s.Position.X
@@ -163,43 +161,37 @@ func (c *curve) reaches(value float64) float64 {
 
 // quadratic fits a curve by weighted least squares.
 type quadratic struct {
-	a [3][3]float64
+	a soccer.PoseCov // the normal matrix: its upper triangle
 	b curve
 }
+
+// upper are the places of a symmetric matrix in its upper triangle.
+var upper = [3][3]int{{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}
 
 // prior says what is known of a coefficient.
 func (q *quadratic) prior(i int, value, sigma float64) {
 	weight := 1 / float64(sigma*sigma)
-	q.a[i][i] += weight
+	q.a[upper[i][i]] += weight
 	q.b[i] += float64(weight * value)
 }
 
 func (q *quadratic) add(t, value, variance float64) {
 	powers := curve{1, t, float64(t * t)}
 	for i := range 3 {
-		for j := range 3 {
-			q.a[i][j] += powers[i] * powers[j] / variance
+		for j := i; j < 3; j++ {
+			q.a[upper[i][j]] += powers[i] * powers[j] / variance
 		}
 		q.b[i] += powers[i] * value / variance
 	}
 }
 
 // solve returns the coefficients and their covariance.
-func (q *quadratic) solve() (c curve, cov [3][3]float64, ok bool) {
-	a := &q.a
-	minor := func(i, j int) float64 {
-		r, s, u, v := (i+1)%3, (i+2)%3, (j+1)%3, (j+2)%3
-		return float64(a[r][u]*a[s][v]) - float64(a[r][v]*a[s][u])
-	}
-	det := float64(a[0][0]*minor(0, 0)) + float64(a[0][1]*minor(0, 1)) + float64(a[0][2]*minor(0, 2))
-	if !(det > 0) {
-		return c, cov, false
-	}
+func (q *quadratic) solve() (c curve, cov soccer.PoseCov, ok bool) {
+	cov, determinant := q.a.Inverse()
 	for i := range 3 {
 		for j := range 3 {
-			cov[i][j] = minor(j, i) / det
-			c[i] += float64(cov[i][j] * q.b[j])
+			c[i] += float64(cov[upper[i][j]] * q.b[j])
 		}
 	}
-	return c, cov, true
+	return c, cov, determinant > 0
 }

@@ -109,7 +109,7 @@ type DriveView struct {
 }
 
 // view returns the robot's View.
-func (r *managerRobot) view(now soccer.Time) *View {
+func (r *record) view(now soccer.Time) *View {
 	v := &View{
 		Robot: r.id, Seen: r.seen(now),
 		Operators: []OperatorView{}, Kicks: []KickView{}, Parameters: []ParameterView{}, Changes: []Change{},
@@ -141,7 +141,7 @@ func (r *managerRobot) view(now soccer.Time) *View {
 }
 
 // parameterView returns a parameter with what operators here asked for.
-func (r *managerRobot) parameterView(p *parameter) ParameterView {
+func (r *record) parameterView(p *parameter) ParameterView {
 	v := ParameterView{
 		Name: p.Name, Group: p.Group, Unit: p.Unit, Kind: p.Kind.String(), ReadOnly: p.ReadOnly,
 		Source: p.Source.String(), By: p.By, Value: p.Value, Default: p.Default, Min: p.Min, Max: p.Max, Step: p.Step,

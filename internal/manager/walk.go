@@ -18,6 +18,11 @@ type Calibration struct {
 // Exact is the calibration of odometry that needs none.
 func Exact() Calibration { return Calibration{1, 1, 1} }
 
+// corrected returns a motion that the odometry measured as the calibration has it.
+func (c *Calibration) corrected(by soccer.Pose) soccer.Pose {
+	return soccer.Pose{X: by.X * c.Ahead, Y: by.Y * c.Side, Theta: float64(by.Theta * c.Turn)}
+}
+
 // WalkSummary is the result of a locomotion check.
 type WalkSummary struct {
 	Distance float64     `json:"distance"` // m, by the localisation
@@ -75,10 +80,8 @@ func pose(x, y, theta float32) soccer.Pose {
 func motion(a, b soccer.Pose) soccer.Pose {
 	turn := soccer.WrapAngle(b.Theta - a.Theta)
 	sin, cos := exact.Sincos(a.Theta + float64(turn*0.5))
-	dx, dy := b.X-a.X, b.Y-a.Y
-	return soccer.Pose{
-		X: float64(cos*dx) + float64(sin*dy), Y: float64(cos*dy) - float64(sin*dx), Theta: turn,
-	}
+	d := b.XY().Sub(a.XY()).Rotated(-sin, cos)
+	return soccer.Pose{X: d.X, Y: d.Y, Theta: turn}
 }
 
 // moved returns where a robot is after a motion.
@@ -113,9 +116,7 @@ func drift(steps []increment, with Calibration) (perMetre, perTurn float64) {
 	var odometry, world soccer.Pose
 	way := 0.0
 	for _, i := range steps {
-		o := soccer.Pose{
-			X: i.odometry.X * with.Ahead, Y: i.odometry.Y * with.Side, Theta: float64(i.odometry.Theta * with.Turn),
-		}
+		o := with.corrected(i.odometry)
 		odometry, world = moved(odometry, o), moved(world, i.world)
 		way += i.world.XY().Len()
 		if i.world.Theta != 0 {

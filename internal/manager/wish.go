@@ -7,9 +7,9 @@ import (
 	"touchline/wire/team"
 )
 
-// wish is what pictures a page wants.
-type wish struct {
-	Rate    uint8  `json:"rate"`    // a second, 1 to 60
+// PictureChoice is which pictures are wanted.
+type PictureChoice struct {
+	Rate    uint8  `json:"rate"`    // a second, 1 to 60; 0: none
 	Format  string `json:"format"`  // "jpeg", "ycbcr" or "classes". Default "jpeg"
 	Quality uint8  `json:"quality"` // of JPEG. Default 75
 	Divisor uint8  `json:"divisor"` // Default 1
@@ -17,7 +17,12 @@ type wish struct {
 	Y       uint16 `json:"y"`
 	Width   uint16 `json:"width"`
 	Height  uint16 `json:"height"`
-	Overlay bool   `json:"overlay"`
+}
+
+// wish is what pictures a page wants.
+type wish struct {
+	PictureChoice
+	Overlay bool `json:"overlay"`
 	// Choice changes with each choice that the operator makes. Default 0: none yet
 	Choice uint32 `json:"choice"`
 }
@@ -25,18 +30,11 @@ type wish struct {
 // PicturesView is what pictures the program asks a robot for. A robot sends one stream: where several pages look, the
 // page whose operator chose last decides on all but the rate, which is the greatest.
 type PicturesView struct {
-	Pages   int    `json:"pages"` // of this program that look
-	Page    uint32 `json:"page"`  // whose choice it is; 0: of nobody, it is recorded
-	By      string `json:"by"`    // its operator
-	Rate    uint8  `json:"rate"`  // a second, at most; 0: none
-	Format  string `json:"format"`
-	Quality uint8  `json:"quality"`
-	Divisor uint8  `json:"divisor"`
-	X       uint16 `json:"x"`
-	Y       uint16 `json:"y"`
-	Width   uint16 `json:"width"`
-	Height  uint16 `json:"height"`
-	Record  uint8  `json:"record"` // pictures a second that are recorded; 0: none
+	Pages int    `json:"pages"` // of this program that look
+	Page  uint32 `json:"page"`  // whose choice it is; 0: of nobody, it is recorded
+	By    string `json:"by"`    // its operator
+	PictureChoice
+	Record uint8 `json:"record"` // pictures a second that are recorded; 0: none
 }
 
 // setWish sets what the page wants; nil: no pictures.
@@ -81,7 +79,7 @@ func (d *Desk) Record(rate uint8, robots ...uint8) {
 }
 
 // wish returns what pictures this computer wants of the robot, the page that chose them, and how many pages look.
-func (r *managerRobot) wish(now soccer.Time) (w team.PictureWish, by *page, pages int) {
+func (r *record) wish(now soccer.Time) (w team.PictureWish, by *page, pages int) {
 	var rate uint8
 	overlay := r.record > 0
 	for _, p := range r.pages {
@@ -102,10 +100,11 @@ func (r *managerRobot) wish(now soccer.Time) (w team.PictureWish, by *page, page
 }
 
 // picturesView returns what pictures the program asks the robot for.
-func (r *managerRobot) picturesView(now soccer.Time) PicturesView {
+func (r *record) picturesView(now soccer.Time) PicturesView {
 	w, by, pages := r.wish(now)
-	v := PicturesView{Pages: pages, Rate: w.Rate, Format: w.Format.String(), Quality: w.Quality, Divisor: w.Divisor,
-		X: w.X, Y: w.Y, Width: w.Width, Height: w.Height, Record: r.record}
+	v := PicturesView{Pages: pages, Record: r.record, PictureChoice: PictureChoice{
+		w.Rate, w.Format.String(), w.Quality, w.Divisor, w.X, w.Y, w.Width, w.Height,
+	}}
 	if by != nil {
 		v.Page, v.By = by.id, by.name
 	}

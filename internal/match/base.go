@@ -25,7 +25,6 @@ type base struct {
 	told    uint32      // its newest sequence
 	all     []teamcom.Data
 	read    func(*soccer.Packet, tcm.Socket)
-	clock   func() soccer.Time
 }
 
 // groups are the multicast groups of the teams in commands, home first.
@@ -37,16 +36,16 @@ func (b *base) open(m *Match, side game.Side) error {
 	cfg.Name, cfg.Color, cfg.World.Field = m.cfg.Team(side).Name, side.Color(), m.cfg.Field
 	core, err := station.New(cfg)
 	if err != nil {
-		return fmt.Errorf("fiveaside: %w", err)
+		return fmt.Errorf("match: %w", err)
 	}
 	c := teamcom.DefaultConfig(robot.Station)
 	c.Name, c.Team = "base station of "+cfg.Name, uint8(t+1)
 	c.Timeout, c.Beacon, c.Lean = robot.LinkTimeout, robot.Beacon, !m.cfg.Debug
 	node, err := teamcom.New(c)
 	if err != nil {
-		return fmt.Errorf("fiveaside: %w", err)
+		return fmt.Errorf("match: %w", err)
 	}
-	*b = base{side: side, group: groups[t], core: core, node: node, manager: node.Module(tcm.Manager), clock: m.Now}
+	*b = base{side: side, group: groups[t], core: core, node: node, manager: node.Module(tcm.Manager)}
 	b.client, b.all, b.due = b.manager.Client(), make([]teamcom.Data, 1), m.now
 	b.read = func(p *soccer.Packet, socket tcm.Socket) {
 		if socket == packages {
@@ -77,9 +76,12 @@ func (b *base) command(m *Match, c *msl.Command) {
 // step receives what the robots sent, and tells them the state of the game: at once when it changed, then repeatedly,
 // and not at all while the referee box is silent.
 func (b *base) step(m *Match) {
+	if m.box != nil {
+		return // the base stations are outside
+	}
 	t := b.side.Index()
 	m.ether.fetch(m, t, stationPlace, b.read)
-	for b.manager.Run(b.clock, 64) > 0 {
+	for b.manager.Run(m.clock, 64) > 0 {
 	}
 	if b.core.State().Accepted {
 		message := b.core.Referee(m.now)

@@ -48,8 +48,8 @@ func (c *cells) step(dt float64, s *autoref.Scene) {
 			if by[t] || !r.On {
 				continue
 			}
-			dx, dy := r.Pose.X-m.X, r.Pose.Y-m.Y
-			by[t] = float64(dx*dx)+float64(dy*dy) <= covers*covers
+			off := r.Pose.XY().Sub(*m)
+			by[t] = off.Dot(off) <= covers*covers
 		}
 		for t := range covered {
 			if by[t] {

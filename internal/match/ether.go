@@ -1,190 +1,162 @@
 package match
 
 import (
-	"fmt"
 	"net/netip"
-	"slices"
-	"time"
+	"strconv"
 
-	"touchline/internal/robot"
+	"touchline/game"
 	"touchline/soccer"
 	"touchline/teamcom"
+	"touchline/transport/traffic"
 	"touchline/wire/tcm"
-	"touchline/wire/team"
 )
 
-// ether is a Radio in virtual time: nodes of robots and of the station, joined by the session's links.
+// stations is the place of a team's base station among its nodes; robot n has place n.
+const (
+	stationPlace = 0
+	places       = MostRobots + 1
+)
+
+// ether carries the datagrams of both teams. No team receives those of the other. A datagram that is on its way lies in
+// a slot; the receivers fetch it when they next read their sockets.
 type ether struct {
-	session *Session
-	tap     func(*soccer.Packet)
-	dir     *teamcom.Directory
-	nodes   []*etherNode // by start
-	boots   uint32
-	buf     []byte
-	packet  soccer.Packet // scratch
+	slots  []datagram
+	free   []int32
+	links  links
+	seed   uint64                          // of the links
+	apart  [2]soccer.RobotSet              // places that are cut off from the others, by team
+	inbox  [2][places]traffic.Queue[int32] // of slots, by team and receiver
+	from   [2][places][sockets]netip.AddrPort
+	groups [2][sockets]string // what the datagrams of a class are addressed to
+	packet soccer.Packet      // scratch
+	buf    []byte             // scratch
 }
 
-// etherNode is a node in the ether.
-type etherNode struct {
-	*teamcom.Node
-	link    *robot.Link // nil: the station's
-	base    netip.AddrPort
-	modules []*teamcom.Module
-	wake    soccer.Time // when the node is next asked for datagrams
+// packages is the class of mixed team packages, beside those of the TCM.
+const (
+	packages = tcm.Sockets
+	sockets  = tcm.Sockets + 1
+)
+
+// datagram is a datagram on its way.
+type datagram struct {
+	data   []byte
+	from   netip.AddrPort
+	socket tcm.Socket
+	refs   int // receivers that have not fetched it yet
 }
 
-// newEther returns an ether with the node of the team's station.
-func newEther(s *Session, tap func(*soccer.Packet)) (*ether, error) {
-	e := &ether{session: s, tap: tap, dir: &teamcom.Directory{Team: TeamNumber}, buf: make([]byte, 0, tcm.OwnDatagram)}
-	const robots, computers = 41000, 42000 // base ports
-	at := func(entity tcm.Entity, port uint16) {
-		addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port+10*uint16(entity.ID))
-		e.dir.Entries = append(e.dir.Entries, teamcom.Entry{Entity: entity, Addr: addr})
-	}
-	for i := range s.members {
-		at(tcm.Entity{Kind: tcm.Robot, ID: s.members[i].Number}, robots)
-	}
-	at(robot.Station, computers)
-	n, err := e.open(robot.Station)
-	if err != nil {
-		return nil, err
-	}
-	manager := n.Module(tcm.Manager)
-	n.modules = append(n.modules, manager)
-	teamcom.Handle(manager, func(teamcom.From, *team.Status) {}) // in virtual time they are only measured
-	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {})
-	return e, nil
-}
-
-// open adds the node of an entity.
-func (e *ether) open(self tcm.Entity) (*etherNode, error) {
-	e.boots++
-	cfg := teamcom.DefaultConfig(self)
-	cfg.Name, cfg.Boot, cfg.Directory = NodeName(self), e.boots, e.dir
-	cfg.Timeout, cfg.Beacon = robot.LinkTimeout, robot.Beacon
-	node, err := teamcom.New(cfg)
-	if err != nil {
-		return nil, fmt.Errorf("match: %w", err)
-	}
-	entry, _ := e.dir.Entry(self)
-	n := &etherNode{Node: node, base: entry.Addr, wake: teamcom.Never}
-	e.nodes = append(e.nodes, n)
-	return n, nil
-}
-
-// Start starts the node of a robot.
-func (e *ether) Start(number uint8, r *robot.Robot) error {
-	n, err := e.open(tcm.Entity{Kind: tcm.Robot, ID: number})
-	if err != nil {
-		return err
-	}
-	n.modules = append(n.modules, n.Module(tcm.GM))
-	n.link = robot.NewLink(r, n.Node, robot.LinkConfig{Sent: func() { e.pump(n) }})
-	return nil
-}
-
-// Stop ends the node of a robot.
-func (e *ether) Stop(number uint8) {
-	if i := e.index(number); i >= 0 {
-		e.nodes = slices.Delete(e.nodes, i, i+1)
-	}
-}
-
-// index returns the index of a robot's node, -1 without one.
-func (e *ether) index(number uint8) int {
-	self := tcm.Entity{Kind: tcm.Robot, ID: number}
-	return slices.IndexFunc(e.nodes, func(n *etherNode) bool { return n.Self() == self })
-}
-
-// Send sends a message of a robot.
-func (e *ether) Send(number uint8, m *robot.Message) {
-	if i := e.index(number); i >= 0 {
-		e.nodes[i].link.Send(m)
-	}
-}
-
-// Refer sends the state of the game from the station, which is the first node.
-func (e *ether) Refer(m *team.Referee) {
-	station := e.nodes[0]
-	_ = station.Module(tcm.Manager).Client().Send(e.session.now, tcm.Entity{Kind: tcm.Robot}, m) // the node counts what it drops
-	e.pump(station)
-}
-
-// running reports whether a node is still part of the ether.
-func (e *ether) running(n *etherNode) bool { return slices.Contains(e.nodes, n) }
-
-// pump sends what a node sends now, and schedules what it sends later.
-func (e *ether) pump(n *etherNode) {
-	now := e.session.now
-	for {
-		out, ok := n.Next(now, e.buf)
-		if !ok {
-			break
-		}
-		for _, to := range out.Addrs {
-			e.transmit(n, &out, to)
-		}
-	}
-	wake := max(n.Wake(), now+1)
-	if wake >= n.wake && n.wake > now || wake == teamcom.Never {
-		return // it is scheduled
-	}
-	n.wake = wake
-	e.session.afterStill(wake.Sub(now), func() {
-		if n.wake == wake && e.running(n) {
-			n.wake = teamcom.Never
-			e.pump(n)
-		}
-	})
-}
-
-// transmit sends a datagram to an address through the link to the node there.
-func (e *ether) transmit(n *etherNode, out *teamcom.Outgoing, to netip.AddrPort) {
-	s := e.session
-	from := teamcom.Port(n.base, out.Socket)
-	e.packet = soccer.Packet{Time: s.now.Add(air), Channel: to.String(), From: from, Data: out.Data}
-	e.tap(&e.packet)
-	for _, r := range e.nodes {
-		if teamcom.Port(r.base, out.Socket) != to || s.apartTCM(n.Self(), r.Self()) {
-			continue
-		}
-		arrival := e.packet
-		arrival.Data = append([]byte(nil), out.Data...)
-		for _, delay := range s.delaysOf(link{from: n.base, to: linkID(r.Self())}) {
-			e.arrive(r, arrival, out.Socket, air+delay)
-		}
-	}
-}
-
-// linkID numbers the receivers of links: robots have their jersey numbers, computers follow.
-func linkID(e tcm.Entity) uint8 {
-	if e.Kind == tcm.Computer {
-		return 100 + e.ID
-	}
-	return e.ID
-}
-
-// arrive hands a datagram to a node after a delay, and runs the handlers of what it completes.
-func (e *ether) arrive(r *etherNode, p soccer.Packet, socket tcm.Socket, delay time.Duration) {
-	e.session.afterStill(delay, func() {
-		if !e.running(r) {
-			return
-		}
-		p.Time = e.session.now
-		r.Receive(&p, socket)
-		for _, m := range r.modules {
-			for m.Run(e.session.Now, 64) > 0 {
+// open prepares the links and addresses.
+func (e *ether) open(cfg *MatchConfig) {
+	e.buf, e.links.seed = make([]byte, 0, tcm.OwnDatagram), e.seedOf
+	e.impair(cfg, 0)
+	for t := range e.from {
+		for from := range places {
+			for s := range sockets {
+				host := netip.AddrFrom4([4]byte{10, 0, byte(t + 1), byte(from + 1)})
+				e.from[t][from][s] = netip.AddrPortFrom(host, firstPort+uint16(s))
 			}
 		}
-		e.pump(r)
-	})
+		for s := range sockets {
+			group := netip.AddrFrom4([4]byte{239, 255, byte(t + 1), 1})
+			e.groups[t][s] = group.String() + ":" + strconv.Itoa(firstPort+s)
+		}
+	}
 }
 
-// Reports returns what the nodes measured, the station's first, then in the order in which they started.
-func (e *ether) Reports() []teamcom.Report {
-	reports := make([]teamcom.Report, 0, len(e.nodes))
-	for _, n := range e.nodes {
-		reports = append(reports, n.Report(e.session.now))
+// firstPort is the port of the first class of datagrams.
+const firstPort = 41000
+
+// impair impairs each link, with random numbers from the seed and the time of the change.
+func (e *ether) impair(cfg *MatchConfig, changed uint64) {
+	e.seed = cfg.Seed + changed
+	e.links.set(cfg.Link)
+}
+
+// seedOf returns the seed of a link, and its stream of random numbers: one for each team, sender, receiver and class. A
+// further class, such as debug records, changes nothing for the others.
+func (e *ether) seedOf(l link) (seed, stream uint64) {
+	host := l.from.Addr().As4()
+	t, from, class := int(host[2])-1, int(host[3])-1, int(l.from.Port())-firstPort
+	return e.seed, uint64(1 + ((t*places+from)*places+int(l.to))*sockets + class)
+}
+
+// send puts a datagram of a sender on its way to one receiver, or to all others of a range of places.
+func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, data []byte) {
+	if m.tap.Packet != nil {
+		e.packet = soccer.Packet{
+			Time: m.now.Add(air), Channel: e.groups[t][socket], From: e.from[t][from][socket], Data: data,
+		}
+		m.tap.Packet(game.Sides[t], &e.packet)
 	}
-	return reports
+	slot := e.slot()
+	d := &e.slots[slot]
+	d.data, d.from, d.socket, d.refs = append(d.data[:0], data...), e.from[t][from][socket], socket, 0
+	for to := first; to <= last; to++ {
+		if to == from || e.apart[t].Has(uint8(to)) != e.apart[t].Has(uint8(from)) {
+			continue
+		}
+		for _, delay := range e.links.next(link{d.from, uint8(to)}) {
+			d.refs++
+			e.inbox[t][to].Push(m.now.Add(air+delay), slot)
+		}
+	}
+	if d.refs == 0 {
+		e.free = append(e.free, slot)
+	}
+}
+
+// slot returns a free slot.
+func (e *ether) slot() int32 {
+	if n := len(e.free); n > 0 {
+		slot := e.free[n-1]
+		e.free = e.free[:n-1]
+		return slot
+	}
+	e.slots = append(e.slots, datagram{data: make([]byte, 0, 512)})
+	return int32(len(e.slots) - 1)
+}
+
+// fetch passes the datagrams that have arrived at a receiver to read, in the order of their arrival.
+func (e *ether) fetch(m *Match, t, to int, read func(p *soccer.Packet, socket tcm.Socket)) {
+	for {
+		at, slot, ok := e.inbox[t][to].First()
+		if !ok || at > m.now {
+			return
+		}
+		e.inbox[t][to].Pop()
+		d := &e.slots[slot]
+		if read != nil {
+			e.packet = soccer.Packet{Time: at, Channel: e.groups[t][d.socket], From: d.from, Data: d.data}
+			read(&e.packet, d.socket)
+		}
+		if d = &e.slots[slot]; d.refs == 1 {
+			e.free = append(e.free, slot)
+		}
+		d.refs--
+	}
+}
+
+// pump sends what a node sends now.
+func (e *ether) pump(m *Match, t, from int, node *teamcom.Node) {
+	for {
+		out, ok := node.Next(m.now, e.buf)
+		if !ok {
+			return
+		}
+		e.buf = out.Data[:0]
+		first, last := placesOf(out.To)
+		e.send(m, t, from, first, last, out.Socket, out.Data)
+	}
+}
+
+// placesOf returns the range of places that an entity stands for.
+func placesOf(to tcm.Entity) (first, last int) {
+	switch {
+	case to.Kind == tcm.Computer:
+		return stationPlace, stationPlace
+	case to.ID == 0:
+		return 1, MostRobots
+	}
+	return int(to.ID), min(int(to.ID), MostRobots)
 }

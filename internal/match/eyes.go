@@ -1,6 +1,3 @@
-// Package eyes lets a robot of a session see by the pixels of its camera: a picture is drawn as the camera takes it, and
-// what is found in its pixels becomes what the robot senses.
-
 package match
 
 import (

@@ -35,7 +35,7 @@ func TestGoldenMatch(t *testing.T) {
 		}
 		if got != c.golden {
 			t.Errorf("%s: got %q, want %q. After an intended change of what robots do, replace the constant in "+
-				"golden_test.go by what this prints: go test ./match/fiveaside -run TestGoldenMatch", name, got, c.golden)
+				"golden_test.go by what this prints: go test ./internal/match -run TestGoldenMatch", name, got, c.golden)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func (s *Session) stopBall() {
 
 // Kick kicks the ball with a velocity in m/s in the field frame, at most 12 m/s.
 func (s *Session) Kick(v soccer.Vec3) error {
-	if speed := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y) + float64(v.Z*v.Z)); !(speed <= sim.MaxKick) {
+	if speed := math.Sqrt(v.Dot(v)); !(speed <= sim.MaxKick) {
 		return fmt.Errorf("match: a kick of %.1f m/s: want at most %g m/s", speed, sim.MaxKick)
 	}
 	if err := s.engine.KickBall(v); err != nil {

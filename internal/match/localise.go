@@ -1,6 +1,3 @@
-// Package localise finds the poses of simulated robots as real ones find theirs: by odometry with slip, the field lines
-// that they see, and a compass.
-
 package match
 
 import (

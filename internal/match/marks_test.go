@@ -29,7 +29,7 @@ func TestEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.MarkReferee("stop")
+	s.Note("referee", 0, "stop")
 	want := []match.RobotEvent{{3, "kick"}, {4, "switched on"}, {1, "substitute, 6 replaces 1"}}
 	if got := s.Events(); !slices.Equal(got, want) {
 		t.Errorf("got the events %v, want %v", got, want)

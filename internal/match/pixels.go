@@ -17,28 +17,28 @@ func (p *Participant) Optics() camera.Camera {
 	return camera.Perspective()
 }
 
-// sight is a robot that sees by pixels.
-type sight struct {
+// pixelCamera is the camera of a robot that sees by pixels.
+type pixelCamera struct {
 	*Eyes
 	scene camera.Scene
 	wait  func() // for the picture that is being drawn
 }
 
-// openEyes returns the sight of a participant, or nil for one with the sensor model. A stand-in that sees through bodies
+// openEyes returns the camera of a participant, or nil for one with the sensor model. A stand-in that sees through bodies
 // has no camera.
-func (s *Session) openEyes(m *Participant) *sight {
+func (s *Session) openEyes(m *Participant) *pixelCamera {
 	if !s.cfg.Pixels.Has(m.Number) || m.Camera.SeesThrough {
 		return nil
 	}
 	if s.hall == nil {
 		s.hall = camera.MSLHall(s.cfg.Field, s.cfg.Seed)
 	}
-	return &sight{Eyes: NewEyes(m.Optics(), s.hall, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
+	return &pixelCamera{Eyes: NewEyes(m.Optics(), s.hall, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
 }
 
 // look takes a picture and fills the balls and obstacles of a Sense from its pixels. They are there when the function
 // that it returns has ended.
-func (s *Session) look(e *sight, number uint8, sense *soccer.Sense) (wait func()) {
+func (s *Session) look(e *pixelCamera, number uint8, sense *soccer.Sense) (wait func()) {
 	e.wait() // one picture at a time
 	s.Scene(number, &e.scene)
 	if s.cfg.Known != nil {
@@ -55,20 +55,6 @@ func (s *Session) look(e *sight, number uint8, sense *soccer.Sense) (wait func()
 
 // Scene sets scene to all that the camera of a robot may see. It reports false for a robot that is not on the field.
 func (s *Session) Scene(number uint8, scene *camera.Scene) bool {
-	self, ok := s.engine.RobotPose(number)
-	if !ok {
-		return false
-	}
-	ball, _ := s.engine.Ball()
-	*scene = camera.Scene{
-		Time: s.now, Self: self, Turning: s.twist(number).Theta, HasBall: true, Ball: ball,
-		Robots: scene.Robots[:0], Obstacles: append(scene.Obstacles[:0], s.engine.Obstacles()...), Light: 1,
-	}
-	for i := range s.slots {
-		other := s.members[s.slots[i].member].Number
-		if pose, ok := s.engine.RobotPose(other); ok && other != number {
-			scene.Robots = append(scene.Robots, camera.Body{Pose: pose, Color: soccer.Cyan})
-		}
-	}
-	return true
+	i := s.slot(number)
+	return i >= 0 && s.scene(&s.slots[i].unit, s.twist(&s.slots[i]).Theta, false, scene)
 }

@@ -19,28 +19,32 @@ import (
 
 // player is a robot of a team: its body on the field, its camera, its software and its node of the TCM.
 type player struct {
+	unit
 	side   game.Side
-	number uint8 // jersey
-	id     uint8 // of its body
 	boots  uint32
 	due    soccer.Time // of its next picture
 	at     soccer.Time // of its newest control period
-
-	outside *external    // nil: its software is part of the match
-	robot   *robot.Robot // nil: its software does not run, or is outside
-	node    *teamcom.Node
-	gm      *teamcom.Module
-	link    *robot.Link
-	read    func(*soccer.Packet, tcm.Socket)
-	clock   func() soccer.Time
-	lens    sim.Camera
-	self    *Localiser             // nil: the errors of its poses are drawn
-	senses  [pictures]soccer.Sense // a ring of pictures that are being processed
-	taken   int                    // pictures taken
-	used    int                    // of them processed
+	node   *teamcom.Node
+	gm     *teamcom.Module
+	link   *robot.Link
+	read   func(*soccer.Packet, tcm.Socket)
+	senses [pictures]soccer.Sense // a ring of pictures that are being processed
+	taken  int                    // pictures taken
+	used   int                    // of them processed
 
 	running   bool        // as the newest message of its station says
 	stopHeard soccer.Time // when it last learnt that play stopped
+}
+
+// newPlayer returns a robot of a team, which is not on the field yet.
+func newPlayer(side game.Side, number uint8, team *Team) player {
+	p := player{side: side, unit: unit{
+		number: number, color: side.Color(), id: number, team: team.Name, shape: "robot", lens: sim.DefaultCamera(),
+	}}
+	if p.lens.Rate = pictureRate; side == game.Away {
+		p.id += awayBodies
+	}
+	return p
 }
 
 const (
@@ -51,18 +55,13 @@ const (
 	pictures = 4
 )
 
-// bodyOf returns the id of a robot's body on the field.
-func bodyOf(side game.Side, number uint8) uint8 {
-	if side == game.Away {
-		return 10 + number
-	}
-	return number
-}
+// awayBodies is what the ids of the bodies of the away team exceed the jersey numbers by.
+const awayBodies = 10
 
 // playerOf returns whose body it is.
 func playerOf(id uint8) autoref.Player {
-	if id > 10 {
-		return autoref.Player{Side: game.Away, Number: id - 10}
+	if id > awayBodies {
+		return autoref.Player{Side: game.Away, Number: id - awayBodies}
 	}
 	return autoref.Player{Side: game.Home, Number: id}
 }
@@ -93,13 +92,11 @@ func (m *Match) turned(side game.Side) bool {
 func (m *Match) enter(i int, phases *rand.Rand) error {
 	p := &m.players[i]
 	if err := m.engine.AddRobot(p.id, m.home(p)); err != nil {
-		return fmt.Errorf("fiveaside: %w", err)
+		return fmt.Errorf("match: %w", err)
 	}
-	p.lens = sim.DefaultCamera()
-	p.lens.Rate = pictureRate
-	p.clock = m.Now
+	m.units = append(m.units, &p.unit)
 	phase := time.Duration(phases.Int64N(int64(controlPeriod/bodyStep))) * bodyStep // robots are not synchronised
-	m.schedule(m.now.Add(phase), controlEvent, i)
+	m.every(m.now.Add(phase), controlPeriod, func() { m.control(p) })
 	return m.start(i)
 }
 
@@ -133,24 +130,24 @@ func (m *Match) start(i int) error {
 	if m.cfg.Localise {
 		var err error
 		if p.self, err = NewLocaliser(m.engine, m.cfg.Field, m.cfg.Seed+uint64(p.boots)<<32, p.id, m.now); err != nil {
-			return fmt.Errorf("fiveaside: %w", err)
+			return fmt.Errorf("match: %w", err)
 		}
 	}
 	if m.cfg.Team(p.side).External {
-		p.outside = new(external)
+		p.outside, p.motor = new(outside), 0
 		p.taken, p.used, p.at = 0, 0, m.now
 		return nil
 	}
 	r, err := robot.New(cfg, m.now)
 	if err != nil {
-		return fmt.Errorf("fiveaside: %w", err)
+		return fmt.Errorf("match: %w", err)
 	}
 	node := teamcom.DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: p.number})
 	node.Name, node.Team, node.Boot = fmt.Sprintf("%s %d", m.cfg.Team(p.side).Name, p.number), uint8(t+1), p.boots
 	node.Timeout, node.Beacon, node.Lean = robot.LinkTimeout, robot.Beacon, !m.cfg.Debug
 	n, err := teamcom.New(node)
 	if err != nil {
-		return fmt.Errorf("fiveaside: %w", err)
+		return fmt.Errorf("match: %w", err)
 	}
 	p.robot, p.node, p.gm, p.taken, p.used, p.at = r, n, n.Module(tcm.GM), 0, 0, m.now
 	p.link = robot.NewLink(r, n, robot.LinkConfig{Referee: p.hearReferee, Shared: &m.decoded[t]})
@@ -178,8 +175,7 @@ func (p *player) hearReferee(at soccer.Time, m *team.Referee) {
 func (p *player) stop() { p.robot, p.node, p.gm, p.link, p.read = nil, nil, nil, nil, nil }
 
 // control is a control period of a robot: it processes the datagrams and pictures that have arrived, sends, and drives.
-func (m *Match) control(i int) {
-	p := &m.players[i]
+func (m *Match) control(p *player) {
 	t := p.side.Index()
 	if p.robot == nil {
 		m.ether.fetch(m, t, int(p.number), nil)
@@ -189,13 +185,13 @@ func (m *Match) control(i int) {
 	}
 	if p.outside == nil { // first what teammates saw: it is older than what this robot has seen meanwhile
 		m.ether.fetch(m, t, int(p.number), p.read)
-		for p.gm.Run(p.clock, 64) > 0 {
+		for p.gm.Run(m.clock, 64) > 0 {
 		}
 	}
 	p.at = m.now
 	if p.due <= m.now {
 		p.due = max(p.due, m.now.Add(-controlPeriod)).Add(time.Duration(float64(time.Second) / p.lens.Rate))
-		m.picture(p)
+		m.takePicture(p)
 	}
 	for p.used < p.taken {
 		sense := &p.senses[p.used%pictures]
@@ -221,23 +217,14 @@ func (m *Match) control(i int) {
 	}
 }
 
-// picture takes a picture with a robot's camera.
-func (m *Match) picture(p *player) {
-	sense := &p.senses[p.taken%pictures]
-	if p.taken-p.used == pictures || m.engine.Look(p.id, &p.lens, sense) != nil {
-		return // off the field
+// takePicture takes a picture with a robot's camera.
+func (m *Match) takePicture(p *player) {
+	if p.taken-p.used == pictures {
+		return
 	}
-	p.taken++
-	p.lens.Describe(sense) // the drawn pose; a localiser knows its own covariance
 	_, twist, _ := m.engine.Robot(p.id)
-	if sense.Self.Twist = twist; p.self != nil {
-		if sense.Self = p.self.Locate(m.engine, p.lens.FOV); sense.Self.Known {
-			sense.Self.Twist, sense.Self.HasTwist = twist, true
-		}
-	}
-	sense.HasBall = m.engine.HoldsBall(p.id)
-	if m.turned(p.side) {
-		sense.Self = sense.Self.Turned()
+	if m.picture(&p.unit, twist, m.turned(p.side), &p.senses[p.taken%pictures]) == nil { // it is on the field
+		p.taken++
 	}
 }
 

@@ -70,7 +70,7 @@ func (s *Session) Connect(radio Radio) error {
 
 // connect starts the node of a slot's robot, and schedules its messages.
 func (s *Session) connect(i int) error {
-	r, number := s.slots[i].robot, s.members[s.slots[i].member].Number
+	r, number := s.slots[i].robot, s.slots[i].number
 	if s.radio == nil || r == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (s *Session) connect(i int) error {
 // disconnect ends the node of a slot's robot.
 func (s *Session) disconnect(i int) {
 	if s.radio != nil && s.slots[i].robot != nil {
-		s.radio.Stop(s.members[s.slots[i].member].Number)
+		s.radio.Stop(s.slots[i].number)
 	}
 }
 
@@ -103,11 +103,8 @@ func (s *Session) TCMDelays(from tcm.Entity, at netip.AddrPort, to tcm.Entity) [
 	if s.apartTCM(from, to) {
 		return nil
 	}
-	return slices.Clone(s.delaysOf(link{at, linkID(to)}))
+	return slices.Clone(s.links.next(link{at, linkID(to)}))
 }
-
-// air is the time that a datagram is under way in virtual time.
-const air = 300 * time.Microsecond
 
 // Virtual returns a session in virtual time: Advance runs it, and each datagram reaches its receivers through the
 // session's Link, 0.3 ms after it was sent: a package every other robot and the monitor, a datagram of the TCM its
@@ -129,7 +126,7 @@ func Virtual(cfg Config, tap func(*soccer.Packet)) (*Session, error) {
 	if err != nil || cfg.NoTCM {
 		return s, err
 	}
-	radio, err := newEther(s, tap)
+	radio, err := newVirtualRadio(s, tap)
 	if err != nil {
 		return nil, err
 	}

@@ -158,7 +158,7 @@ func (m *Match) placeBall(at soccer.Vec) {
 	}
 }
 
-// changeEnds lets people carry the robots to the other half and start them anew, as teams do at half-time.
+// changeEnds lets people carry the robots to the other half and start them again, as teams do at half-time.
 func (m *Match) changeEnds() error {
 	for i := range m.players {
 		m.engine.RemoveRobot(m.players[i].id)

@@ -18,7 +18,8 @@ func (s *Session) start(i int) error {
 	if s.cfg.Outside {
 		return nil
 	}
-	m := &s.members[s.slots[i].member]
+	at := &s.slots[i]
+	m := &s.members[at.member]
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
 	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
 	cfg.World.PeerScale, cfg.World.Field = m.PeerScale, s.cfg.Field
@@ -27,8 +28,8 @@ func (s *Session) start(i int) error {
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
-	s.slots[i].robot, s.slots[i].received = r, nil
-	err = s.takePictures(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
+	at.robot, at.received = r, nil
+	err = s.takePictures(i, func() bool { return at.robot == r }, func(sense *soccer.Sense) {
 		r.Sense(sense)
 		if s.probe.Sensed != nil {
 			s.probe.Sensed(m.Number, r.Percepts())
@@ -36,7 +37,7 @@ func (s *Session) start(i int) error {
 		b, err := r.AppendPacket(s.buf[:0])
 		s.buf = b
 		if err == nil {
-			s.scores[s.slots[i].member].Sent++
+			s.scores[at.member].Sent++
 			s.send(m.Number, b)
 		}
 		if s.radio != nil {
@@ -53,22 +54,20 @@ func (s *Session) start(i int) error {
 func (s *Session) stop(i int) {
 	s.disconnect(i)
 	s.slots[i].robot, s.slots[i].outside, s.slots[i].mirrored = nil, nil, false
-	s.release(s.members[s.slots[i].member].Number)
+	s.Release(s.slots[i].number)
 }
 
-// takePictures takes the pictures of a participant's camera while its robot is on, and hands each to use after the
-// camera's latency.
-func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.Sense)) error {
-	s.bodies[m.Number] = Body{}
-	var self *Localiser
-	if s.cfg.Localise && !m.Camera.SeesThrough { // a stand-in that sees through bodies has no wheels
+// takePictures takes the pictures of the camera in a slot while its robot is on, and hands each to use after the camera's
+// latency.
+func (s *Session) takePictures(i int, on func() bool, use func(*soccer.Sense)) error {
+	at := &s.slots[i]
+	if at.self, at.body = nil, (Body{}); s.cfg.Localise && !at.lens.SeesThrough { // a stand-in that sees through bodies has no wheels
 		var err error
-		if self, err = NewLocaliser(s.engine, s.cfg.Field, s.cfg.Seed, m.Number, s.now); err != nil {
+		if at.self, err = NewLocaliser(s.engine, s.cfg.Field, s.cfg.Seed, at.number, s.now); err != nil {
 			return fmt.Errorf("match: %w", err)
 		}
 	}
-	s.localisers[m.Number] = self
-	pixels, rate := s.openEyes(m), m.Camera.Rate
+	pixels, rate := s.openEyes(&s.members[at.member]), at.lens.Rate
 	if pixels != nil {
 		rate = min(rate, pixelRate)
 	}
@@ -81,27 +80,17 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 			return // switched off or replaced
 		}
 		sense := new(soccer.Sense)
-		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
-			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.engine.HoldsBall(m.Number)
-			m.Camera.Describe(sense)
-			if self != nil {
-				twist := sense.Self.Twist
-				if sense.Self = self.Locate(s.engine, m.Camera.FOV); sense.Self.Known {
-					sense.Self.Twist, sense.Self.HasTwist = twist, true
-				}
-			}
-			if s.mirrored(m.Number) {
-				sense.Self = sense.Self.Turned()
-			}
+		if s.picture(&at.unit, s.twist(at), at.mirrored, sense) == nil {
 			developed := func() {}
 			if pixels != nil {
-				developed = s.look(pixels, m.Number, sense)
+				developed = s.look(pixels, at.number, sense)
 			}
-			body := s.bodyOf(m.Number, sense)
-			s.after(m.Camera.Latency, func() {
+			body := Body{Sense: sense}
+			body.Travel, _ = s.travel(&at.unit)
+			s.after(at.lens.Latency, func() {
 				if on() {
 					developed()
-					s.bodies[m.Number] = body
+					at.body = body
 					use(sense)
 				}
 			})
@@ -117,7 +106,7 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 // slot returns the slot of a jersey number, or -1 if it is not on the field.
 func (s *Session) slot(number uint8) int {
 	for i := range s.slots {
-		if s.members[s.slots[i].member].Number == number {
+		if s.slots[i].number == number {
 			return i
 		}
 	}
@@ -140,7 +129,7 @@ func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 		s.receive(to, p)
 		return
 	}
-	for _, delay := range s.delaysOf(link{p.From, to}) {
+	for _, delay := range s.links.next(link{p.From, to}) {
 		late := *p
 		late.Time = p.Time.Add(delay)
 		if late.Time <= s.now {
@@ -159,30 +148,12 @@ func (s *Session) SetLink(l traffic.Link) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	s.cfg.Link = l
-	clear(s.links)
+	s.links.set(l)
 	return nil
 }
 
 // Link returns how the packets to each receiver are impaired.
 func (s *Session) Link() traffic.Link { return s.cfg.Link }
-
-// delaysOf returns the delays of the copies of the next packet on a link. Links beyond the bound share one impairment.
-func (s *Session) delaysOf(l link) []time.Duration {
-	const maxLinks = 512
-	impairment := s.links[l]
-	if impairment == nil {
-		if len(s.links) >= maxLinks {
-			l = link{to: l.to}
-		}
-		if impairment = s.links[l]; impairment == nil {
-			seed := s.cfg.Seed*1_000_003 + uint64(l.from.Port())*257 + uint64(l.to)
-			impairment = traffic.NewImpairment(s.cfg.Link, seed, 0)
-			s.links[l] = impairment
-		}
-	}
-	s.delays = impairment.Next(s.delays[:0])
-	return s.delays
-}
 
 func (s *Session) receive(to uint8, p *soccer.Packet) {
 	if to == Monitor {
@@ -230,7 +201,7 @@ func (s *Session) MoveRobot(number uint8, pose soccer.Pose) error {
 	if err := s.engine.MoveRobot(number, pose); err != nil {
 		return err
 	}
-	s.drags[number].move(was, pose, s.now)
+	s.slots[s.slot(number)].drag.move(was, pose, s.now)
 	return nil
 }
 
@@ -247,16 +218,12 @@ func (s *Session) Switch(number uint8, on bool) error {
 	}
 	if !on {
 		s.stop(i)
-		s.mark("off", number, fmt.Sprintf("%d switched off", number))
+		s.Note("off", number, fmt.Sprintf("%d switched off", number))
 		return nil
 	}
-	s.mark("on", number, fmt.Sprintf("%d switched on", number))
+	s.Note("on", number, fmt.Sprintf("%d switched on", number))
 	s.report(number, "switched on")
 	return s.start(i)
-}
-
-func errNotOnField(number uint8) error {
-	return fmt.Errorf("match: robot %d is not on the field", number)
 }
 
 // Substitute replaces the robot of a jersey number by the substitute, which takes its position and its tile and keeps
@@ -282,7 +249,7 @@ func (s *Session) substituteAny() {
 
 // replace replaces the robot of a slot by the substitute.
 func (s *Session) replace(i int) error {
-	out, in := s.members[s.slots[i].member].Number, s.members[s.substitute].Number
+	out, in := s.slots[i].number, s.members[s.substitute].Number
 	pose, ok := s.engine.RobotPose(out)
 	if !ok {
 		return errNotOnField(out)
@@ -292,9 +259,11 @@ func (s *Session) replace(i int) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	s.stop(i)
-	s.slots[i].member, s.substitute, s.slots[i].off = s.substitute, s.slots[i].member, false
+	next := s.substitute
+	s.substitute = s.slots[i].member
+	s.slots[i].enter(next, &s.members[next])
 	text := fmt.Sprintf("%d replaces %d", in, out)
-	s.mark("substitute", in, text)
+	s.Note("substitute", in, text)
 	s.report(out, "substitute, "+text)
 	return s.start(i)
 }

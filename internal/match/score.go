@@ -54,8 +54,8 @@ func (e *Errors) sample(b *soccer.Ball, truth soccer.Vec3) {
 		return
 	}
 	e.Known++
-	dx, dy := b.Position.X-truth.X, b.Position.Y-truth.Y
-	e.Squares += float64(dx*dx) + float64(dy*dy)
+	off := b.Position.XY().Sub(truth.XY())
+	e.Squares += off.Dot(off)
 }
 
 // Scores returns the scores so far in the order of Participants.

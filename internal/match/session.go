@@ -1,10 +1,6 @@
-// Package match runs the practical session of the MSL Workshop 2014 (Practical Session 2014): a field, robots of six
-// teams and the packages that they exchange. It is a pure core that steps in virtual time; package matchnet runs it in
-// real time on sockets.
 package match
 
 import (
-	"container/heap"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -12,7 +8,6 @@ import (
 	"time"
 
 	"touchline/internal/camera"
-	"touchline/internal/robot"
 	"touchline/internal/watch"
 	"touchline/sim"
 	"touchline/soccer"
@@ -62,34 +57,24 @@ func DefaultConfig() Config {
 // Session is a practical session. Advance moves its clock, which starts at soccer.Epoch; the robots' datagrams go to
 // the function given to New, and Deliver hands a datagram to a receiver. It is not safe for concurrent use.
 type Session struct {
+	core
 	cfg        Config
-	engine     *sim.Engine
-	friction   float64 // of the engine, m/s^2
+	friction   float64 // of the field, m/s^2
 	rng        *rand.Rand
 	members    []Participant                  // all of them
 	addrs      [maxMembers + 1]netip.AddrPort // by jersey number: the address that a robot sends from
 	former     []netip.AddrPort               // addresses that robots sent from
-	drags      [maxMembers + 1]drag           // by jersey number
-	executed   [maxMembers + 1]uint32         // by jersey number: sequence of the newest motor command; 0: none
-	localisers [maxMembers + 1]*Localiser     //  by jersey number; nil without Localise
-	bodies     [maxMembers + 1]Body           // by jersey number: the newest of the robots whose software runs here
 	quiet      bool                           // see Quiet
 	slots      []slot                         // places on the field, each with a tile on the page
 	substitute int                            // index into members
-	now        soccer.Time
-	queue      events
-	order      uint64 // of events at the same time
-	links      map[link]*traffic.Impairment
+	links      links
 	send       func(number uint8, b []byte)
 	watcher    *watch.Watcher // of the Monitor
-	marks      []watch.Mark
 	reports    []RobotEvent
 	scores     []Score          // by member
-	delays     []time.Duration  // scratch
 	buf        []byte           // scratch
 	header     mixedteam.Header // scratch
 	percepts   soccer.Percepts  // scratch
-	world      soccer.World     // scratch
 	radio      Radio            // nil without the TCM
 	side       soccer.RobotSet  // robots on one side of a partition; 0: there is none
 	penalised  soccer.RobotSet
@@ -98,24 +83,24 @@ type Session struct {
 	hall       *camera.Hall // nil until a robot sees by pixels
 }
 
-// slot is a place on the field.
+// slot is a place on the field with the robot that stands there.
 type slot struct {
+	unit
 	member   int             // index into members
-	robot    *robot.Robot    // nil while switched off, or outside
-	outside  *outside        // nil while the robot is not outside the session
 	off      bool            // switched off
 	crashed  soccer.Time     // when its software last crashed
 	mirrored bool            // its localisation takes one half of the field for the other
 	received []soccer.Packet // the newest of each sender, for the page
+	drag     drag
+	body     Body // the newest one
+}
+
+// enter puts a participant into the place. Its software does not run yet.
+func (s *slot) enter(index int, m *Participant) {
+	*s = slot{member: index, unit: unit{number: m.Number, id: m.Number, team: m.Team, shape: m.Shape, lens: m.Camera}}
 }
 
 const maxMembers = 6
-
-// link identifies the link from one sender to one receiver.
-type link struct {
-	from netip.AddrPort
-	to   uint8
-}
 
 // Name returns the name of the session for people.
 func (c *Config) Name() string {
@@ -144,9 +129,17 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	simulator := sim.DefaultConfig()
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	s := &Session{
-		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
-		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*traffic.Impairment{},
-		members: members, substitute: cfg.Robots, now: soccer.Epoch,
+		cfg: cfg, send: send, friction: simulator.Friction, rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)),
+		members: members, substitute: cfg.Robots, slots: make([]slot, cfg.Robots),
+	}
+	s.open(simulator)
+	s.links.set(cfg.Link)
+	s.links.seed = func(l link) (uint64, uint64) {
+		return cfg.Seed*1_000_003 + uint64(l.from.Port())*257 + uint64(l.to), 0
+	}
+	s.kicked = func(k *sim.Kick) {
+		s.Note("kick", k.Robot, "kick")
+		s.report(k.Robot, "kick")
 	}
 	observed := watch.DefaultConfig()
 	observed.Group, observed.Start, observed.Field = cfg.Group, soccer.Epoch, cfg.Field
@@ -156,8 +149,9 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 		s.addrs[m.Number] = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 40000+uint16(m.Number))
 	}
 	var numbers []uint8
-	for i := range cfg.Robots {
-		s.slots = append(s.slots, slot{member: i})
+	for i := range s.slots {
+		s.slots[i].enter(i, &members[i])
+		s.units = append(s.units, &s.slots[i].unit)
 		numbers = append(numbers, members[i].Number)
 	}
 	if err := s.engine.Scatter(numbers, cfg.Obstacles); err != nil {
@@ -183,42 +177,6 @@ func (s *Session) Bound(addr netip.AddrPort) bool {
 	return slices.Contains(s.addrs[:], addr) || slices.Contains(s.former, addr)
 }
 
-// event is a function that runs at a time.
-type event struct {
-	at    soccer.Time
-	order uint64
-	still bool // the field does not move up to it: what happens there is the same with and without such events
-	do    func()
-}
-
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].order < e[j].order
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	old := *e
-	last := old[len(old)-1]
-	old[len(old)-1] = event{}
-	*e = old[:len(old)-1]
-	return last
-}
-
-// after schedules do for d after now, in whole milliseconds.
-func (s *Session) after(d time.Duration, do func()) {
-	s.order++
-	heap.Push(&s.queue, event{at: s.now.Add(d.Round(time.Millisecond)), order: s.order, do: do})
-}
-
-// afterStill schedules do for d after now, without moving the field up to then.
-func (s *Session) afterStill(d time.Duration, do func()) {
-	s.order++
-	heap.Push(&s.queue, event{at: s.now.Add(d), order: s.order, still: true, do: do})
-}
-
 // repeat runs do again and again at random intervals within the bounds; zeros mean never.
 func (s *Session) repeat(between [2]time.Duration, do func()) {
 	if between[1] <= 0 {
@@ -231,26 +189,9 @@ func (s *Session) repeat(between [2]time.Duration, do func()) {
 	})
 }
 
-// Now returns the session's time.
-func (s *Session) Now() soccer.Time { return s.now }
-
 // Advance runs the session up to a time: bodies move, cameras take pictures, robots send. A time before Now has no
 // effect.
 func (s *Session) Advance(to soccer.Time) {
-	for len(s.queue) > 0 && s.queue[0].at <= to {
-		e := heap.Pop(&s.queue).(event)
-		if e.still {
-			s.now = max(s.now, e.at)
-		} else {
-			s.step(e.at)
-		}
-		e.do()
-	}
-	s.step(to)
-}
-
-func (s *Session) step(to soccer.Time) {
-	s.now = max(s.now, to)
-	s.engine.Step(s.now.Sub(s.engine.Now()))
-	s.markKicks()
+	s.run(to)
+	s.move(to)
 }

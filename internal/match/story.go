@@ -1,8 +1,3 @@
-// Package story plays the experiment of the TeamChaos paper (section 5, figures 6 to 10) in a practical session: robot 1
-// books the ball and goes to it, the ball is pushed away, and robot 3 takes over. The robots book the ball by
-// themselves. The story does what no robot of the session does: it places ball and robots, pushes the ball, and drives
-// the robot that has booked it.
-
 package match
 
 import (
@@ -41,7 +36,9 @@ var (
 	push   = soccer.Vec3{X: 1.6, Y: -1.2} // m/s, towards robot 3
 )
 
-// Story is a story in a session. It is not safe for concurrent use.
+// Story plays the experiment of the TeamChaos paper (section 5, figures 6 to 10) in a session: robot 1 books the ball and
+// goes to it, the ball is pushed away, and robot 3 takes over. The robots book the ball by themselves. The story places
+// ball and robots, pushes the ball, and drives the robot that has booked it. It is not safe for concurrent use.
 type Story struct {
 	session *Session
 	scene   int // index into scenes
@@ -115,7 +112,7 @@ func NewStory(session *Session) (*Story, error) {
 	}
 	for n := uint8(1); n <= robots; n++ {
 		at := starts[n]
-		facing := exact.Atan2(middle.Y-at.Y, middle.X-at.X)
+		facing := middle.Sub(at).Angle()
 		if err := session.MoveRobot(n, soccer.Pose{X: at.X, Y: at.Y, Theta: facing}); err != nil {
 			return nil, fmt.Errorf("story: %w", err)
 		}
@@ -258,7 +255,7 @@ func (s *Story) drive() {
 		if b, _ := s.booker(n); b != n || d < 0.9*storyReach || s.waits {
 			continue
 		}
-		turn := soccer.WrapAngle(exact.Atan2(to.Y, to.X) - pose.Theta)
+		turn := soccer.WrapAngle(to.Angle() - pose.Theta)
 		v := min(speed, max(gain*(d-0.8*storyReach), slowly))
 		sin, cos := exact.Sincos(turn)
 		s.session.Drive(n, &team.Motor{VX: float32(v * cos), VY: float32(v * sin), VHeading: float32(gain * turn)})

@@ -1,10 +1,3 @@
-// Package tally counts the figures of a match from the truth: possession, passes, shots, saves, goals with their
-// scorers, how many robots crowd around the ball, how much of the field a team covers, and how far robots drive.
-//
-// A team has the ball from a touch of one of its robots until a robot of the other team touches it, or until nobody has
-// touched it for 2 s. A kick is a pass when a teammate is the next to touch the ball, and a shot when the ball is on its
-// way to the goal line between the posts or within half a metre of them, fast enough to get there.
-
 package match
 
 import (
@@ -13,6 +6,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -91,7 +85,11 @@ const (
 	furthest    = 0.5 // m in one step; a robot that moves further was carried
 )
 
-// Tally counts the figures of one match. It is not safe for concurrent use.
+// Tally counts the figures of one match from the truth. It is not safe for concurrent use.
+//
+// A team has the ball from a touch of one of its robots until a robot of the other team touches it, or until nobody has
+// touched it for 2 s. A kick is a pass when a teammate is the next to touch the ball, and a shot when the ball is on its
+// way to the goal line between the posts or within half a metre of them, fast enough to get there.
 type Tally struct {
 	field soccer.Field
 	view  TallyView
@@ -222,10 +220,7 @@ func (t *Tally) span(side game.Side) {
 		v.Spans[n-1].To = v.Elapsed
 		return
 	}
-	if len(v.Spans) == mostSpans {
-		v.Spans = append(v.Spans[:0], v.Spans[1:]...)
-	}
-	v.Spans = append(v.Spans, Span{From: v.Elapsed - t.dt, To: v.Elapsed, Side: side})
+	v.Spans = bounded.Append(v.Spans, Span{From: v.Elapsed - t.dt, To: v.Elapsed, Side: side}, mostSpans)
 }
 
 // drive sums up how far robots drive.

@@ -6,6 +6,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -107,9 +108,6 @@ func (t *Tally) goals(st *game.State) {
 // score counts a goal.
 func (t *Tally) score(side game.Side, st *game.State) {
 	v := &t.view
-	if len(v.Goals) == mostGoals {
-		v.Goals = append(v.Goals[:0], v.Goals[1:]...)
-	}
 	// A touch of a defender on the way does not make a shot that robot's goal.
 	k := &t.kick
 	shot := k.on && k.by.Side == side && (k.open || t.touched == k.by || t.touched == k.got)
@@ -118,7 +116,9 @@ func (t *Tally) score(side game.Side, st *game.State) {
 		scorer = k.by
 	}
 	own := scorer.Side == side.Opponent()
-	v.Goals = append(v.Goals, TallyGoal{At: v.Elapsed, Part: st.Part, Clock: st.Total.Seconds(), Side: side, Scorer: scorer, Own: own})
+	v.Goals = bounded.Append(v.Goals, TallyGoal{
+		At: v.Elapsed, Part: st.Part, Clock: st.Total.Seconds(), Side: side, Scorer: scorer, Own: own,
+	}, mostGoals)
 	if t.saved == side.Opponent() {
 		v.Team(t.saved).Saves--
 		t.saved = game.Both

@@ -51,14 +51,7 @@ func (m *Match) Referee() *autoref.Referee { return m.referee.Referee }
 // not run or has told none.
 func (m *Match) World(side game.Side, number uint8, w *soccer.World) bool {
 	p := m.player(side, number)
-	switch {
-	case p == nil:
-		return false
-	case p.robot != nil:
-		p.robot.World(p.at, w)
-		return true
-	}
-	return p.outside != nil && p.outside.belief(m.now, w)
+	return p != nil && m.believes(&p.unit, p.at, w)
 }
 
 // BrokenRules returns how often robots of a side broke a rule.

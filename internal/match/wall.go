@@ -3,101 +3,39 @@ package match
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"touchline/game"
+	"touchline/internal/camera"
 	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/teamcom"
 )
 
-// Bounds of the timeline.
-const (
-	matchMarkFor  = 60 * time.Second
-	matchMaxMarks = 100
-)
-
-// Note puts an event on the timeline; number is the robot that it is about, 0 for none.
-func (m *Match) Note(kind string, number uint8, text string) {
-	at := m.now.Sub(soccer.Epoch).Seconds()
-	m.marks = append(m.marks, watch.Mark{Time: at, Kind: kind, Number: number, Text: text})
-	for len(m.marks) > matchMaxMarks || m.marks[0].Time < at-matchMarkFor.Seconds() {
-		m.marks = append(m.marks[:0], m.marks[1:]...)
-	}
-}
-
 // Wall returns the topic "wall": the truth and a tile for each robot. It is drawn so that home attacks +x in each half.
 func (m *Match) Wall() *watch.Wall {
+	truth, bodies := m.truth(m.turned(game.Home))
 	w := &watch.Wall{
-		Session: "match", Seed: strconv.FormatUint(m.cfg.Seed, 10), Speed: 1, Time: m.now.Sub(soccer.Epoch).Seconds(),
+		Session: "match", Seed: strconv.FormatUint(m.cfg.Seed, 10), Speed: 1, Time: seconds(m.now),
 		Link:  watch.Link{Interface: "virtual time", Loopback: true, Loss: m.cfg.Link.Loss, Delay: m.cfg.Link.Delay.Seconds() * 1e3},
-		Field: m.cfg.Field, Waiting: []watch.Member{}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{},
+		Field: m.cfg.Field, Truth: truth, Waiting: []watch.Member{}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{},
 		Marks: append([]watch.Mark{}, m.marks...),
 	}
-	truth, bodies := m.truth()
-	w.Truth = truth
 	for i := range m.players {
-		w.Tiles = append(w.Tiles, m.tile(&m.players[i], truth, bodies))
+		w.Tiles = append(w.Tiles, m.tileOf(&m.players[i], truth, bodies))
 	}
 	w.Spread = watch.Spread(w.Tiles)
 	return w
 }
 
-// truth returns the truth and the places of all bodies, as the wall draws them.
-func (m *Match) truth() (*watch.Scene, []soccer.Vec) {
-	ball, v := m.engine.Ball()
-	turned := m.turned(game.Home)
-	if turned {
-		ball, v = ball.Turned(), v.Turned()
+// tileOf returns the tile of one robot.
+func (m *Match) tileOf(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
+	var w *soccer.World
+	if m.believes(&p.unit, p.at, &m.world) {
+		w = &m.world
 	}
-	scene := &watch.Scene{
-		Ball:   watch.Thing{X: ball.X, Y: ball.Y, Z: ball.Z, VX: v.X, VY: v.Y},
-		Robots: []watch.Figure{}, Obstacles: []watch.Thing{},
-	}
-	var bodies []soccer.Vec
-	for i := range m.players {
-		p := &m.players[i]
-		pose, ok := m.engine.RobotPose(p.id)
-		if !ok {
-			continue
-		}
-		if turned {
-			pose = pose.Turned()
-		}
-		scene.Robots = append(scene.Robots, watch.Figure{
-			Number: p.number, Color: p.side.Color(), Shape: "robot", Pose: pose, Facing: true,
-		})
-		bodies = append(bodies, pose.XY())
-	}
-	return scene, bodies
-}
-
-// tile returns the tile of one robot.
-func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
-	color := p.side.Color()
-	t := watch.Tile{
-		Key: fmt.Sprintf("%s/%d", p.side, p.number), Number: p.number, Color: color, Team: m.cfg.Team(p.side).Name, Shape: "robot",
-		State: "live", Faults: []watch.Fault{},
-	}
-	if p.robot == nil {
-		if !p.runs(m.now) {
-			t.State = "off"
-		}
-		t.Belief = watch.BeliefOf(&soccer.World{Time: m.now}, color, 0, 0)
-	}
-	if !m.World(p.side, p.number, &m.world) {
-		return t
-	}
-	t.Belief = watch.BeliefOf(&m.world, color, p.number, 0)
-	ball, found, ghosts := t.Belief.Score(opponents(truth, color), bodies)
-	t.BallError, t.Found, t.False = ball, &found, &ghosts
-	if p.robot == nil {
-		return t
-	}
-	left, foreign := p.robot.Counts()
-	t.Left = &watch.Left{
-		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide,
-		SameNumber: left.SameNumber, Foreign: foreign,
+	t := m.tile(&p.unit, fmt.Sprintf("%s/%d", p.side, p.number), w, 0, opponents(truth, p.color), bodies)
+	if !p.runs(m.now) {
+		t.State = "off"
 	}
 	return t
 }
@@ -112,6 +50,17 @@ func opponents(truth *watch.Scene, own soccer.Color) *watch.Scene {
 		}
 	}
 	return scene
+}
+
+// Scene sets scene to all that the camera of a robot may see, in its team frame. It reports false for a robot that is not
+// on the field.
+func (m *Match) Scene(side game.Side, number uint8, scene *camera.Scene) bool {
+	p := m.player(side, number)
+	if p == nil {
+		return false
+	}
+	_, twist, _ := m.engine.Robot(p.id)
+	return m.scene(&p.unit, twist.Theta, m.turned(side), scene)
 }
 
 // Reports returns what the nodes of a team measured: the station's first, then those of the robots that run. Without

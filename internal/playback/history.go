@@ -48,7 +48,7 @@ type History struct {
 type block struct {
 	first, last soccer.Time
 	packed      []byte // raw, compressed; nil until Pack
-	raw         []byte // nil while the block is packed and nobody reads it
+	raw         []byte // nil while the block is packed and not read
 	index       []record
 }
 
@@ -56,7 +56,7 @@ type block struct {
 type record struct {
 	time       soccer.Time
 	channel    uint8
-	at, length int // of its data in raw
+	at, length int // place of its data in raw
 }
 
 const headLength = 1 + 8 + 4 // channel, time, length

@@ -33,9 +33,9 @@ const (
 	MatchChannel     = matchlog.TopicPrefix + "match"
 )
 
-// MachineChannel returns the channel of the state machine with a checksum: its messages are the machine as JSON, always
+// machineChannel returns the channel of the state machine with a checksum: its messages are the machine as JSON, always
 // the same.
-func MachineChannel(checksum uint32) string { return fmt.Sprintf("machine/%08x", checksum) }
+func machineChannel(checksum uint32) string { return fmt.Sprintf("machine/%08x", checksum) }
 
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.
 const SamplePeriod = 100 * time.Millisecond
@@ -43,11 +43,11 @@ const SamplePeriod = 100 * time.Millisecond
 // Bounds of a Player.
 const (
 	maxFrames  = 100
-	maxBytes   = 32 << 20 // of the topics that frames are made of
+	maxBytes   = 32 << 20 // bytes of the topics in the frames of one request
 	maxTime    = 1e7      // s: 115 days; later times are damaged
 	maxMarks   = 10_000
 	maxMoments = 1 << 20          // 29 hours, 24 MB
-	maxAge     = 10 * time.Second // of the packets of a sender that are shown
+	maxAge     = 10 * time.Second // age of the oldest packet that a page shows
 	current    = 2 * time.Second  // a recorded topic is shown no longer than this
 	// warmUp is the time whose packets make up a monitor's state: a silent sender keeps its row for that long.
 	warmUp       = time.Minute
@@ -87,15 +87,15 @@ type Strip struct {
 // Player returns what the wall showed. Its methods may be called from any goroutine.
 type Player struct {
 	source Source
-	rerun  *rerun // for a recording without beliefs; else nil
+	rerun  *rerun // computes the beliefs of a recording without them; else nil
 
-	pictures    Source // of robots' cameras
+	pictures    Source // pictures of robots' cameras
 	hasPictures bool
 	hasTCM      bool
 	hasMatch    bool
 
 	mu      sync.Mutex
-	moments []moment // by time
+	moments []moment // sorted by time
 	marks   []watch.Mark
 	ready   float64
 
@@ -104,8 +104,8 @@ type Player struct {
 
 // moment is a recorded wall.
 type moment struct {
-	t      float64     // of the session
-	at     soccer.Time // of the record
+	t      float64     // time of the session
+	at     soccer.Time // time of the record
 	spread float32     // NaN: none
 }
 

@@ -20,7 +20,7 @@ import (
 // Bounds of what a Recorder keeps of the packets: a flood does not shorten the history of the beliefs.
 const (
 	maxRate        = 500 // packets a second
-	maxDatagrams   = 500 // of the TCM a second
+	maxDatagrams   = 500 // datagrams of the TCM a second
 	maxPacketBytes = 2 << 10
 )
 
@@ -45,8 +45,8 @@ type State struct {
 type Recording struct {
 	File    string  `json:"file"` // its name
 	Running bool    `json:"running"`
-	Seconds float64 `json:"seconds"` // since it started
-	Bytes   int64   `json:"bytes"`   // of the file
+	Seconds float64 `json:"seconds"` // time since it started
+	Bytes   int64   `json:"bytes"`   // length of the file
 	Dropped uint64  `json:"dropped"` // messages missing in it
 	Error   string  `json:"error"`   // why; "" if none is missing
 }
@@ -58,23 +58,23 @@ type Recorder struct {
 	log      *slog.Logger
 	clock    soccer.Clock
 	history  *History
-	pictures *History // of robots' cameras
+	pictures *History // pictures of robots' cameras
 	player   *Player
 
 	starting sync.Mutex // one Start or Stop at a time
 	mu       sync.Mutex
 	record   *openRecord // the running recording; nil if there is none
 	last     Recording   // the last finished one
-	second   int64       // of the clock
-	// In it: packets, and datagrams of the TCM.
-	packets, datagrams int
+	second   int64       // second of the clock that the next two counts are for
+
+	packets, datagrams int // datagrams outside of the TCM, and in it
 }
 
 // openRecord is a running recording.
 type openRecord struct {
 	*matchlog.Recorder
 	file    *matchlog.Writer
-	samples int // of the scene
+	samples int // samples of the scene
 	began   time.Time
 }
 
@@ -156,7 +156,7 @@ type Session interface {
 type Team interface {
 	Session
 	Nodes(topic string) any     // an teamcom.View, or nil without a TCM
-	Booking(topic string) any   // a watch.BookingsView, or nil without a TCM
+	Booking(topic string) any   // a watch.BookingView, or nil without a TCM
 	Behaviour(topic string) any // a watch.BehaviourView, or nil without a TCM
 }
 

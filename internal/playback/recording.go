@@ -22,7 +22,7 @@ var ErrNoSession = errors.New("playback: the log contains neither beliefs nor mi
 // OpenRecording returns a Player of a log with the beliefs or the packets of a session. Index reads it. The error is
 // ErrNoSession for other logs.
 func OpenRecording(l *matchlog.Log) (*Player, error) {
-	if f := l.Info().Format; f == "zip" || f == "msl" { // of the RefBox
+	if f := l.Info().Format; f == "zip" || f == "msl" { // the RefBox wrote the file
 		return nil, ErrNoSession
 	}
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {

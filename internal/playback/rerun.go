@@ -13,7 +13,7 @@ import (
 // rerun computes the wall from recorded packets.
 type rerun struct {
 	source Source
-	start  soccer.Time // of the session
+	start  soccer.Time // start of the session
 	field  soccer.Field
 }
 
@@ -23,7 +23,7 @@ type running struct {
 	next     func() (matchlog.Message, error, bool)
 	end      func()
 	packet   *soccer.Packet // the next one; nil at the end
-	err      error          // of reading
+	err      error          // why reading ended early
 	reported soccer.Time
 	network  watch.Network
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-const maxSamples = 4000 // of a strip
+const maxSamples = 4000 // samples in a strip
 
 // Handlers returns the handlers of a page that goes back in time, by their patterns for http.ServeMux. Times are in ms
 // since the session started.
@@ -19,11 +19,11 @@ const maxSamples = 4000 // of a strip
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
 //	GET /api/session/teamcom?at=MS                    teamcom.View, or null if it was not recorded; with key=away of the
 //	                                                  second team of a match, also in the next line
-//	GET /api/session/booking?at=MS                    watch.BookingsView; if it was not recorded, of the 10 s before
-//	GET /api/session/behaviour?at=MS                  watch.BehaviourView, likewise
+//	GET /api/session/booking?at=MS                    watch.BookingView; if it was not recorded, of the 10 s before
+//	GET /api/session/behaviour?at=MS                  watch.BehaviourView; if it was not recorded, of the 10 s before
 //	GET /api/session/picture?key=ID&at=MS             Picture of a robot, or null if none was recorded
 //	GET /api/session/traffic?at=MS                    watch.Overview, of the 10 s before
-//	GET /api/session/messages?key=KEY&at=MS           watch.Messages, likewise
+//	GET /api/session/messages?key=KEY&at=MS           watch.Messages, of the 10 s before
 func Handlers(p *Player) map[string]http.Handler {
 	var one sync.Mutex // answers one request at a time: the session needs the other processor
 	handle := func(answer func(query) (any, error)) http.Handler {

@@ -81,7 +81,7 @@ func (p *Player) machine(checksum uint32) (*hfsm.Machine, error) {
 	if m := p.machines[checksum]; m != nil || len(p.moments) == 0 {
 		return m, nil
 	}
-	found, ok, err := p.source.Last(MachineChannel(checksum), p.moments[len(p.moments)-1].at)
+	found, ok, err := p.source.Last(machineChannel(checksum), p.moments[len(p.moments)-1].at)
 	if err != nil || !ok {
 		return nil, err
 	}

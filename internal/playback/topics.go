@@ -92,7 +92,7 @@ func sampleBehaviour(n int, topic any, put func(channel string, v any)) {
 	}
 	if n%machinePeriod == 0 {
 		for _, m := range v.Machines {
-			put(MachineChannel(m.Checksum), m.Machine)
+			put(machineChannel(m.Checksum), m.Machine)
 		}
 	}
 	v.Machines = []watch.BehaviourMachine{}

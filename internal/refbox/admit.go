@@ -14,7 +14,7 @@ import (
 
 // Limits of waiting connections; beyond them new ones are closed with the reason.
 const (
-	maxWaitingHost = 4  // of one address
+	maxWaitingHost = 4  // connections of one address
 	maxRefused     = 10 // listed on the page
 )
 
@@ -239,7 +239,7 @@ func (b *Box) Admit(now soccer.Time, c ConnID, side game.Side) (Effects, error) 
 	switch {
 	case s.taken && !s.connected:
 		b.reconnect(s, &w, &e)
-		s.Addr = s.host.String() // for a restart
+		s.Addr = s.host.String() // a restart admits it there
 		e.Sync = true
 		e.log(b.now, game.AdmissionsChannel, journalJSON(s.Admission))
 	case s.matches(&w):

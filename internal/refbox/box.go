@@ -82,11 +82,11 @@ type ConnID uint64
 type Admission struct {
 	Time  soccer.Time `json:"time"` // start of the team's first 100 ms window
 	Side  game.Side   `json:"side"`
-	ID    int         `json:"id"`             // in the team table
-	Name  string      `json:"name"`           // with the suffix " A" or " B" for the second side of one team
+	ID    int         `json:"id"`             // ID in the team table
+	Name  string      `json:"name"`           // has the suffix " A" or " B" where one team plays itself
 	Short string      `json:"short"`          // at most 8 bytes
 	Group string      `json:"group"`          // targetTeam on the wire, with the suffix ":1" for the second side of one team
-	Addr  string      `json:"addr"`           // of its base station, without the port
+	Addr  string      `json:"addr"`           // address of its base station, without the port
 	Gone  bool        `json:"gone,omitempty"` // the side was released
 }
 
@@ -94,7 +94,7 @@ type Admission struct {
 // wait for the disk (Sync), Send, Close, Score, release the log (Over). A call that returns an error has effects, too.
 type Effects struct {
 	NewGame bool     // finish the journal of the last game and begin another one before writing Log
-	Log     []Record // for the journal; Data of a received message is the caller's own memory
+	Log     []Record // records for the journal; Data of a received message is the caller's own memory
 	Sync    bool     // Log holds a decision or an admission: it must be on disk before Send
 	Send    []Send
 	Close   []Closing
@@ -104,8 +104,8 @@ type Effects struct {
 
 // Record is one message for the journal.
 type Record struct {
-	Time      soccer.Time // when it was received or made
-	Published soccer.Time // when its contents were current: Time less ageMs for a worldstate
+	Time      soccer.Time // time of arrival, or when the box made it
+	Published soccer.Time // time for which its contents hold: Time less ageMs for a worldstate
 	Channel   string      // one of the channels of package game
 	Data      []byte
 }
@@ -115,7 +115,7 @@ type Record struct {
 type Send struct {
 	To   ConnID
 	Data []byte
-	Side game.Side // of the team
+	Side game.Side // side of the team
 }
 
 // Closing is a connection to close once everything queued for it is sent.
@@ -133,13 +133,13 @@ type Box struct {
 	game           *game.Game
 	began          soccer.Time
 	seats          [2]seat
-	waiting        []waiting   // by time of connection
-	refused        []refusal   // of the last 10 addresses, newest last
+	waiting        []waiting   // sorted by the time of connection
+	refused        []refusal   // the last 10 addresses, newest last
 	trouble        []trouble   // oldest first
 	touched        bool        // a team was admitted
 	restored       bool        // Restore made it, and no other method was called yet
-	since          soccer.Time // of the first call after Restore
-	lastInProgress soccer.Time // when the game was last in progress
+	since          soccer.Time // time of the first call after Restore
+	lastInProgress soccer.Time // the game was last in progress then
 	millis         []float64   // latency of decision i+1, in ms; 0: unknown
 	last           string      // the last sent message, as text
 	stateLogged    int64       // second of the last State in the journal

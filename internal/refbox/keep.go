@@ -33,7 +33,7 @@ func (h *linkHealth) floodText(now soccer.Time) string {
 
 // quota counts what the journal keeps of a team in one second.
 type quota struct {
-	second          game.Omission // so far
+	second          game.Omission // counts so far
 	first, reserved int           // messages, and those of the reserved part
 	size            int           // bytes of the first messages
 }

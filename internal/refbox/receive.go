@@ -33,20 +33,20 @@ const HistorySeconds = 60
 // linkHealth measures what a team has sent since its admission.
 type linkHealth struct {
 	messages, events, broken, bytes uint64
-	unread                          uint64        // of broken: longer than maxRead
-	omitted                         uint64        // of messages: not kept, and not decoded
+	unread                          uint64        // part of broken: longer than maxRead
+	omitted                         uint64        // part of messages: neither kept nor decoded
 	flood                           game.Omission // the last one
 	windows, empty                  uint64
-	times                           bounded.Ring[soccer.Time] // of the newest worldstates
-	last                            soccer.Time               // of the last worldstate; 0: none yet
+	times                           bounded.Ring[soccer.Time] // arrivals of the newest worldstates
+	last                            soccer.Time               // arrival of the newest worldstate; 0: none yet
 	seconds                         Seconds
 	age                             msl.Number // ms, of the last worldstate
 	lastEvent                       string
 	robots                          []FieldRobot
 	balls                           []FieldBall
-	numbers                         []int // of the robots in the last worldstate, as many as the rules allow
+	numbers                         []int // jersey numbers in the newest worldstate, as many as the rules allow
 	upstream                        []upstreamDrop
-	unterminated                    soccer.Time // when the bytes that wait for their NUL arrived; 0: no bytes wait
+	unterminated                    soccer.Time // arrival of the bytes that wait for their NUL; 0: none wait
 	pending                         int
 	unterminatedNoted               bool
 	lost, lostConn                  uint64 // bytes lost, on all connections and on this one

@@ -15,7 +15,7 @@ type History struct {
 	Began, Last soccer.Time // Last is the time of the newest state
 	Decisions   []game.Decision
 	Admissions  []Admission
-	Messages    []Record // of both teams' channels, from Last less Lookback to Last plus Lookback
+	Messages    []Record // records of both teams' channels, from Last less Lookback to Last plus Lookback
 }
 
 // Lookback is how long before the last state of a journal sampling windows can still be open.

@@ -23,7 +23,7 @@ const (
 type rival struct {
 	addr   netip.Addr
 	seen   soccer.Time // 0: never
-	logged soccer.Time // when the log last named one
+	logged soccer.Time // time of the last line about one in the log
 }
 
 // markAlive notes that a connection sent something.

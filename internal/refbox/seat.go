@@ -14,25 +14,25 @@ import (
 type seat struct {
 	Admission             // meaningless while the side is available
 	side                  game.Side
-	channel, emptyChannel string // of the journal
+	channel, emptyChannel string // channels of the journal
 	taken                 bool
-	host                  netip.Addr // of its base station
+	host                  netip.Addr // address of its base station
 	connected             bool
 	conn                  ConnID
-	aliveAt               soccer.Time // when the connection last sent something, or was made
-	replacedAlive         soccer.Time // when it replaced a live connection; 0: never
+	aliveAt               soccer.Time // the connection last sent something, or was made
+	replacedAlive         soccer.Time // time at which it replaced a live connection; 0: never
 	rival                 rival
 	replaced              []ConnID // earlier connections, whose messages count until they disconnect
 	lastSent              string   // the last message to it, as text
 	lastSentAt            soccer.Time
 	sent                  []SentShow   // the last messages to it, oldest first
-	check                 *readerCheck // of its reader; nil: none was made
+	check                 *readerCheck // check of its reader; nil: none was made
 	checkNoted            bool         // the journal has its result
 	link                  linkHealth
 	grid                  grid
-	quota                 quota          // of the running second
+	quota                 quota          // counts of the running second
 	world                 msl.Worldstate // the last one
-	found                 []msl.Finding  // in the last message
+	found                 []msl.Finding  // findings in the newest message
 	card                  ReportCard
 	emptyWorld, rawWorld  []byte // the empty worldstate; the last worldstate as received
 }
@@ -111,10 +111,10 @@ func (s *seat) preferred(t *seat, w *waiting) bool {
 type waiting struct {
 	conn  ConnID
 	addr  netip.AddrPort
-	team  soccer.Team // of its address; the zero Team if the table does not have it
+	team  soccer.Team // team of its address; the zero Team if the table does not have it
 	since soccer.Time
 
-	contests bool // on arrival its team had a live base station
+	contests bool // its team had a live base station on arrival
 }
 
 func host(a netip.AddrPort) netip.Addr { return a.Addr().Unmap().WithZone("") }
@@ -125,7 +125,7 @@ type refusal struct {
 	at   soccer.Time
 	why  string
 
-	byReferee soccer.Time // when the referee last refused the address; 0: never
+	byReferee soccer.Time // time of the referee's last refusal of the address; 0: never
 }
 
 // maxLines is how many lines about connections the journal takes in a second.
@@ -155,14 +155,14 @@ func (c *lineLimit) restart() int {
 // game.
 const (
 	window  = 100 * time.Millisecond
-	grace   = 50 * time.Millisecond // for a worldstate between its socket and the box
+	grace   = 50 * time.Millisecond // a worldstate takes this long from its socket to the box
 	maxLate = 10 * time.Minute      // windows of a longer step, as after a clock change, are omitted
 )
 
 // grid holds a team's sampling windows.
 type grid struct {
 	on       bool
-	end      soccer.Time // of the oldest open window
+	end      soccer.Time // end of the oldest open window
 	received uint64      // bit i: open window i has a worldstate
 	empty    soccer.Time // end of the last window without a worldstate
 }

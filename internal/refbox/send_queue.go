@@ -20,10 +20,10 @@ const (
 
 // QueuedMessage is one message to a base station.
 type QueuedMessage struct {
-	Data    []byte        // with its NUL
-	Burst   int           // as given to Add
+	Data    []byte        // ends with its NUL
+	Burst   int           // number given to Add
 	Command string        // its command, with the robot's number where it has one: "IS_ALIVE 3"
-	gap     time.Duration // to the message before it
+	gap     time.Duration // time since the message before it
 }
 
 // SendQueue holds the messages to one base station that wait for their time. It spreads them, so that a client that parses
@@ -35,7 +35,7 @@ type QueuedMessage struct {
 // that would move robots after it.
 type SendQueue struct {
 	waiting []QueuedMessage
-	last    soccer.Time // when the last message left
+	last    soccer.Time // departure of the newest message
 	sent    bool        // a message has left
 }
 
@@ -100,7 +100,7 @@ func (q *SendQueue) spread(now soccer.Time, burst int) {
 	if first < 0 {
 		return
 	}
-	own, after := q.waiting[first:], q.last // after is when the message before leaves
+	own, after := q.waiting[first:], q.last // after is the departure of the message before
 	for _, m := range q.waiting[:first] {
 		if after = after.Add(m.gap); m.Command == msl.Stop || after < now {
 			after = now

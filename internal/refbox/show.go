@@ -7,10 +7,10 @@ import (
 
 // Show is the topic "refbox": the public view of a match.
 type Show struct {
-	Name       string        `json:"name"`    // of the field
+	Name       string        `json:"name"`    // name of the field
 	Game       string        `json:"game"`    // name of the log, like 20260703_155014; "" before there is one
 	Time       float64       `json:"time"`    // ms since 1970
-	Part       game.Part     `json:"part"`    // of the game
+	Part       game.Part     `json:"part"`    // part of the game
 	Play       bool          `json:"play"`    // the part is not an interval
 	Running    bool          `json:"running"` // play is running
 	Total      float64       `json:"total"`   // s since the part began
@@ -26,7 +26,7 @@ type Show struct {
 	Follows    string        `json:"follows"`   // HOST:PORT that a standby follows; "": this is the referee box
 	Lag        float64       `json:"lag"`       // s since a standby last received bytes
 	Successor  string        `json:"successor"` // address of the referee box that took over from this one; "": none
-	TakenOver  float64       `json:"takenOver"` // when it took over, in ms since 1970
+	TakenOver  float64       `json:"takenOver"` // time of the takeover, ms since 1970
 }
 
 // Countdown is a deadline or a penalty that is running.
@@ -42,10 +42,10 @@ type Countdown struct {
 // TeamShow is one side of a Show.
 type TeamShow struct {
 	Side          game.Side   `json:"side"`
-	ID            int         `json:"id"`    // in the team table; 0: the side has no team
+	ID            int         `json:"id"`    // ID in the team table; 0: the side has no team
 	Name          string      `json:"name"`  // "Home" or "Away" without a team
 	Short         string      `json:"short"` // at most 8 characters
-	Label         string      `json:"label"` // in lists and on keys: Name, or Short if that is too long
+	Label         string      `json:"label"` // name in lists and on keys: Name, or Short if that is too long
 	Group         string      `json:"group"` // targetTeam on the wire
 	Connected     bool        `json:"connected"`
 	Goals         int         `json:"goals"`
@@ -66,7 +66,7 @@ type RobotShow struct {
 
 // RefereeShow is the topic "referee": the referee's view. It needs the referee's token.
 type RefereeShow struct {
-	Keys    []game.Key   `json:"keys"`    // in the order of game.Game.Keys
+	Keys    []game.Key   `json:"keys"`    // same order as game.Game.Keys
 	Entries []EntryShow  `json:"entries"` // the last 60 decisions, newest first
 	Undo    string       `json:"undo"`    // the decision that UNDO applies to, as text; "": none
 	Redo    string       `json:"redo"`
@@ -80,7 +80,7 @@ type RefereeShow struct {
 
 // EntryShow is a decision in the referee's list.
 type EntryShow struct {
-	Number int       `json:"number"` // from 1
+	Number int       `json:"number"` // counted from 1
 	Time   float64   `json:"time"`   // ms since 1970; never less than that of the decision before
 	Clock  float64   `json:"clock"`  // s since its part began
 	Part   game.Part `json:"part"`
@@ -97,7 +97,7 @@ type EntryShow struct {
 type Waiting struct {
 	Conn  uint64      `json:"conn"` // its identification in commands
 	Addr  string      `json:"addr"`
-	ID    int         `json:"id"`    // of the team with that address; 0: unknown
+	ID    int         `json:"id"`    // team with that address; 0: unknown
 	Name  string      `json:"name"`  // "unknown" where ID is 0
 	Since float64     `json:"since"` // s
 	Other string      `json:"other"` // the address of the team's live base station, which it would replace; "": none
@@ -113,7 +113,7 @@ type Refusal struct {
 
 // Received is the last message to a team and the state of its worldstates.
 type Received struct {
-	Last  string   `json:"last"`  // as text; "": none yet
+	Last  string   `json:"last"`  // text of the message; "": none yet
 	Ago   *float64 `json:"ago"`   // s
 	Rate  float64  `json:"rate"`  // worldstates in the last second
 	Level string   `json:"level"` // "good", "poor", "none"
@@ -121,7 +121,7 @@ type Received struct {
 	Rates []int    `json:"rates"` // worldstates of each of the last 60 s, oldest first
 	// Of the last worldstate, in the field frame: home attacks in the direction of x.
 	Robots []FieldRobot `json:"robots"`
-	Balls  []FieldBall  `json:"balls"`  // at most 3, in the order of the team
+	Balls  []FieldBall  `json:"balls"`  // at most 3, as the team orders them
 	Silent *float64     `json:"silent"` // s since that worldstate; null: none yet
 	// Check is the last check of the base station's reader; null: none, or none can be made now.
 	Check     *ReaderResult `json:"check"`
@@ -158,7 +158,7 @@ type TeamHealth struct {
 	Trouble      string     `json:"trouble"` // "CAMBADA connects from two addresses: ...", "floods: ..."; "": none
 	Rate         float64    `json:"rate"`    // worldstates in the last second
 	Level        string     `json:"level"`   // "good", "poor", "none", as RateLevel returns it
-	Rates        []int      `json:"rates"`   // of each of the last 60 s, oldest first
+	Rates        []int      `json:"rates"`   // counts of the last 60 s, oldest first
 	Gap          *float64   `json:"gap"`     // s, the longest that ended in the last 10 s, or lasts
 	Silent       *float64   `json:"silent"`  // s since the last worldstate
 	Age          *float64   `json:"age"`     // ageMs of the last worldstate, ms
@@ -167,7 +167,7 @@ type TeamHealth struct {
 	Broken       uint64     `json:"broken"` // messages that are not JSON, of no known kind, or longer than 64 KiB
 	Bytes        uint64     `json:"bytes"`
 	Omitted      uint64     `json:"omitted"`   // messages counted and not kept: beyond 200, or 2 MiB, in a second
-	Windows      uint64     `json:"windows"`   // of 100 ms
+	Windows      uint64     `json:"windows"`   // windows of 100 ms
 	Empty        uint64     `json:"empty"`     // windows without a worldstate
 	Unterminated float64    `json:"unclosed"`  // s that bytes have waited for their NUL; 0: none wait
 	Lost         uint64     `json:"lost"`      // bytes of messages longer than 1 MiB
@@ -183,7 +183,7 @@ type CardShow struct {
 	Count   uint64 `json:"count"`
 	Text    string `json:"text"`
 	Fix     string `json:"fix"`
-	Excerpt string `json:"excerpt"` // of the first message with the finding; "" while Open is false
+	Excerpt string `json:"excerpt"` // part of the first message with the finding; "" while Open is false
 	At      int    `json:"at"`      // position in the excerpt
 }
 
@@ -191,14 +191,14 @@ type CardShow struct {
 type SentShow struct {
 	Time   float64 `json:"time"`   // ms since 1970, when it left
 	Text   string  `json:"text"`   // "START"
-	Millis float64 `json:"millis"` // from the referee's request, or from when it was due, to the socket
+	Millis float64 `json:"millis"` // latency from the referee's request, or from when it was due, to the socket
 	Why    string  `json:"why"`    // why it did not leave; "": it left
 }
 
 // Decided is the answer to a decision.
 type Decided struct {
 	game.Outcome
-	Number int      `json:"number"` // in the game's log; 0: it was sent before it was recorded
+	Number int      `json:"number"` // number in the game's log; 0: it was sent before it was recorded
 	Millis *float64 `json:"millis"` // latency from the request to the last byte in a team's socket; null: not all yet
 	Disk   float64  `json:"disk"`   // ms of that for the journal
 	Kept   bool     `json:"kept"`   // it was on disk before it was sent, or changed nothing
@@ -209,7 +209,7 @@ type Decided struct {
 // PreviewShow is the outcome that a decision would have.
 type PreviewShow struct {
 	Ref      int      `json:"ref"`      // UNDO, REDO: the number of the decision that it applies to
-	Text     string   `json:"text"`     // that decision, as text
+	Text     string   `json:"text"`     // text of that decision
 	Messages []string `json:"messages"` // command and team, like "SUBGOAL CAMBADA"
 	Notes    []string `json:"notes"`    // facts that no message covers
 	Dropped  []string `json:"dropped"`  // later decisions that would become void, and why

@@ -12,7 +12,7 @@ import (
 
 // word holds the texts of one command: on the referee's page, in the RefBox's log of events, and for score clients.
 type word struct {
-	page      string // before the team's name
+	page      string // text before the team's name
 	eventLine string // the description in the log of events; "": none
 	score     string // eventDesc for score clients; "": eventLine
 }

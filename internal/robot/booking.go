@@ -115,10 +115,9 @@ func (r *Robot) view(now soccer.Time, v *booking.View) {
 		return
 	}
 	v.Distance = r.distance(self.Pose.XY(), &w.Ball)
-	for i := range r.messages.mates {
-		m := &r.messages.mates[i]
-		if m.self.Known && soccer.RobotSet(members).Has(m.number) && now.Sub(m.at) <= mateFor {
-			v.Seen[r.booker.cfg.Index(m.number)] = r.distance(m.self.Pose.XY(), &w.Ball)
+	for _, m := range r.messages.mates.All() {
+		if m.Value.Known && soccer.RobotSet(members).Has(m.Key) && now.Sub(m.Used) <= mateFor {
+			v.Seen[r.booker.cfg.Index(m.Key)] = r.distance(m.Value.Pose.XY(), &w.Ball)
 		}
 	}
 }

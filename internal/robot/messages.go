@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire/tcm"
@@ -53,15 +54,15 @@ type Message struct {
 // messages are what a robot sends over the TCM, and when.
 type messages struct {
 	rng                   *rand.Rand
-	control               soccer.Time // when the next control period ends
-	belief, status, debug soccer.Time // when each is due
-	believed              soccer.Time // when the newest belief was sent
-	booker                uint8       // when the control period ended
-	picture               soccer.Time // when measurements may be sent again
-	unsent                bool        // the newest picture
-	mates                 []mate
-	data                  []teamcom.Data // scratch
-	out                   Message        // scratch
+	control               soccer.Time                               // when the next control period ends
+	belief, status, debug soccer.Time                               // when each is due
+	believed              soccer.Time                               // when the newest belief was sent
+	booker                uint8                                     // when the control period ended
+	picture               soccer.Time                               // when measurements may be sent again
+	unsent                bool                                      // the newest picture
+	mates                 bounded.Table[uint8, soccer.Localisation] // where teammates are, by their newest beliefs
+	data                  []teamcom.Data                            // scratch
+	out                   Message                                   // scratch
 
 	// scratch memory
 	world         soccer.World
@@ -69,13 +70,6 @@ type messages struct {
 	beliefMessage team.Belief
 	statusMessage team.Status
 	debugMessage  team.Debug
-}
-
-// mate is the newest belief that a teammate sent.
-type mate struct {
-	number uint8
-	self   soccer.Localisation
-	at     soccer.Time
 }
 
 // MessagesDue returns when Messages has something to send again.
@@ -141,22 +135,11 @@ func next(due, now soccer.Time, period time.Duration) soccer.Time {
 // ReceiveBelief notes a belief that a teammate sent. It is not fused: its measurements and packages have the percepts.
 func (r *Robot) ReceiveBelief(from uint8, at soccer.Time, b *team.Belief) {
 	const most = 16
-	m := mate{number: from, self: b.Self.Localisation(), at: at}
-	oldest := 0
-	for i := range r.messages.mates {
-		if r.messages.mates[i].number == from {
-			r.messages.mates[i] = m
-			return
-		}
-		if r.messages.mates[i].at < r.messages.mates[oldest].at {
-			oldest = i
-		}
+	e := r.messages.mates.Find(from)
+	if e == nil {
+		e, _ = r.messages.mates.Add(from, at, most, 0)
 	}
-	if len(r.messages.mates) < most {
-		r.messages.mates = append(r.messages.mates, m)
-		return
-	}
-	r.messages.mates[oldest] = m
+	e.Used, e.Value = at, b.Self.Localisation()
 }
 
 // beliefOf returns the robot's own belief: nothing that others reported enters it.
@@ -248,23 +231,22 @@ func (r *Robot) setDebug(now soccer.Time) {
 	m.debugMessage.Percepts.SetSense(&r.picture)
 }
 
-// addMates adds the teammates whose beliefs arrived lately to the peers of m.world.
+// addMates adds the teammates whose beliefs arrived in the last second to the peers of m.world.
 func (r *Robot) addMates(now soccer.Time) {
 	w := &r.messages.world
-	for i := range r.messages.mates {
-		mate := &r.messages.mates[i]
-		if now.Sub(mate.at) > mateFor {
+	for _, mate := range r.messages.mates.All() {
+		if now.Sub(mate.Used) > mateFor {
 			continue
 		}
 		known := false
 		for j := range w.Peers {
-			if p := &w.Peers[j]; p.Sender.Robot == mate.number && p.Sender.Color == r.cfg.Color {
-				known, p.LastReceived = true, max(p.LastReceived, mate.at)
+			if p := &w.Peers[j]; p.Sender.Robot == mate.Key && p.Sender.Color == r.cfg.Color {
+				known, p.LastReceived = true, max(p.LastReceived, mate.Used)
 			}
 		}
 		if !known {
 			w.Peers = append(w.Peers, soccer.Peer{
-				Sender: soccer.Sender{Color: r.cfg.Color, Robot: mate.number}, Self: mate.self, LastReceived: mate.at,
+				Sender: soccer.Sender{Color: r.cfg.Color, Robot: mate.Key}, Self: mate.Value, LastReceived: mate.Used,
 			})
 		}
 	}

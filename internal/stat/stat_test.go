@@ -100,7 +100,7 @@ func TestProportion(t *testing.T) {
 	for _, c := range []struct {
 		good, tries int
 		from, to    float64
-	}{{20, 20, 0.8316, 1}, {0, 20, 0, 0.1684}, {10, 20, 0.2720, 0.7280}, {0, 0, 0, 1}} {
+	}{{20, 20, 0.8316, 1}, {0, 20, 0, 0.1684}, {10, 20, 0.2720, 0.7280}, {5, 10, 0.1871, 0.8129}, {19, 20, 0.7513, 0.9987}, {0, 0, 0, 1}} {
 		in := stat.Proportion(c.good, c.tries)
 		near(t, "the lower limit", in.From, c.from, 1e-4)
 		near(t, "the upper limit", in.To, c.to, 1e-4)

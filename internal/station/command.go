@@ -35,7 +35,7 @@ type State struct {
 	Running  bool   // START arrived, and no command since that stops the game
 	SetPiece string // KICKOFF, ..., DROP_BALL: waiting for START, or started by it; "" after STOP
 	For      Side   // the side of the set piece; "" without one
-	Goals    int    // of this team, as received
+	Goals    int    // goals of this team, as received
 	Conceded int
 	Doubt    bool   // a RESET arrived during a part, and no command since that shows whether it was intended
 	Unknown  uint64 // unknown commands

@@ -16,7 +16,7 @@ const reportFor = 500 * time.Millisecond
 type report struct {
 	robot      uint8   // 0: none
 	spread     float64 // m^2: variance of its ball; +Inf without a ball
-	confidence float64 // of its ball
+	confidence float64 // confidence of its ball
 	world      soccer.World
 }
 

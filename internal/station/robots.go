@@ -25,14 +25,14 @@ const statusFor = 2 * time.Second
 type absence struct {
 	robot uint8         // 0: none was known yet
 	why   string        // msl.Repair, msl.DoubleYellow or msl.RedCard
-	until time.Duration // of playing time; 0: until a command ends it
+	until time.Duration // playing time at which it ends; 0: a command ends it
 }
 
 // squad is what a station knows of its robots and told them.
 type squad struct {
-	status [msl.MaxNumber + 1]status // by jersey number
-	absent []absence                 // in the order of the commands
-	played time.Duration             // with the ball in play, up to since
+	status [msl.MaxNumber + 1]status // newest status of each jersey number
+	absent []absence                 // ordered by the commands
+	played time.Duration             // playing time up to since
 	since  soccer.Time
 	told   team.Referee // the newest message of Referee
 }

@@ -67,7 +67,7 @@ type Station struct {
 	header   mixedteam.Header
 	percepts soccer.Percepts
 	foreign  uint64
-	since    unlisted // of the newest package of a robot that worldstates can list
+	since    unlisted // newest package of a robot that worldstates can list
 
 	candidates bounded.Ring[candidate] // the robots' recent balls
 
@@ -88,7 +88,7 @@ const maxCandidates = 128
 
 // candidate is a ball as one robot saw it.
 type candidate struct {
-	at         soccer.Time // when its package arrived
+	at         soccer.Time // arrival of its package
 	position   soccer.Vec
 	confidence float64
 }

@@ -13,8 +13,8 @@ import (
 const (
 	floodOn    = 200.0                  // packets a second of one address
 	floodOff   = 150.0                  //
-	clashAfter = 500 * time.Millisecond // for which two senders use one number; longer than a restart takes
-	clashOff   = 3 * time.Second        // for which one of them is silent
+	clashAfter = 500 * time.Millisecond // two senders use one number for this long; longer than a restart takes
+	clashOff   = 3 * time.Second        // one of them is silent for this long
 	maxRobots  = 6                      // robot IDs of one address: jerseys 1 to 6 (Mixed Team Package v2)
 )
 

@@ -26,7 +26,7 @@ const (
 // Bounds of a behaviour.
 const (
 	behaviourMaxRobots = 32
-	maxSpans           = 300 // of one robot; the oldest make room
+	maxSpans           = 300 // spans of one robot; the oldest make room
 )
 
 // dropOld drops the spans that ended more than a minute ago, and all but the newest most.
@@ -41,7 +41,7 @@ func dropOld[S any](spans []S, now soccer.Time, most int, end func(*S) soccer.Ti
 // BehaviourView is the topic "behaviour". Its JSON is stable. Times are in s since the session started.
 type BehaviourView struct {
 	Time     float64            `json:"time"`
-	Robots   []BehaviourRobot   `json:"robots"`   // of the last minute, by team and number
+	Robots   []BehaviourRobot   `json:"robots"`   // robots of the last minute, sorted by team and number
 	Machines []BehaviourMachine `json:"machines"` // those of these robots that are known
 }
 
@@ -79,7 +79,7 @@ type BehaviourMachine struct {
 type behaviour struct {
 	start    soccer.Time
 	machines []BehaviourMachine
-	lanes    []*lane // by team and robot
+	lanes    []*lane // sorted by team and robot
 }
 
 // newBehaviour returns an empty behaviour that knows machines. Times of its view count from start.
@@ -94,11 +94,11 @@ func newBehaviour(start soccer.Time, machines ...*hfsm.Machine) *behaviour {
 // lane is what is known of one robot.
 type lane struct {
 	from     check.Source
-	captured uint64 // of the newest record, on the robot's clock
+	captured uint64 // capture time of the newest record, on the robot's clock
 	arrived  soccer.Time
 	machine  uint32
 	states   []string
-	booker   uint8 // in whose booking it believes; 0: none
+	booker   uint8 // robot that it believes to be the booker; 0: none
 	spans    []span
 
 	status team.Status

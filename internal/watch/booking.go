@@ -18,7 +18,7 @@ const BookingPeriod = 200 * time.Millisecond
 // Bounds of bookings, which take below 1 MiB.
 const (
 	bookingMaxRobots = 16
-	bookingMaxSpans  = 400 // of one robot; the oldest make room
+	bookingMaxSpans  = 400 // spans of one robot; the oldest make room
 )
 
 // maxDrift is how much faster or slower than this clock a robot's may run.
@@ -30,9 +30,9 @@ const maxDrift = 1e-3
 // safe for concurrent use.
 type bookings struct {
 	start soccer.Time
-	lease time.Duration  // after which a belief without an expiry of its own is over
-	team  uint8          // of the lanes
-	lanes []*bookingLane // by robot
+	lease time.Duration  // a belief without an expiry of its own ends after this time
+	team  uint8          // team of the lanes
+	lanes []*bookingLane // sorted by robot
 }
 
 // newBookings returns empty bookings. Times of their view count from start.
@@ -43,8 +43,8 @@ func newBookings(start soccer.Time) *bookings {
 // bookingLane is what is known of one robot.
 type bookingLane struct {
 	robot    uint8
-	captured uint64        // of the newest message, on the robot's clock
-	offset   time.Duration // from the robot's clock to this one: that of the fastest message
+	captured uint64        // capture time of the newest message, on the robot's clock
+	offset   time.Duration // this clock less the robot's, by the fastest message
 	arrived  soccer.Time   // when the newest message arrived
 	at       soccer.Time   // when its contents held
 	spans    []bookingSpan // oldest first; the last one holds now
@@ -52,7 +52,7 @@ type bookingLane struct {
 	record    team.Booking
 	recorded  soccer.Time // when record held; 0: none came
 	renewed   soccer.Time // the timestamp of record, on this clock
-	sequence  uint32      // of the claim with which the robot booked the ball last
+	sequence  uint32      // number of the claim with which the robot last booked the ball
 	own       float64     // m, from the robot to the ball
 	sees      bool        // own is known: it can play the ball
 	claims    float64     // m, the distance of its newest claim
@@ -222,7 +222,7 @@ func (t *bookings) age(captured uint64, b *team.Booking) time.Duration {
 // news is what a robot believed at a time.
 type news struct {
 	belief
-	sequence uint32      // of the newest renewal that it knew
+	sequence uint32      // number of the newest renewal that it knew
 	at       soccer.Time // when the belief held
 	renewed  soccer.Time // when the robot heard that renewal
 }

@@ -11,7 +11,7 @@ import (
 type BookingView struct {
 	Time   float64        `json:"time"`
 	Window float64        `json:"window"` // s before Time that the spans cover, at most 60
-	Robots []BookingRobot `json:"robots"` // of the last minute, by number
+	Robots []BookingRobot `json:"robots"` // robots of the last minute, sorted by number
 	Two    Stretch        `json:"two"`    // more than one robot has booked the ball
 	None   Stretch        `json:"none"`   // none has booked it, but one sees it
 	Alarms []string       `json:"alarms"` // sentences: what is wrong, and what it means
@@ -27,10 +27,10 @@ type BookingRobot struct {
 	Booked    bool          `json:"booked"`   // it believes that a robot has booked the ball
 	Booker    uint8         `json:"booker"`   // that robot; 0: none
 	Distance  *float64      `json:"distance"` // m, from the booker to the ball, as the booker sent it; nil: unknown
-	AgeMs     *float64      `json:"ageMs"`    // since the timestamp of the booking or its newest renewal; nil: none
+	AgeMs     *float64      `json:"ageMs"`    // age of the booking or its newest renewal; nil: none
 	Epoch     uint32        `json:"epoch"`
-	Sequence  uint32        `json:"sequence"` // of the newest renewal
-	LeftMs    float64       `json:"leftMs"`   // until the lease expires
+	Sequence  uint32        `json:"sequence"` // number of the newest renewal
+	LeftMs    float64       `json:"leftMs"`   // time until the lease expires
 	Own       *float64      `json:"own"`      // m, from this robot to the ball; nil: it cannot play the ball
 	Ignores   []Ignored     `json:"ignores"`
 	Spans     []BookingSpan `json:"spans"` // oldest first; in gaps nothing was heard of the robot
@@ -56,7 +56,7 @@ type Stretch struct {
 	Spans       []Part  `json:"spans"` // oldest first, the newest 200
 	MsPerMinute float64 `json:"msPerMinute"`
 	LongestMs   float64 `json:"longestMs"`
-	NowMs       float64 `json:"nowMs"` // for which it is the case now; 0: it is not
+	NowMs       float64 `json:"nowMs"` // duration up to now; 0: it is not the case now
 }
 
 // Part is one of these times.
@@ -66,7 +66,7 @@ type Part struct {
 }
 
 const (
-	maxParts = 200                  // of a Stretch
+	maxParts = 200                  // parts of a Stretch
 	shortest = 2 * time.Millisecond // part: the robots' clocks are not known more precisely
 )
 

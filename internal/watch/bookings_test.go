@@ -15,7 +15,7 @@ import (
 	"touchline/wire/team"
 )
 
-// squad sends messages of robots to a Timeline.
+// squad sends messages of robots to bookings.
 type squad struct {
 	t     *testing.T
 	line  *bookings

@@ -19,7 +19,7 @@ import (
 
 // Bounds of an Inspector, which grows to about 10 MiB besides its check.DatagramChecker.
 const (
-	maxRows           = 512 // of one sender, destination, module and type
+	maxRows           = 512 // rows, one for each sender, destination, module and type
 	keptMessages      = 8   // newest messages of a row
 	keptMessageBytes  = 2048
 	maxMessageSenders = 64
@@ -28,7 +28,7 @@ const (
 
 // Times of an Inspector.
 const (
-	messagesFor    = time.Minute // that a silent sender keeps its rows
+	messagesFor    = time.Minute // a silent sender keeps its rows for this long
 	messagesIdle   = time.Second // a silent row may be lost to a new one
 	messagesWindow = 2 * time.Second
 )
@@ -42,18 +42,18 @@ const (
 // Overview is the topic "messages": the senders and their types. Its JSON is stable.
 type Overview struct {
 	Datagrams  uint64   `json:"datagrams"`  // all
-	Unreadable uint64   `json:"unreadable"` // of them without a valid header or checksum
-	Senders    []Sender `json:"senders"`    // of the last minute, by team, kind and id
+	Unreadable uint64   `json:"unreadable"` // datagrams without a valid header or checksum
+	Senders    []Sender `json:"senders"`    // senders of the last minute, sorted by team, kind and id
 }
 
 // Sender is what an Inspector knows of one sender.
 type Sender struct {
 	Team      uint8          `json:"team"`
 	Entity    string         `json:"entity"`    // "robot:3"
-	Addr      string         `json:"addr"`      // of the newest datagram; "" if that is unknown
+	Addr      string         `json:"addr"`      // source of the newest datagram; "" if that is unknown
 	Restarts  int            `json:"restarts"`  // boots after the first one
 	Datagrams uint64         `json:"datagrams"` // without duplicates' contents
-	AgeMs     float64        `json:"ageMs"`     // of the newest datagram
+	AgeMs     float64        `json:"ageMs"`     // age of the newest datagram
 	Faulty    uint64         `json:"faulty"`    // datagrams with faults; notes do not count
 	Faults    []SenderFault  `json:"faults"`    // newest kinds of them, newest first
 	Streams   []check.Stream `json:"streams"`
@@ -63,15 +63,15 @@ type Sender struct {
 // SenderFault is one kind of fault of a sender.
 type SenderFault struct {
 	wire.Issue
-	Count uint64  `json:"count"` // of datagrams
-	AgeMs float64 `json:"ageMs"` // of the newest one
+	Count uint64  `json:"count"` // number of datagrams
+	AgeMs float64 `json:"ageMs"` // age of the newest one
 }
 
 // Type is one row of messages: those of one sender, destination, module and type.
 type Type struct {
-	Key    string  `json:"key"`    // of the topic "messages/" + Key
+	Key    string  `json:"key"`    // key of the topic "messages/" + Key
 	Rate   float64 `json:"rate"`   // whole messages a second, over two seconds
-	AgeMs  float64 `json:"ageMs"`  // of the newest message
+	AgeMs  float64 `json:"ageMs"`  // age of the newest message
 	Faulty uint64  `json:"faulty"` // messages whose contents have faults
 	check.Type
 }
@@ -85,13 +85,13 @@ type Messages struct {
 // Entry is one message.
 type Entry struct {
 	Time       float64      `json:"time"`       // s since the session started, when its last piece arrived
-	Number     uint32       `json:"number"`     // of the message
-	CaptureMs  float64      `json:"captureMs"`  // from its capture to its departure, on the sender's clock
+	Number     uint32       `json:"number"`     // number of the message
+	CaptureMs  float64      `json:"captureMs"`  // time from its capture to its departure, on the sender's clock
 	Pieces     int          `json:"pieces"`     // 1: no fragments
 	Len        int          `json:"len"`        // bytes
 	Hex        string       `json:"hex"`        // the first 2 KiB
-	Fields     []wire.Field `json:"fields"`     // of these bytes; [] for a type without a known layout
-	Issues     []wire.Issue `json:"issues"`     // in its contents; offsets in the message
+	Fields     []wire.Field `json:"fields"`     // fields of these bytes; [] for a type without a known layout
+	Issues     []wire.Issue `json:"issues"`     // issues of its contents; offsets count in the message
 	Incomplete bool         `json:"incomplete"` // Hex and Fields are a part of the message
 }
 
@@ -198,8 +198,8 @@ func (i *Inspector) Receive(p *soccer.Packet) {
 	}
 }
 
-// sender returns what is known of a sender of which a datagram arrived at now; nil if there is no room. A new one replaces the one that was
-// silent for longest.
+// sender returns what is known of a sender of which a datagram arrived at now; nil if there is no room. A new one
+// replaces the one that was silent for longest.
 func (i *Inspector) sender(from check.Source, now soccer.Time) *messageSender {
 	e := i.senders.Find(from)
 	if e == nil {

@@ -28,16 +28,16 @@ const (
 
 // Times of a Watcher.
 const (
-	window      = 10 * time.Second        // of rates, gaps and alarms
+	window      = 10 * time.Second        // span of rates, gaps and alarms
 	idleAfter   = time.Second             // a sender that was silent for this long may lose its row to a new one
 	awayAfter   = 2 * time.Second         // a sender that was silent for longer was away: its rate and gaps restart
 	tileFor     = 10 * time.Second        // time that a silent sender keeps its tile
 	rowFor      = time.Minute             // time that a silent sender keeps its row
-	checkPeriod = 200 * time.Millisecond  // between checked packets of one sender
+	checkPeriod = 200 * time.Millisecond  // pause between checked packets of one sender
 	setBack     = 250 * time.Millisecond  // a step back of the caller's time from which its clock was set
 	settleTime  = 1500 * time.Millisecond // without load counts after a set clock or a pause of the caller
 	together    = time.Second             // two senders' clocks jump together within this time
-	alike       = 250 * time.Millisecond  // and by the same step within this: it was this machine's clock that jumped
+	alike       = 250 * time.Millisecond  // two jumps by the same step within this are one of this machine's clock
 )
 
 // How often the pages show what a Watcher knows.
@@ -52,7 +52,7 @@ type Config struct {
 	Group  string       // the channel's name on the page. Default "224.16.32.75:2005"
 	Start  soccer.Time  // when the session started; times of packets count from it. Default 0
 	Budget float64      // bandwidth of a team in bit/s. Default 2.2e6, a fifth of the access point (MSL Rules 2026)
-	Field  soccer.Field // of the robots. Default the largest, 22 x 14 m
+	Field  soccer.Field // field of the robots. Default the largest, 22 x 14 m
 }
 
 // DefaultConfig returns the defaults.
@@ -65,15 +65,15 @@ type Watcher struct {
 	cfg      Config
 	rows     bounded.Table[sourceKey, *row]
 	listed   []*row // scratch
-	load     load   // of the whole channel
+	load     load   // load of the whole channel
 	over     bool   // over budget, with hysteresis
-	drops    uint64 // as passed to the last Report
+	drops    uint64 // number passed to the last Report
 	percepts soccer.Percepts
 	judge    check.Judge
 
 	// Times are 0 for events that never happened.
-	received  soccer.Time   // of the last Receive
-	reported  soccer.Time   // of the last Report
+	received  soccer.Time   // time of the last Receive
+	reported  soccer.Time   // time of the last Report
 	dropped   soccer.Time   // when drops last grew
 	crowded   soccer.Time   // when a sender last found no row
 	unsettled soccer.Time   // when the caller's time was last set back, or resumed after a pause
@@ -90,11 +90,11 @@ type sourceKey struct {
 
 // Source is a sender with its newest packet.
 type Source struct {
-	Key      string // of its row; "" when there is no room for one
+	Key      string // key of its row; "" when there is no room for one
 	Sender   soccer.Sender
 	Foreign  bool             // the packet is not a mixed team package: Header is zero and Percepts nil
-	Header   mixedteam.Header // of the newest package
-	Percepts *soccer.Percepts // of the newest package; valid until the next Receive
+	Header   mixedteam.Header // header of the newest package
+	Percepts *soccer.Percepts // contents of the newest package; valid until the next Receive
 	Time     soccer.Time      // when it arrived
 }
 

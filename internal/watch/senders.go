@@ -31,7 +31,7 @@ type row struct {
 	load       load
 	beat       check.Beat
 	repeats    check.Repeats
-	pulses     bounded.Ring[timedPulse]  // within the window
+	pulses     bounded.Ring[timedPulse]  // pulses of the last 10 s
 	last       bounded.Ring[shownPacket] // the newest packets
 }
 

@@ -16,7 +16,7 @@ type Wall struct {
 	Seed     string       `json:"seed"`    // "" when nothing is random
 	Time     float64      `json:"time"`
 	Paused   bool         `json:"paused"`
-	Speed    float64      `json:"speed"`    // of the session's time; 1 is real time
+	Speed    float64      `json:"speed"`    // speed of the session's time; 1 is real time
 	Controls bool         `json:"controls"` // the page may send commands
 	Link     Link         `json:"link"`
 	Field    soccer.Field `json:"field"`
@@ -29,14 +29,14 @@ type Wall struct {
 	Unreached Jerseys  `json:"unreached"`
 	Tiles     []Tile   `json:"tiles"`
 	Spread    *float64 `json:"spread"` // m; see the function Spread
-	Marks     []Mark   `json:"marks"`  // of the last 60 s, oldest first
+	Marks     []Mark   `json:"marks"`  // events of the last 60 s, oldest first
 	Silence   *Silence `json:"silence"`
 	Story     *Story   `json:"story"` // nil: the session follows none
 }
 
 // Story is a scripted session that stops at each figure of a paper.
 type Story struct {
-	Figure  int    `json:"figure"` // of the paper: the one that is reached, or comes next
+	Figure  int    `json:"figure"` // figure of the paper that is reached, or comes next
 	First   int    `json:"first"`  // number of the first and the last figure
 	Last    int    `json:"last"`
 	Title   string `json:"title"`
@@ -113,7 +113,7 @@ type Trust struct {
 
 // Disagreement says that the reports of one robot contradict those of the others.
 type Disagreement struct {
-	Seconds float64 `json:"seconds"` // since it began
+	Seconds float64 `json:"seconds"` // time since it began
 	What    string  `json:"what"`    // the reports that contradict the others: "ball" or "pose"
 	By      float64 `json:"by"`      // m, how far they lie from what the others report
 }
@@ -142,7 +142,7 @@ func (j Jerseys) MarshalJSON() ([]byte, error) {
 // Belief is the world of one robot.
 type Belief struct {
 	Ball      *Thing   `json:"ball"`
-	SeesBall  bool     `json:"seesBall"` // with its own camera
+	SeesBall  bool     `json:"seesBall"` // its own camera sees the ball
 	By        Jerseys  `json:"by"`       // jerseys of the robots whose sightings are in the ball
 	Robots    []Figure `json:"robots"`   // itself and its teammates with a pose
 	Unplaced  Jerseys  `json:"unplaced"` // teammates without self-localisation
@@ -156,8 +156,8 @@ type Belief struct {
 type Goal struct {
 	Conceded    bool    `json:"conceded"`    // into the goal of the robot's own team
 	End         float64 `json:"end"`         // 1: the goal at positive x; -1: the other one
-	Seconds     float64 `json:"seconds"`     // since it crossed the line
-	Probability float64 `json:"probability"` // that it did
+	Seconds     float64 `json:"seconds"`     // time since it crossed the line
+	Probability float64 `json:"probability"` // probability of the goal
 }
 
 // Tile is one robot's monitor.
@@ -178,8 +178,8 @@ type Tile struct {
 	Found     *int         `json:"found"`     // true obstacles within 0.5 m of a believed one
 	False     *int         `json:"false"`     // believed obstacles that do not exist
 	Left      *Left        `json:"left"`      // nil for a robot outside the session
-	Faults    []Fault      `json:"faults"`    // in the meaning of its packages; faults first, then suspicions
-	Values    *Values      `json:"values"`    // of its newest package; nil for a robot of the session
+	Faults    []Fault      `json:"faults"`    // faults in the meaning of its packages, then suspicions
+	Values    *Values      `json:"values"`    // contents of its newest package; nil for a robot of the session
 }
 
 // Fault is a fault in the meaning of a robot's packages, such as metres for millimetres.
@@ -220,9 +220,9 @@ type Mark struct {
 // Network is the topic "network", twice a second.
 type Network struct {
 	Group      string      `json:"group"`
-	BitsPerS   float64     `json:"bitsPerS"` // on the air, with UDP, IP and Ethernet headers
+	BitsPerS   float64     `json:"bitsPerS"` // load of the air, with UDP, IP and Ethernet headers
 	BudgetBits float64     `json:"budgetBits"`
-	OverBudget bool        `json:"overBudget"` // with hysteresis
+	OverBudget bool        `json:"overBudget"` // has hysteresis
 	Drops      uint64      `json:"drops"`      // datagrams lost before they were read
 	Senders    []SenderRow `json:"senders"`
 	Alarms     []string    `json:"alarms"` // sentences
@@ -249,7 +249,7 @@ type SenderRow struct {
 	ClockJumps uint64       `json:"clockJumps"`
 	Issues     uint64       `json:"issues"` // packets with issues, of the five a second that are checked
 	LastIssue  string       `json:"lastIssue"`
-	Faults     []Fault      `json:"faults"` // in the meaning of its packages
+	Faults     []Fault      `json:"faults"` // faults in the meaning of its packages
 	Note       string       `json:"note"`   // a remark, not an issue: a rate outside 10 to 30 Hz
 	Age        float64      `json:"age"`    // ms since the last packet
 }
@@ -280,7 +280,7 @@ type PacketEntry struct {
 	Sure    float64      `json:"sure"` // 0..1
 	Why     string       `json:"why"`  // how the variant was identified
 	Len     int          `json:"len"`  // bytes
-	Hex     string       `json:"hex"`  // of the first 2 KiB
+	Hex     string       `json:"hex"`  // the first 2 KiB
 	Fields  []wire.Field `json:"fields"`
 	Issues  []wire.Issue `json:"issues"`
 }

@@ -48,7 +48,7 @@ type Logs struct {
 	exporting sync.Mutex // one export at a time: the referee needs the other processor
 
 	mu   sync.Mutex
-	open map[string]*openLog // by path
+	open map[string]*openLog // open logs by path
 	use  uint64
 }
 

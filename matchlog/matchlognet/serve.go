@@ -17,7 +17,7 @@ import (
 )
 
 // Handlers returns the handlers of the page log by their patterns for http.ServeMux. If Allowed refuses a log, they
-// answer 403 and the reason, for its zip, too.
+// answer 403 and the reason; this includes its zip.
 //
 //	GET /api/logs                                         {"logs":[Row, ...]}, newest first
 //	GET /api/logs/{name}                                  Summary
@@ -123,7 +123,7 @@ func (s *Logs) serveFrames(w http.ResponseWriter, r *http.Request, row Row) erro
 	return nil
 }
 
-// serveZip serves the RefBox's zip beside the log, or exports the log.
+// serveZip serves the RefBox's zip in the folder of the log, or exports the log.
 func (s *Logs) serveZip(w http.ResponseWriter, r *http.Request, row Row) error {
 	grid := r.URL.Query().Get("grid") != ""
 	if !grid {

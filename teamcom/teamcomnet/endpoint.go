@@ -43,12 +43,12 @@ type Endpoint struct {
 	log     *slog.Logger
 	clock   soccer.Clock
 	sockets atomic.Pointer[sockets]
-	wake    chan struct{} // of the sender
+	wake    chan struct{} // wakes the sender
 	planned atomic.Int64  // when the sender wakes without it, a soccer.Time
-	workers [256]*worker  // by module
+	workers [256]*worker  // goroutine of each module
 
 	place   place   // only Open and reload use it
-	version version // of TCM.ini; only Open and reload use it
+	version version // version of TCM.ini; only Open and reload use it
 
 	late chan late // datagrams that Impair delays
 

@@ -17,11 +17,11 @@ import (
 type incoming struct {
 	key         transferKey
 	chunk       team.File // what all its chunks share
-	name        string    // of the stored file
-	part        string    // of the temporary file
+	name        string    // name of the stored file
+	part        string    // name of the temporary file
 	file        *os.File
 	started     soccer.Time
-	newest      soccer.Time // of the newest new chunk
+	newest      soccer.Time // arrival of the newest new chunk
 	lastArrived bool        // the last chunk is here: the sender has finished
 
 	chunks   []span // received, ordered, neither overlapping nor adjacent

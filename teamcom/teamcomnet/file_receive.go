@@ -46,11 +46,11 @@ type Range struct {
 // FileResult is the end of a transfer.
 type FileResult struct {
 	From     tcm.Entity
-	Name     string // of the stored file
-	Path     string // of the stored file; "" if nothing was stored
+	Name     string // name of the stored file
+	Path     string // path of the stored file; "" if nothing was stored
 	Size     uint64 // bytes of the file
 	Sum      [32]byte
-	Chunks   uint32 // of the whole file
+	Chunks   uint32 // chunks of the whole file
 	Received uint32 // chunks
 	Took     time.Duration
 	Missing  []Range // bytes that did not arrive, of an incomplete file

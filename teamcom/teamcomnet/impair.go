@@ -43,7 +43,7 @@ func (e *Endpoint) arrive(p *soccer.Packet, socket tcm.Socket) {
 
 // deliverLate gives the node the datagrams that Impair delays, until ctx ends.
 func (e *Endpoint) deliverLate(ctx context.Context) error {
-	var waiting []late // by due
+	var waiting []late // sorted by due
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {

@@ -76,7 +76,7 @@ func (e *Endpoint) sendWaiting(b *burst) {
 // last have the same size.
 type burst struct {
 	data   []byte
-	size   int // of each datagram but the last
+	size   int // size of each datagram but the last
 	count  int
 	to     tcm.Entity
 	socket tcm.Socket

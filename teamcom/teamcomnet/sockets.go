@@ -14,7 +14,7 @@ import (
 // place is where a directory puts an endpoint.
 type place struct {
 	own   netip.AddrPort // address and base port
-	group netip.AddrPort // of the broadcasts to its kind; zero: none
+	group netip.AddrPort // group of the broadcasts to its kind; zero: none
 }
 
 // placeIn returns the place of the endpoint in a directory.

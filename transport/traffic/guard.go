@@ -30,11 +30,11 @@ const setBack = 5 * time.Millisecond
 // longest. A sender that changes its port with every packet is therefore bounded in memory but not in rate. A Guard is
 // not safe for concurrent use.
 type Guard struct {
-	interval time.Duration // between packets at the rate
+	interval time.Duration // time between packets at the rate
 	burst    time.Duration // how far a source's bucket may run ahead of the time
 	// sources have a bucket each: Used is when it is full again, which also tells how long the source has been idle.
 	sources bounded.Table[netip.AddrPort, struct{}]
-	last    soccer.Time // of the previous packet
+	last    soccer.Time // arrival of the previous packet
 	refused uint64
 }
 

@@ -18,7 +18,7 @@ func TestQueue(t *testing.T) {
 		what int32
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	var q traffic.Queue
+	var q traffic.Queue[int32]
 	for round := range 50 {
 		var waiting []entry
 		for i := range int32(200) {

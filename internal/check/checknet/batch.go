@@ -16,7 +16,7 @@ type batch struct {
 // message is a message of a batch. The batch uses its buffers again.
 type message struct {
 	check.StationMessage
-	filled bool // in by the referee box: not examined
+	filled bool // filled in by the referee box: not examined
 	world  msl.Worldstate
 	found  []msl.Finding
 	err    error

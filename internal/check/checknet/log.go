@@ -1,6 +1,3 @@
-// Package logcard makes the report cards of the teams in a match log. A log and its export get the same cards, as both
-// are judged by the messages that package matchlog reads from them.
-
 package checknet
 
 import (
@@ -17,8 +14,9 @@ import (
 	"touchline/soccer"
 )
 
-// Reports returns the report cards of the teams in log, home first. It waits until the log is indexed. A card names
-// what could not be read of its team; the error is that of a message that cannot be read again.
+// Reports returns the report cards of the teams in log, home first. A log and its export get the same cards. Reports
+// waits until the log is indexed. A card names what could not be read of its team; the error is that of a message that
+// cannot be read again.
 func Reports(log *matchlog.Log) ([]check.StationReport, error) {
 	unread := log.Wait()
 	clock, err := log.Clock()

@@ -1,4 +1,5 @@
-// Package checknet receives packets from the network, for a check of what programs send.
+// Package checknet feeds checks from outside: with packets from the network, with the messages of base stations that
+// connect, and with those of match logs. It also keeps the report cards of a referee box.
 package checknet
 
 import (
@@ -19,8 +20,8 @@ import (
 type Config struct {
 	Groups      []netip.AddrPort // multicast groups
 	Own         []netip.AddrPort // addresses of this machine, of which no other program receives. Default none
-	Interface   string           // of the groups. Default loopback
-	ThisMachine bool             // as transport.Config. Default false
+	Interface   string           // interface of the groups. Default loopback
+	ThisMachine bool             // only packets of this machine, as transport.Config has it. Default false
 }
 
 // socket is a transport.Receiver or a transport.Socket.
@@ -54,7 +55,7 @@ func Receive(ctx context.Context, cfg Config, duration time.Duration, listening 
 	ctx, cancel := context.WithTimeout(ctx, duration)
 	defer cancel()
 	defer context.AfterFunc(ctx, closeAll)()
-	var mu sync.Mutex // of receive
+	var mu sync.Mutex // guards receive
 	var group errgroup.Group
 	for _, s := range sources {
 		group.Go(func() error {

@@ -1,7 +1,3 @@
-// Package calibration calibrates the cameras of robots that are managed, with package internal/camera, from what arrives of
-// them: their pictures and their parameters. A Room holds what the operators of one computer work on. What is to be set
-// at a robot leaves as values for its parameters, on the same way as those that an operator sets.
-
 package managernet
 
 import (
@@ -9,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
 	"image/jpeg"
 	"sync"
 
@@ -39,23 +34,17 @@ func holds(v *manager.View, page uint32) bool {
 	return v != nil && v.Holder != nil && v.Holder.Here && v.Holder.Page == page
 }
 
-// Call is a command of a page.
-type Call struct {
-	Name string
-	Body json.RawMessage
-	View *manager.View        // of the robot; nil: unknown
-	Shot func() (*Shot, bool) // the newest picture of the robot; false: none arrived
-
-	Now   soccer.Time
-	Field soccer.Field
-	Self  func() (soccer.Pose, bool) // where the robot believes to stand; false: unknown
-	// Truth returns what the camera's whole picture of a time shows, row by row, and its width, where a simulator drew
-	// it; nil, or no things: a camera took the picture, or it is forgotten.
-	Truth func(captured soccer.Time) (things []camera.Thing, width int)
-}
-
-// Room is where the operators of one computer calibrate robots. Its methods may be called from any goroutine.
+// Room is where the operators of one computer calibrate robots, from their pictures and parameters. Its methods may be
+// called from any goroutine; its fields are set before.
 type Room struct {
+	Field soccer.Field                                  // on which cameras are calibrated
+	Robot func(robot uint8) *manager.View               // what is known of a robot; nil: nothing
+	Shot  func(robot uint8) (*Shot, bool)               // its newest picture; false: none arrived
+	Self  func(robot uint8) (pose soccer.Pose, ok bool) // where it believes to stand; false: unknown
+	// Truth returns what the camera's whole picture of a time shows, row by row, and its width, where a simulator drew
+	// it; no things: a camera took the picture, or it is forgotten. Default nil: no simulator
+	Truth func(robot uint8, captured soccer.Time) (things []camera.Thing, width int)
+
 	mu     sync.Mutex
 	robots map[uint8]*robot
 }
@@ -126,14 +115,17 @@ type body struct {
 // call is a command under way.
 type call struct {
 	body
-	*Call
+	now   soccer.Time
+	view  *manager.View
 	room  *Room
 	robot *robot
 	Asked
 }
 
-// Asked is what a command asks of the robot.
+// Asked is what a page asks of a robot.
 type Asked struct {
+	Robot  uint8
+	Page   uint32
 	Values []manager.Value // for its parameters
 	Colors []byte          // the file of a colour table, manager.ColorsFile
 }
@@ -167,34 +159,36 @@ var errNoPose = errors.New("calibration: the robot tells no pose of itself: put 
 var errClasses = errors.New("calibration: the picture shows classes of colours: choose the format picture or raw")
 
 // Command executes a command of a page. It returns what the page then asks of the robot.
-func (r *Room) Command(c Call) (Asked, error) {
-	run := commands[c.Name]
+func (r *Room) Command(now soccer.Time, name string, text json.RawMessage) (Asked, error) {
+	run := commands[name]
 	if run == nil {
-		return Asked{}, fmt.Errorf("calibration: unknown command %.40q", c.Name)
+		return Asked{}, fmt.Errorf("calibration: unknown command %.40q", name)
 	}
-	at := call{Call: &c, room: r}
-	if err := wire.DecodeJSON(c.Body, c.Name, &at.body); err != nil {
+	c := call{now: now, room: r}
+	if err := wire.DecodeJSON(text, name, &c.body); err != nil {
 		return Asked{}, fmt.Errorf("calibration: %w", err)
 	}
-	switch {
-	case c.View == nil || len(c.View.Parameters) == 0:
-		return Asked{}, fmt.Errorf("calibration: robot %d has declared no parameters", at.Robot)
-	case !holds(c.View, at.Page):
-		return Asked{}, fmt.Errorf("calibration: take the control of robot %d first", at.Robot)
+	id := c.body.Robot
+	c.Asked = Asked{Robot: id, Page: c.body.Page}
+	switch c.view = r.Robot(id); {
+	case c.view == nil || len(c.view.Parameters) == 0:
+		return Asked{}, fmt.Errorf("calibration: robot %d has declared no parameters", id)
+	case !holds(c.view, c.body.Page):
+		return Asked{}, fmt.Errorf("calibration: take the control of robot %d first", id)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if at.robot = r.robots[at.Robot]; at.robot == nil {
+	if c.robot = r.robots[id]; c.robot == nil {
 		if r.robots == nil {
 			r.robots = map[uint8]*robot{}
 		}
-		at.robot = &robot{}
-		r.robots[at.Robot] = at.robot
+		c.robot = &robot{}
+		r.robots[id] = c.robot
 	}
-	if err := run(&at); err != nil {
+	if err := run(&c); err != nil {
 		return Asked{}, err
 	}
-	return at.Asked, nil
+	return c.Asked, nil
 }
 
 // Step ends collections of pictures of which none arrives, and begins tables of colours with those of the robots, which
@@ -237,7 +231,7 @@ func (r *Room) View(id uint8) *View {
 
 // hold keeps the newest picture to be worked on.
 func (c *call) hold() error {
-	shot, ok := c.Shot()
+	shot, ok := c.room.Shot(c.body.Robot)
 	switch {
 	case !ok:
 		return errNoPicture
@@ -260,11 +254,7 @@ func (c *call) hold() error {
 // encode returns a picture as a JPEG.
 func encode(p *camera.Picture) ([]byte, error) {
 	var file bytes.Buffer
-	err := jpeg.Encode(&file, &image.YCbCr{
-		Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.Width, CStride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height),
-		SubsampleRatio: image.YCbCrSubsampleRatio444,
-	}, &jpeg.Options{Quality: 92})
-	if err != nil {
+	if err := jpeg.Encode(&file, frame(p), &jpeg.Options{Quality: 92}); err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)
 	}
 	return file.Bytes(), nil

@@ -44,6 +44,10 @@ func benchOf(t *testing.T, cam camera.Camera) *bench {
 		assumed: cam, field: soccer.MSL18x12(),
 		view: manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
 	}
+	b.room.Field, b.room.Robot = b.field, func(uint8) *manager.View { return &b.view }
+	b.room.Shot = func(uint8) (*managernet.Shot, bool) { return b.take() }
+	b.room.Self = func(uint8) (soccer.Pose, bool) { return b.self() }
+	b.room.Truth = func(_ uint8, captured soccer.Time) ([]camera.Thing, int) { return b.truth(captured) }
 	for _, p := range append(cam.Declare(&b.params), cam.DeclareOptics(&b.assumed)...) {
 		b.view.Parameters = append(b.view.Parameters, manager.ParameterView{Name: p.Name, Unit: p.Unit, Min: float32(p.Min),
 			Max: float32(p.Max), Value: float32(p.Now)})
@@ -61,10 +65,7 @@ func (b *bench) command(name string, more map[string]any) error {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	asked, err := b.room.Command(managernet.Call{
-		Name: name, Body: text, View: &b.view, Shot: b.take, Now: b.now, Field: b.field,
-		Self: b.self, Truth: b.truth,
-	})
+	asked, err := b.room.Command(b.now, name, text)
 	b.set(asked.Values)
 	b.colors = asked.Colors
 	return err
@@ -99,15 +100,20 @@ func (b *bench) set(values []manager.Value) {
 	}
 }
 
+// collecting reports whether the room collects pictures of the robot.
+func (b *bench) collecting() bool {
+	v := b.room.View(3)
+	return v != nil && v.Pose != nil && v.Pose.State == "collecting"
+}
+
 // run delivers pictures until the room collects no more, or for a time.
 func (b *bench) run(d time.Duration) {
-	for end := b.now.Add(d); b.room.Collecting(3) && b.now < end; b.now = b.now.Add(100 * time.Millisecond) {
-		shot, _ := b.take()
-		page, values := b.room.Arrived(b.now, 3, &b.view, shot, b.self)
-		if page != 7 && values != nil {
-			b.t.Errorf("page %d asks for %v", page, values)
+	for end := b.now.Add(d); b.collecting() && b.now < end; b.now = b.now.Add(100 * time.Millisecond) {
+		asked := b.room.Arrived(b.now, 3)
+		if (asked.Page != 7 || asked.Robot != 3) && asked.Values != nil {
+			b.t.Errorf("page %d asks robot %d for %v", asked.Page, asked.Robot, asked.Values)
 		}
-		b.set(values)
+		b.set(asked.Values)
 	}
 }
 

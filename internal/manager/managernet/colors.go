@@ -97,11 +97,11 @@ func (c *colors) hold(of *call) {
 
 // truth returns what the simulator knows of each pixel of the held picture, or nil.
 func (c *call) truth() []camera.Thing {
-	if c.Truth == nil {
+	if c.room.Truth == nil {
 		return nil
 	}
 	held := c.robot.held
-	things, width := c.Truth(held.Captured)
+	things, width := c.room.Truth(c.body.Robot, held.Captured)
 	if len(things) == 0 {
 		return nil
 	}
@@ -126,17 +126,17 @@ func (c *colors) label(of *call) error {
 		return err
 	}
 	held := of.robot.held
-	if !held.whole(of.View) {
+	if !held.whole(of.view) {
 		return errPart
 	}
-	at, ok := of.Self()
+	at, ok := of.room.Self(of.body.Robot)
 	if !ok {
 		return errNoPose
 	}
 	p := &held.Picture
 	sized(&cam, p)
 	eye := cam.EyeAt(at, head[0], head[1])
-	c.labels = camera.FieldLabels(&eye, p.Width, p.Height, &of.Field, nil)
+	c.labels = camera.FieldLabels(&eye, p.Width, p.Height, &of.room.Field, nil)
 	return nil
 }
 

@@ -1,10 +1,10 @@
 package managernet
 
 import (
-	"slices"
 	"sync"
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/internal/camera"
 	"touchline/soccer"
 )
@@ -15,7 +15,7 @@ type Drawn struct {
 	camera camera.Camera
 	hall   func() *camera.Hall
 	mu     sync.Mutex
-	newest []drawing // the oldest first
+	newest bounded.Ring[drawing]
 }
 
 // NewDrawn returns what is remembered of a camera in a hall, which is asked for when somebody asks for a picture.
@@ -37,31 +37,34 @@ func (d *Drawn) Camera() camera.Camera { return d.camera }
 func (d *Drawn) Keep(captured soccer.Time, scene *camera.Scene, params *camera.Params) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	next := drawing{captured: captured, scene: *scene, params: *params}
-	var oldest camera.Scene // its memory is used again
-	if most := max(int(d.camera.Rate), 1); len(d.newest) >= most {
-		oldest = d.newest[0].scene
-		copy(d.newest, d.newest[1:])
-		d.newest = d.newest[:most-1]
-	}
-	next.scene.Robots = append(oldest.Robots[:0], scene.Robots...)
-	next.scene.Obstacles = append(oldest.Obstacles[:0], scene.Obstacles...)
-	next.scene.People = append(oldest.People[:0], scene.People...)
-	d.newest = append(d.newest, next)
+	at := d.newest.Push(max(int(d.camera.Rate), 1))
+	at.captured, at.params = captured, *params
+	copyScene(&at.scene, scene)
+}
+
+// copyScene sets a scene to another one, in its own memory.
+func copyScene(to, from *camera.Scene) {
+	robots, obstacles, people := to.Robots[:0], to.Obstacles[:0], to.People[:0]
+	*to = *from
+	to.Robots, to.Obstacles = append(robots, from.Robots...), append(obstacles, from.Obstacles...)
+	to.People = append(people, from.People...)
 }
 
 // Things returns what the picture of a time shows, row by row, and its width; nil: none was drawn then.
 func (d *Drawn) Things(captured soccer.Time) ([]camera.Thing, int) {
 	const together = 15 * time.Millisecond // less than half of the time between two pictures; clocks differ by less
 	d.mu.Lock()
-	i := slices.IndexFunc(d.newest, func(at drawing) bool { return at.captured.Sub(captured).Abs() < together })
-	if i < 0 {
+	i := 0
+	for i < d.newest.Len() && d.newest.At(i).captured.Sub(captured).Abs() >= together {
+		i++
+	}
+	if i == d.newest.Len() {
 		d.mu.Unlock()
 		return nil, 0
 	}
-	at := d.newest[i]
-	at.scene.Robots, at.scene.Obstacles = slices.Clone(at.scene.Robots), slices.Clone(at.scene.Obstacles)
-	at.scene.People = slices.Clone(at.scene.People)
+	var at drawing
+	copyScene(&at.scene, &d.newest.At(i).scene)
+	at.params = d.newest.At(i).params
 	d.mu.Unlock()
 	return camera.NewRenderer(d.camera, d.hall(), 0).Label(&at.scene, &at.params, nil), d.camera.Width
 }

@@ -36,10 +36,7 @@ func FuzzCommand(f *testing.F) {
 			name byte
 			body string
 		}{{first, one}, {second, other}} {
-			asked, err := b.room.Command(managernet.Call{
-				Name: commands[int(c.name)%len(commands)], Body: []byte(c.body), View: &b.view, Shot: b.take, Now: b.now,
-				Field: b.field, Self: b.self,
-			})
+			asked, err := b.room.Command(b.now, commands[int(c.name)%len(commands)], []byte(c.body))
 			if err != nil {
 				continue
 			}

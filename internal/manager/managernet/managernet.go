@@ -33,14 +33,14 @@ func Seed() uint64 {
 // Manage lets managers see and control a robot through its node until ctx ends.
 func Manage(ctx context.Context, node Node, r *manager.Robot) {
 	module := node.Module(tcm.Manager)
-	manager.ManagedHandle(module, r)
+	r.Handle(module)
 	run(ctx, node, func(now soccer.Time, send manager.Send) { r.Step(now, send) })
 }
 
 // Serve lets a desk manage robots through the node of its computer until ctx ends.
 func Serve(ctx context.Context, node Node, d *manager.Desk) {
 	module := node.Module(tcm.Manager)
-	manager.Handle(module, d)
+	d.Handle(module)
 	run(ctx, node, d.Step)
 }
 

@@ -51,7 +51,7 @@ func (c *call) adjust() error {
 	default:
 		return fmt.Errorf("calibration: a patch like %.40q: want grey, carpet or remembered", c.Like)
 	}
-	set, err := camera.Adjust(parameters(c.View), seen, want)
+	set, err := camera.Adjust(parameters(c.view), seen, want)
 	if err != nil {
 		return err
 	}

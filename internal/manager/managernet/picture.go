@@ -1,8 +1,3 @@
-// Package picture codes the pictures that robots send to their managers (docs/manager.md, type 32). An Encoder cuts a
-// picture into slices, of which each can be decoded without the others: of a JPEG the scan of 16 rows. A Decoder writes
-// the header of the whole picture, with restart markers between the scans and an empty scan in place of each that is
-// missing.
-
 package managernet
 
 import (
@@ -24,7 +19,10 @@ const (
 	classRows = 8
 )
 
-// Encoder cuts pictures into slices. It reuses its memory and is not safe for concurrent use.
+// Encoder cuts pictures into slices for managers (docs/manager.md, type 32), of which each can be decoded without the
+// others: of a JPEG the scan of 16 rows. A Decoder writes the header of the whole picture, with restart markers between
+// the scans and an empty scan in place of each that is missing. An Encoder reuses its memory and is not safe for
+// concurrent use.
 type Encoder struct {
 	buf     bytes.Buffer
 	region  image.YCbCr
@@ -61,7 +59,7 @@ func (e *Encoder) Encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image
 
 // cut sets e.region to the region that is wished, and m to its geometry.
 func (e *Encoder) cut(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
-	full, r := src.Rect, Region(src.Rect, wish)
+	full, r := src.Rect, regionOf(src.Rect, wish)
 	d := max(1, int(wish.Divisor))
 	w, h := r.Dx()/d, r.Dy()/d
 	if w < 1 || h < 1 {
@@ -81,8 +79,8 @@ func (e *Encoder) cut(src *image.YCbCr, wish *team.PictureWish, m *team.Image) e
 	return nil
 }
 
-// Region returns the region that is wished of a picture, from an even pixel on. It is empty for one outside of it.
-func Region(full image.Rectangle, wish *team.PictureWish) image.Rectangle {
+// regionOf returns the region that is wished of a picture, from an even pixel on. It is empty for one outside of it.
+func regionOf(full image.Rectangle, wish *team.PictureWish) image.Rectangle {
 	if wish.Width == 0 || wish.Height == 0 {
 		return full
 	}
@@ -230,21 +228,22 @@ func (d *Decoder) Decode(b []byte, m *team.Image, palette color.Palette) (file [
 	case team.JPEG:
 		return d.join(b, m)
 	case team.YCbCr:
-		img, missing := raw(m)
+		var img *image.YCbCr
 		d.buf.Reset()
-		if err := jpeg.Encode(&d.buf, img, &jpeg.Options{Quality: 90}); err != nil {
-			return b, 0, fmt.Errorf("picture: %w", err)
-		}
-		return append(b, d.buf.Bytes()...), missing, nil
+		img, missing = raw(m)
+		err = jpeg.Encode(&d.buf, img, &jpeg.Options{Quality: 90})
 	case team.Classes:
-		img, missing := classes(m, palette)
+		var img *image.Paletted
 		d.buf.Reset()
-		if err := png.Encode(&d.buf, img); err != nil {
-			return b, 0, fmt.Errorf("picture: %w", err)
-		}
-		return append(b, d.buf.Bytes()...), missing, nil
+		img, missing = classes(m, palette)
+		err = png.Encode(&d.buf, img)
+	default:
+		err = fmt.Errorf("unknown format %v", m.Format)
 	}
-	return b, 0, fmt.Errorf("picture: unknown format %v", m.Format)
+	if err != nil {
+		return b, 0, fmt.Errorf("picture: %w", err)
+	}
+	return append(b, d.buf.Bytes()...), missing, nil
 }
 
 // join appends the JPEG of all scans: header, restart interval, and the scans with restart markers between them.
@@ -278,14 +277,8 @@ func (d *Decoder) prepare(width, quality int) error {
 	if d.header != nil && d.width == width && d.quality == quality {
 		return nil
 	}
-	grey := image.NewYCbCr(image.Rect(0, 0, width, jpegRows), image.YCbCrSubsampleRatio420)
-	for _, plane := range [][]byte{grey.Y, grey.Cb, grey.Cr} {
-		for i := range plane {
-			plane[i] = 128
-		}
-	}
 	d.buf.Reset()
-	if err := jpeg.Encode(&d.buf, grey, &jpeg.Options{Quality: quality}); err != nil {
+	if err := jpeg.Encode(&d.buf, grey(width, jpegRows), &jpeg.Options{Quality: quality}); err != nil {
 		return fmt.Errorf("picture: %w", err)
 	}
 	header, scan := split(d.buf.Bytes())
@@ -313,15 +306,21 @@ func plain(scan []byte) bool {
 	return len(scan) > 0
 }
 
-// raw returns the picture of raw slices.
-func raw(m *team.Image) (*image.YCbCr, int) {
-	w, h, rows := int(m.Width), int(m.Height), int(m.Rows)
-	img := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
+// grey returns a grey picture.
+func grey(width, height int) *image.YCbCr {
+	img := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	for _, plane := range [][]byte{img.Y, img.Cb, img.Cr} {
 		for i := range plane {
 			plane[i] = 128
 		}
 	}
+	return img
+}
+
+// raw returns the picture of raw slices.
+func raw(m *team.Image) (*image.YCbCr, int) {
+	w, h, rows := int(m.Width), int(m.Height), int(m.Rows)
+	img := grey(w, h)
 	c, missing := (w+1)/2, 0
 	for i, s := range m.Slices {
 		n := min(rows, h-i*rows)

@@ -69,7 +69,7 @@ func (c *call) collect() error {
 	if err != nil {
 		return err
 	}
-	at, ok := c.Self()
+	at, ok := c.room.Self(c.body.Robot)
 	if !ok {
 		return errNoPose
 	}
@@ -79,17 +79,17 @@ func (c *call) collect() error {
 	}
 	sized(&cam, &shot.Picture)
 	cfg := camera.DefaultConfig()
-	cfg.Field, cfg.Uncalibrated = c.Field, true
+	cfg.Field, cfg.Uncalibrated = c.room.Field, true
 	p := &calibrationPose{
-		state: "collecting", page: c.Page, home: head, since: c.Now,
-		problem: camera.NewProblem(cam, c.Field, at), finder: camera.NewFinder(cam, cfg, c.robot.colors.used()),
+		state: "collecting", page: c.body.Page, home: head, since: c.now,
+		problem: camera.NewProblem(cam, c.room.Field, at), finder: camera.NewFinder(cam, cfg, c.robot.colors.used()),
 	}
 	if cam.Mount.Down {
 		p.targets, c.robot.pose = make([][2]float64, c.Count), p
 		return nil
 	}
-	pan, _ := value(c.View, "pan")
-	tilt, _ := value(c.View, "tilt")
+	pan, _ := value(c.view, "pan")
+	tilt, _ := value(c.view, "tilt")
 	within := func(v float64, p *manager.ParameterView) float64 { return min(max(v, float64(p.Min)), float64(p.Max)) }
 	for i := range c.Count {
 		turn := math.Mod(float64(i)*0.618, 1) // spreads the pans evenly for any number
@@ -104,19 +104,19 @@ func (c *call) collect() error {
 func (c *call) camera() (cam camera.Camera, head [2]float64, err error) {
 	var values [8]float64
 	names := optics
-	curve, down := value(c.View, mirror)
+	curve, down := value(c.view, mirror)
 	if down {
 		names = optics[:6]
 	}
 	for i, name := range names {
-		p, ok := value(c.View, name)
+		p, ok := value(c.view, name)
 		if !ok {
 			return cam, head, fmt.Errorf("calibration: the robot declares no parameter %s, which is needed of its camera", name)
 		}
 		values[i] = float64(p.Value)
 	}
 	cam = camera.Camera{
-		Name: fmt.Sprintf("camera of robot %d", c.Robot), Lens: camera.Lens{Focal: values[0], Radial: values[1]},
+		Name: fmt.Sprintf("camera of robot %d", c.body.Robot), Lens: camera.Lens{Focal: values[0], Radial: values[1]},
 		Mount: camera.Mount{Height: values[2], Tilt: values[3], Roll: values[4], Ahead: values[5], Down: down},
 	}
 	if down {
@@ -142,70 +142,76 @@ func look(at [2]float64) []manager.Value {
 
 // whole returns the newest picture, if it is the whole one.
 func (c *call) whole() (*Shot, error) {
-	shot, ok := c.Shot()
+	shot, ok := c.room.Shot(c.body.Robot)
 	if !ok {
 		return nil, errNoPicture
 	}
 	switch {
 	case shot.Classes:
 		return nil, errClasses
-	case !shot.whole(c.View):
+	case !shot.whole(c.view):
 		return nil, errPart
 	}
 	return shot, nil
 }
 
-// Collecting reports whether pictures of a robot are collected: then each is to be given to Arrived.
-func (r *Room) Collecting(id uint8) bool {
+// collecting reports whether pictures of a robot are collected.
+func (r *Room) collecting(id uint8) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.robots[id]
 	return at != nil && at.pose != nil && at.pose.state == "collecting"
 }
 
-// Arrived takes a new picture of a robot whose pictures are collected; self tells where the robot believes to stand. It
-// returns the page that collects, and what it asks of the robot.
-func (r *Room) Arrived(
-	now soccer.Time, id uint8, v *manager.View, shot *Shot, self func() (soccer.Pose, bool),
-) (page uint32, values []manager.Value) {
+// Arrived takes a new picture of a robot, if its pictures are collected. It returns what the page that collects them asks
+// of the robot.
+func (r *Room) Arrived(now soccer.Time, id uint8) Asked {
+	if !r.collecting(id) {
+		return Asked{}
+	}
+	shot, ok := r.Shot(id)
+	if !ok {
+		return Asked{}
+	}
+	v := r.Robot(id)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.robots[id]
-	if at == nil || at.pose == nil || at.pose.state != "collecting" {
-		return 0, nil
-	}
 	p := at.pose
-	end := func(state, text string) (uint32, []manager.Value) {
+	if p == nil || p.state != "collecting" { // it ended meanwhile
+		return Asked{}
+	}
+	ask := func(values []manager.Value) Asked { return Asked{Robot: id, Page: p.page, Values: values} }
+	end := func(state, text string) Asked {
 		p.state, p.text = state, text
-		return p.page, p.back()
+		return ask(p.back())
 	}
 	switch n := len(p.problem.Samples); {
 	case !holds(v, p.page):
 		p.state, p.text = "ended", "another operator has the control"
-		return 0, nil
+		return Asked{}
 	case now.Sub(p.since) > p.patience():
 		return end("ended", p.late())
-	case p.down() && !p.stands(now, self):
-		return 0, nil
+	case p.down() && !p.stands(now, func() (soccer.Pose, bool) { return r.Self(id) }):
+		return Asked{}
 	case !p.down() && !p.there(v, p.targets[n]):
 		p.arrived = 0
-		return 0, nil
+		return Asked{}
 	case p.arrived == 0:
 		p.arrived = now
-		return 0, nil
+		return Asked{}
 	case shot.Captured.Sub(p.arrived) < settle || shot.Missing > 0:
-		return 0, nil
+		return Asked{}
 	}
 	if err := p.add(shot, v); err != nil {
 		return end("ended", err.Error())
 	}
-	n := len(p.problem.Samples)
 	p.since, p.arrived = now, 0
-	if n < len(p.targets) {
-		if p.down() {
-			return 0, nil
-		}
-		return p.page, look(p.targets[n])
+	switch n := len(p.problem.Samples); {
+	case n < len(p.targets) && p.down():
+		return Asked{}
+	case n < len(p.targets):
+		return ask(look(p.targets[n]))
 	}
 	best := 0 // with the most points: there the lines tell most
 	for i := range p.problem.Samples {

@@ -85,14 +85,14 @@ func (r *robot) show(index int) error {
 	r.number++
 	p.shown = &ShownView{
 		Index: index, Number: r.number, Data: file, Width: shot.Picture.Width, Height: shot.Picture.Height,
-		Before: lines(FieldLines(p.problem.Camera, p.problem.Field, p.poseOf(index), s.Pan, s.Tilt)),
+		Before: lines(fieldLines(p.problem.Camera, p.problem.Field, p.poseOf(index), s.Pan, s.Tilt)),
 	}
 	if p.result != nil {
 		at := p.result.Pose
 		if s.Self != nil {
 			at = p.result.Fits[index].Pose
 		}
-		p.shown.After = lines(FieldLines(p.result.Camera, p.problem.Field, at, s.Pan, s.Tilt))
+		p.shown.After = lines(fieldLines(p.result.Camera, p.problem.Field, at, s.Pan, s.Tilt))
 	}
 	return nil
 }

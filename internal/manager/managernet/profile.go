@@ -1,6 +1,3 @@
-// Package profile keeps the parameters of robots as named TOML files, and their colour tables beside these: a robot, a
-// venue (docs/manager.md).
-
 package managernet
 
 import (
@@ -21,8 +18,8 @@ import (
 	"touchline/wire/team"
 )
 
-// Version is the version of the files.
-const Version = 1
+// profileVersion is the version of the files.
+const profileVersion = 1
 
 // Bounds of a file.
 const (
@@ -45,10 +42,10 @@ type Difference struct {
 	Want float32 `json:"want"` // of the profile
 }
 
-// Of returns the profile of a robot's parameters, without those that are read-only. A choice is kept by its name, so
+// ProfileOf returns the profile of a robot's parameters, without those that are read-only. A choice is kept by its name, so
 // that it means the same on a robot that orders its choices otherwise.
-func Of(v *manager.View) *Profile {
-	p := &Profile{Version: Version, Robot: v.Robot, Parameters: map[string]any{}}
+func ProfileOf(v *manager.View) *Profile {
+	p := &Profile{Version: profileVersion, Robot: v.Robot, Parameters: map[string]any{}}
 	for i := range v.Parameters {
 		at := &v.Parameters[i]
 		switch {
@@ -66,8 +63,8 @@ func Of(v *manager.View) *Profile {
 	return p
 }
 
-// Parse reads a profile. It refuses unknown keys and values that no parameter can have.
-func Parse(b []byte) (*Profile, error) {
+// ParseProfile reads a profile. It refuses unknown keys and values that no parameter can have.
+func ParseProfile(b []byte) (*Profile, error) {
 	if len(b) > maxFile {
 		return nil, fmt.Errorf("profile: %d bytes: want at most %d", len(b), maxFile)
 	}
@@ -79,8 +76,8 @@ func Parse(b []byte) (*Profile, error) {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, fmt.Errorf("profile: unknown key %.40q: want version, robot and the table parameters", unknown[0].String())
 	}
-	if p.Version != Version {
-		return nil, fmt.Errorf("profile: version %d: want %d", p.Version, Version)
+	if p.Version != profileVersion {
+		return nil, fmt.Errorf("profile: version %d: want %d", p.Version, profileVersion)
 	}
 	if len(p.Parameters) > manager.MaxParameters {
 		return nil, fmt.Errorf("profile: %d parameters: want at most %d", len(p.Parameters), manager.MaxParameters)
@@ -144,8 +141,9 @@ func valueOf(value any, at *manager.ParameterView) (float32, bool) {
 	return 0, false
 }
 
-// Shelf is a folder of profiles.
-type Shelf struct{ Dir string }
+// ProfileFolder is a folder with the parameters of robots as named TOML files, for a robot or a venue, and their colour
+// tables beside these (docs/manager.md).
+type ProfileFolder struct{ Dir string }
 
 // Ends of the names of files: the parameters, and the colour table.
 const (
@@ -153,14 +151,14 @@ const (
 	table  = "." + manager.ColorsFile
 )
 
-var errShelf = errors.New("profile: no folder for profiles: start with --profiles DIR")
+var errNoFolder = errors.New("profile: no folder for profiles: start with --profiles DIR")
 
 // path returns the path of a name, without the end of a file.
-func (s Shelf) path(name string) (string, error) {
+func (s ProfileFolder) path(name string) (string, error) {
 	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_", r) }
 	switch {
 	case s.Dir == "":
-		return "", errShelf
+		return "", errNoFolder
 	case name == "" || len(name) > maxName || strings.TrimSpace(name) != name ||
 		strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }):
 		return "", fmt.Errorf("profile: name %.40q: want 1 to %d letters, digits, blanks, - and _", name, maxName)
@@ -169,7 +167,7 @@ func (s Shelf) path(name string) (string, error) {
 }
 
 // Save writes the profile of a name in place of an earlier one, with the file of a colour table; nil: without one.
-func (s Shelf) Save(name string, p *Profile, colors []byte) error {
+func (s ProfileFolder) Save(name string, p *Profile, colors []byte) error {
 	path, err := s.path(name)
 	if err != nil {
 		return err
@@ -205,7 +203,7 @@ func write(path string, b []byte) error {
 }
 
 // Load reads the profile of a name.
-func (s Shelf) Load(name string) (*Profile, error) {
+func (s ProfileFolder) Load(name string) (*Profile, error) {
 	path, err := s.path(name)
 	if err != nil {
 		return nil, err
@@ -217,16 +215,16 @@ func (s Shelf) Load(name string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(b)
+	return ParseProfile(b)
 }
 
 // Colors reads the file of the colour table of a name; nil: it has none.
-func (s Shelf) Colors(name string) ([]byte, error) {
+func (s ProfileFolder) Colors(name string) ([]byte, error) {
 	path, err := s.path(name)
 	if err != nil {
 		return nil, err
 	}
-	b, err := read(path+table, manager.MaxUpload)
+	b, err := read(path+table, manager.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -261,7 +259,7 @@ type Row struct {
 
 // Rows returns the profiles of the folder by name, compared with a robot and the file of its colour table; nil: that is
 // not known.
-func (s Shelf) Rows(v *manager.View, colors []byte) []Row {
+func (s ProfileFolder) Rows(v *manager.View, colors []byte) []Row {
 	rows := []Row{}
 	files, err := os.ReadDir(s.Dir)
 	if err != nil || s.Dir == "" {
@@ -289,7 +287,7 @@ func (s Shelf) Rows(v *manager.View, colors []byte) []Row {
 }
 
 // compareColors returns Row.Colors.
-func (s Shelf) compareColors(name string, colors []byte) (string, error) {
+func (s ProfileFolder) compareColors(name string, colors []byte) (string, error) {
 	switch kept, err := s.Colors(name); {
 	case err != nil:
 		return "", err

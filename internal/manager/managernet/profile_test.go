@@ -22,8 +22,8 @@ func robot() *manager.View {
 // A profile that was saved changes nothing on its robot, and on another one what differs; what means nothing to that
 // robot is named.
 func TestSaveAndCompare(t *testing.T) {
-	shelf := managernet.Shelf{Dir: filepath.Join(t.TempDir(), "profiles")}
-	if err := shelf.Save("Eindhoven hall 2", managernet.Of(robot()), nil); err != nil {
+	shelf := managernet.ProfileFolder{Dir: filepath.Join(t.TempDir(), "profiles")}
+	if err := shelf.Save("Eindhoven hall 2", managernet.ProfileOf(robot()), nil); err != nil {
 		t.Fatal(err)
 	}
 	p, err := shelf.Load("Eindhoven hall 2")
@@ -49,10 +49,10 @@ func TestSaveAndCompare(t *testing.T) {
 
 // A colour table is kept beside the parameters, compared with the robot's, and gone when the name is saved without one.
 func TestProfileColors(t *testing.T) {
-	shelf := managernet.Shelf{Dir: t.TempDir()}
+	shelf := managernet.ProfileFolder{Dir: t.TempDir()}
 	expect := func(kept, runs []byte, want string) {
 		t.Helper()
-		if err := shelf.Save("hall", managernet.Of(robot()), kept); err != nil {
+		if err := shelf.Save("hall", managernet.ProfileOf(robot()), kept); err != nil {
 			t.Fatal(err)
 		}
 		if rows := shelf.Rows(robot(), runs); len(rows) != 1 || rows[0].Colors != want || rows[0].Fault != "" {
@@ -69,7 +69,7 @@ func TestProfileColors(t *testing.T) {
 	if _, err := shelf.Colors("../hall"); err == nil {
 		t.Error("read a file of another folder")
 	}
-	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxUpload+1), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxFile+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if rows := shelf.Rows(robot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {
@@ -93,17 +93,17 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		rows := (managernet.Shelf{Dir: dir}).Rows(robot(), nil)
+		rows := (managernet.ProfileFolder{Dir: dir}).Rows(robot(), nil)
 		if len(rows) != 1 || !strings.Contains(rows[0].Fault, want) {
 			t.Errorf("%.40q: %+v, want %q", text, rows, want)
 		}
 	}
 	for _, name := range []string{"", "../etc", "a/b", " a", strings.Repeat("x", 33), "a.b", "a\nb"} {
-		if err := (managernet.Shelf{Dir: dir}).Save(name, managernet.Of(robot()), nil); err == nil {
+		if err := (managernet.ProfileFolder{Dir: dir}).Save(name, managernet.ProfileOf(robot()), nil); err == nil {
 			t.Errorf("saved as %q", name)
 		}
 	}
-	if _, err := (managernet.Shelf{}).Load("a"); err == nil {
+	if _, err := (managernet.ProfileFolder{}).Load("a"); err == nil {
 		t.Error("loaded without a folder")
 	}
 }
@@ -111,7 +111,7 @@ func TestBadFiles(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("version = 1\nrobot = 3\n[parameters]\nexposure = 6.5\nautomatic = true\nsize = \"big\"\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if p, err := managernet.Parse(b); err == nil {
+		if p, err := managernet.ParseProfile(b); err == nil {
 			p.Compare(robot())
 		}
 	})

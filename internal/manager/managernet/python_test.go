@@ -44,7 +44,7 @@ func newComputer(t *testing.T, ctx context.Context, ports []uint16) *computer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &computer{t: t, node: node, desk: manager.New(manager.Config{Computer: 1, Seed: managernet.Seed()})}
+	c := &computer{t: t, node: node, desk: manager.NewDesk(manager.DeskConfig{Computer: 1, Seed: managernet.Seed()})}
 	c.pictures.Receive(node)
 	var running sync.WaitGroup
 	running.Go(func() { _ = node.Run(ctx) })

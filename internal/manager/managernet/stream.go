@@ -3,6 +3,7 @@ package managernet
 import (
 	"time"
 
+	"touchline/internal/bounded"
 	"touchline/soccer"
 )
 
@@ -17,8 +18,7 @@ type Stats struct {
 
 // Stream measures a stream of pictures.
 type Stream struct {
-	ring    [128]arrival
-	n       int
+	newest  bounded.Ring[arrival]
 	number  uint32 // of the newest picture
 	known   bool
 	lost    uint64
@@ -41,16 +41,15 @@ func (s *Stream) Arrived(number uint32, captured, at soccer.Time, bytes int, who
 	if !whole {
 		s.partial++
 	}
-	s.ring[s.n%len(s.ring)] = arrival{at, bytes, at.Sub(captured)}
-	s.n++
+	*s.newest.Push(128) = arrival{at, bytes, at.Sub(captured)}
 }
 
 // Stats returns the statistics of the second before now.
 func (s *Stream) Stats(now soccer.Time) Stats {
 	stats := Stats{Lost: s.lost, Partial: s.partial}
 	var latency time.Duration
-	for i := range min(s.n, len(s.ring)) {
-		a := &s.ring[i]
+	for i := range s.newest.Len() {
+		a := s.newest.At(i)
 		if age := now.Sub(a.at); age >= 0 && age < time.Second {
 			stats.Rate++
 			stats.Kbits += float64(a.bytes) * 8e-3

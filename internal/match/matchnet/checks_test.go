@@ -105,7 +105,7 @@ func checksOf(t *testing.T, r *running) {
 	}
 	at = pose(r, 3)
 	start := soccer.Pose{X: at.x, Y: at.y, Theta: at.theta}
-	place := manager.Placed(start, soccer.Pose{X: 0.7}) // where the ball lies in front of it
+	place := start.Compose(soccer.Pose{X: 0.7}) // where the ball lies in front of it
 	c = o.check("the robot kicks", "robot-kick-check", map[string]any{
 		"index": 0, "tries": 1, "speed": 1, "x": place.X, "y": place.Y, "heading": place.Theta,
 	}, func(c *manager.CheckView) string {

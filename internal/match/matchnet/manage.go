@@ -33,7 +33,7 @@ func (t *teamNodes) openOffice() {
 	for _, p := range match.Participants() {
 		t.drawn[p.Number] = managernet.NewDrawn(p.Optics(), t.hall)
 	}
-	t.office = managernet.NewOffice(t.station, managernet.OfficeConfig{
+	t.office = managernet.NewWorkstation(t.station, managernet.WorkstationConfig{
 		Field: s.cfg.Match.Field, Self: s.believed, Course: &t.helper.course, Truth: t.truth, Profiles: s.cfg.Profiles,
 		Picture: s.cfg.Picture, Log: s.log,
 	})
@@ -71,9 +71,7 @@ func beside(work func()) (wait func()) {
 func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot, n *node) error {
 	n.agent = &agent{software: r, camera: cameraOf(number)}
 	var err error
-	n.agent.Agent, err = manager.NewAgent(manager.AgentConfig{
-		Seed: managernet.Seed(), Camera: n.agent.camera, Field: t.session.cfg.Match.Field,
-	})
+	n.agent.Agent, err = manager.NewAgent(managernet.Seed(), n.agent.camera, t.session.cfg.Match.Field)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
@@ -82,7 +80,7 @@ func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot
 	return nil
 }
 
-// film sends the pictures of a robot's camera while somebody looks: those that it draws, or those of Config.Reel.
+// film sends the pictures of a robot's camera while somebody looks: those that it draws, or those of Config.PictureFolder.
 func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 	h, s := n.agent, t.session
 	cfg := camera.DefaultConfig()
@@ -99,10 +97,10 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 			defer s.mu.Unlock()
 			return s.core.Scene(number, scene)
 		}, know, t.drawn[number].Keep)
-	if s.cfg.Reel != nil {
-		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, know)
+	if s.cfg.PictureFolder != nil {
+		rate, take = s.cfg.PictureFolder.Rate, managernet.Play(s.cfg.PictureFolder, s.log, know)
 	}
-	managernet.Film(ctx, n, h.Robot, managernet.New(h.camera, cfg), rate, take)
+	managernet.SendPictures(ctx, n, h.Robot, managernet.NewCameraView(h.camera, cfg), rate, take)
 }
 
 // drive executes the commands of operators, and of state machines that they sent. It requires s.mu.
@@ -150,7 +148,7 @@ func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
 	}
 }
 
-// Managed returns a topic of a robot's page, or nil: those of managernet.Office.
+// Managed returns a topic of a robot's page, or nil: those of managernet.Workstation.
 func (s *Session) Managed(topic string) any {
 	if s.tcm == nil {
 		return nil

@@ -271,9 +271,7 @@ func (m *Match) crash(side game.Side, number uint8) error {
 	if m.teams == nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		return m.show.Trouble(match.Fault{
-			To: m.show.Now().Sub(soccer.Epoch) + crashTime, What: match.Crash, Side: side, Robot: number,
-		})
+		return m.show.Crash(side, number)
 	}
 	if side != game.Home && side != game.Away || number < 1 || int(number) > m.cfg.Match.Team(side).Robots {
 		return fmt.Errorf("crash of robot %d of %.40q: want home or away, and a robot of the match", number, side)

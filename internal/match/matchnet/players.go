@@ -158,7 +158,7 @@ func (s *Session) reception(number uint8) robotnet.Reception {
 func (s *Session) markRobot(kind string, number uint8, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.core.MarkRobot(kind, number, text)
+	s.core.Note(kind, number, text)
 }
 
 // TCM returns the path of TCM.ini and the address of the field's first socket. They are zero without the TCM.

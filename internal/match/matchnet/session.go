@@ -49,10 +49,10 @@ type Config struct {
 	Processes *Processes
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string
-	// Picture receives pictures of robots' cameras that arrive: see managernet.OfficeConfig. Default nil
+	// Picture receives pictures of robots' cameras that arrive: see managernet.WorkstationConfig. Default nil
 	Picture func(*managernet.PictureView)
-	// Reel plays in the place of the robots' cameras. Default nil: what they see is drawn
-	Reel *managernet.Reel
+	// PictureFolder plays in the place of the robots' cameras. Default nil: what they see is drawn
+	PictureFolder *managernet.PictureFolder
 	// TapTCM receives each datagram of the TCM that arrives at a node of the session or leaves for a robot outside. It keeps
 	// nothing of it, and is called from several goroutines. Default nil
 	TapTCM func(*soccer.Packet)
@@ -290,7 +290,7 @@ func (s *Session) send(number uint8, b []byte) {
 func (s *Session) markReferee(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.core.MarkReferee(text)
+	s.core.Note("referee", 0, text)
 }
 
 // report requires s.mu.

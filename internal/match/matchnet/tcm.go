@@ -41,7 +41,7 @@ type teamNodes struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
-	office    *managernet.Office
+	office    *managernet.Workstation
 	helper    helper
 	drawn     map[uint8]*managernet.Drawn // by robot, for the page; robots outside draw by themselves
 	hall      func() *camera.Hall         // built when somebody looks

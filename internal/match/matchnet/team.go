@@ -92,7 +92,7 @@ func (t *liveTeam) openStation() error {
 		return fmt.Errorf("match: %w", err)
 	}
 	t.node.Record, t.node.Impair = robotnet.RecordArrivals(t.node, t.record), t.delays
-	t.desk = manager.New(manager.Config{Computer: t.node.Self().ID, Seed: managernet.Seed(), Start: t.node.Now()})
+	t.desk = manager.NewDesk(manager.DeskConfig{Computer: t.node.Self().ID, Seed: managernet.Seed(), Start: t.node.Now()})
 	t.pictures.Receive(t.node)
 	own := t.node.Module(tcm.Manager)
 	teamcom.Handle(own, func(from teamcom.From, m *team.Status) {

@@ -209,11 +209,6 @@ export interface Ignored {
   seen: number | null
 }
 
-export interface SenderFault extends WireIssue {
-  count: number
-  ageMs: number
-}
-
 export interface Interface {
   name: string
   addrs: string[] | null
@@ -331,11 +326,6 @@ export interface ManagerHolderView {
   here: boolean
 }
 
-export interface ManagerInterval {
-  from: number
-  to: number
-}
-
 export interface ManagerKickRun {
   run: number
   kick: number
@@ -357,7 +347,7 @@ export interface ManagerKickSummary {
   delay: ManagerSpread
   tries: number
   good: number
-  rate: ManagerInterval
+  rate: StatInterval
 }
 
 export interface ManagerKickTry {
@@ -430,10 +420,7 @@ export interface ManagerParameterView {
   text: string
 }
 
-export interface ManagerPicturesView {
-  pages: number
-  page: number
-  by: string
+export interface ManagerPictureChoice {
   rate: number
   format: string
   quality: number
@@ -442,6 +429,12 @@ export interface ManagerPicturesView {
   y: number
   width: number
   height: number
+}
+
+export interface ManagerPicturesView extends ManagerPictureChoice {
+  pages: number
+  page: number
+  by: string
   record: number
 }
 
@@ -455,9 +448,9 @@ export interface ManagerSheetView {
 export interface ManagerSpread {
   tries: number
   mean: number
-  meanIn: ManagerInterval
+  meanIn: StatInterval
   sd: number
-  sdIn: ManagerInterval
+  sdIn: StatInterval
 }
 
 export interface ManagerTrueTry {
@@ -996,6 +989,14 @@ export interface RefboxReaderMessage {
   why: string
 }
 
+export interface RefboxReaderResult {
+  verdict: string
+  text: string
+  ask: string
+  began: number
+  messages: RefboxReaderMessage[] | null
+}
+
 export interface RefboxReceived {
   last: string
   ago: number | null
@@ -1027,14 +1028,6 @@ export interface RefboxRefusal {
   addr: string
   ago: number
   why: string
-}
-
-export interface RefboxReaderResult {
-  verdict: string
-  text: string
-  ask: string
-  began: number
-  messages: RefboxReaderMessage[] | null
 }
 
 export interface RefboxRobotShow {
@@ -1158,6 +1151,11 @@ export interface Sender {
   types: Type[] | null
 }
 
+export interface SenderFault extends WireIssue {
+  count: number
+  ageMs: number
+}
+
 export interface SenderRow {
   key: string
   addr: string
@@ -1240,6 +1238,11 @@ export interface SoccerVec3 {
 export interface SoccerWheels {
   left: number
   right: number
+}
+
+export interface StatInterval {
+  from: number
+  to: number
 }
 
 export interface Story {

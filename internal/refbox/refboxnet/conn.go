@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxConns      = 1000      // at a time, fewer where file descriptors are scarce; a field has two
+	maxConns      = 1000      // fewer where file descriptors are scarce; a field has two
 	receiveBuffer = 256 << 10 // bytes that the system buffers; a worldstate has 2 kB
 	sendBuffer    = 64 << 10
 	// Bytes read at a time. Each connection has at most one piece waiting for the loop, which takes them in turn.
@@ -26,8 +26,8 @@ const (
 	// station that sends 20 kB 100 times a second, ten times the required rate, is far below.
 	floodRate, messageCost = 4 << 20, 512
 	floodBurst             = time.Second
-	maxBursts              = 256                    // that may wait for a team that does not read
-	lingers                = 200 * time.Millisecond // for the other side to close a connection that we closed
+	maxBursts              = 256                    // bursts that wait for a team that does not read
+	lingers                = 200 * time.Millisecond // the other side has this long to close a connection that we closed
 )
 
 // conn is one connection of a base station, or of any other client.
@@ -40,13 +40,13 @@ type conn struct {
 
 	// Owned by the reader, and by the loop while the reader waits for its turn.
 	data       []byte
-	at         time.Time   // when it was read
-	stuck      atomic.Bool // it did not read within MaxWrite
+	at         time.Time   // time of the read
+	stuck      atomic.Bool // it did not read within maxWrite
 	midMessage bool        // the skipped bytes ended within a message
 
 	// Owned by the loop.
 	split   msl.Splitter
-	out     chan *burst // to its writer; nil until its admission
+	out     chan *burst // input of its writer; nil until its admission
 	closing bool
 }
 

@@ -22,20 +22,20 @@ import (
 // journal is the log of one game while it is written. The loop calls its methods; run waits for the disk in a goroutine
 // of its own.
 type journal struct {
-	began soccer.Time // as its name says, until the file is created
+	began soccer.Time // time in its name until the file is created
 	path  string
 	meta  map[string]string
 	log   *slog.Logger
 	tap   func(matchlog.Message) // receives each message; nil: none
-	over  time.Time              // when the next game began; zero: it is the running one
+	over  time.Time              // start of the next game; zero: it is the running one
 
 	// Messages that the disk did not take wait here, in order, for another try.
 	waiting  []matchlog.Message
-	bytes    int            // of waiting
+	bytes    int            // size of waiting
 	late     int            // messages written late
-	missing  map[string]int // by channel: messages beyond maxWaiting
+	missing  map[string]int // messages beyond maxWaiting, by channel
 	failed   error          // why messages wait; nil: none do
-	since    time.Time      // of failed
+	since    time.Time      // start of failed
 	tried    time.Time
 	unsynced error // why syncing fails; nil: it works
 	wanted   bool  // a zip was requested while messages waited

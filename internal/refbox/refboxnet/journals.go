@@ -136,21 +136,21 @@ func (srv *Server) isOpen(j *journal) bool {
 
 // delivery follows a decision to the teams' sockets.
 type delivery struct {
-	number   int // in the game's log; 0: not in it
+	number   int // number in the game's log; 0: it is not there
 	stop     bool
-	journal  *journal      // of its game
-	received time.Time     // when the request was read
+	journal  *journal      // journal of its game
+	received time.Time     // time at which the request was read
 	disk     time.Duration // waiting for the journal
 	kept     bool          // it was on disk before it was sent
 	left     atomic.Int32  // sockets that have not taken it yet; -1: all have
 	lost     atomic.Bool   // at least one team could not be sent it
-	millis   float64       // from received to the last socket; valid after done
+	millis   float64       // latency from received to the last socket; valid after done
 	done     chan struct{}
 	report   chan<- *delivery
 
 	mu   sync.Mutex
 	void []string  // commands that a STOP made void
-	last time.Time // when its last message left
+	last time.Time // departure of its last message
 }
 
 // record returns the delivery as the journal holds it.

@@ -28,8 +28,8 @@ import (
 // that the connection works.
 
 const (
-	maxStandbys  = 4                     // at a time; more are refused
-	standbyWait  = 50 * time.Millisecond // that an answer to the referee waits for standbys
+	maxStandbys  = 4                     // further ones are refused
+	standbyWait  = 50 * time.Millisecond // an answer to the referee waits this long for standbys
 	standbyNear  = 1 << 20               // bytes; a standby further behind is not waited for
 	pieceSize    = 64 << 10              // bytes sent or compared at a time
 	quietAfter   = time.Second           // an answer without new bytes ends
@@ -37,8 +37,8 @@ const (
 	retryAfter   = 200 * time.Millisecond
 	skewWarning  = 2 * time.Second // clock difference that is reported
 	pollEvery    = time.Second     // checks of the other referee box after the takeover, and of a finished journal
-	maxPolls     = 600             // for the end of an earlier journal
-	standbyWrite = 2 * time.Second // for a standby to accept a piece
+	maxPolls     = 600             // attempts to see the end of an earlier journal
+	standbyWrite = 2 * time.Second // a standby has this long to accept a piece
 )
 
 // mirror keeps a copy of another referee box's journals in its own folder, byte for byte.
@@ -53,14 +53,14 @@ type mirror struct {
 	rests    sync.WaitGroup
 
 	mu       sync.Mutex
-	name     string // of the copied journal; "" before the first
+	name     string // name of the copied journal; "" before the first
 	size     int64
-	received time.Time // of the last bytes; zero before the first
+	received time.Time // arrival of the newest bytes; zero before the first
 	trouble  string    // why nothing arrives; "" otherwise
 	scan     *journalScan
-	clock    soccer.Clock // of the other referee box, by the last answer; zero before the first
+	clock    soccer.Clock // clock of the other referee box by its last answer; zero before the first
 
-	box  *refbox.Box // of the copy; rebuilt after a new decision or team
+	box  *refbox.Box // referee box of the copy; rebuilt after a new decision or team
 	from [3]int      // number of metadata, decisions and admissions in box
 }
 

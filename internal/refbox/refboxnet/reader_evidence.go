@@ -17,7 +17,7 @@ import (
 type ReaderReport struct {
 	Client  string        `json:"client"` // address of the base station
 	Stages  []ReaderStage `json:"stages"`
-	Verdict string        `json:"verdict"` // "reads", "loses" or "unknown", as package readcheck names them
+	Verdict string        `json:"verdict"` // "reads", "loses" or "unknown"
 	Text    string        `json:"text"`
 	Ended   string        `json:"ended"` // the stage in which the base station closed its connection; "": it stayed
 }
@@ -35,11 +35,11 @@ type ReaderStage struct {
 // goroutine.
 type evidence struct {
 	mu       sync.Mutex
-	stage    int          // that is being sent, from 1; 0: none yet
+	stage    int          // stage that is being sent, counted from 1; 0: none yet
 	answered map[int]bool // robots
 	numbered map[int]bool // robots of lines that show one message
 	mentions [5]int       // lines with IS_ALIVE, by stage
-	rest     []byte       // of a line
+	rest     []byte       // beginning of an unfinished line
 }
 
 func (e *evidence) begin(stage int) {

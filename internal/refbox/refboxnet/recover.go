@@ -224,7 +224,7 @@ func (g *unfinishedGame) add(m matchlog.Message) error {
 			return err
 		}
 		g.sent = d.Decision
-	case matchlog.Notes: // of journals of earlier versions
+	case matchlog.Notes: // earlier versions wrote it there
 		_, _ = fmt.Sscanf(string(m.Data), "decision %d went out", &g.sent)
 	}
 	return nil

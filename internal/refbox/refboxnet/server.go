@@ -74,24 +74,24 @@ type Server struct {
 	listener     *net.TCPListener
 	score        *net.UDPConn // nil without score clients
 	clock        soccer.Clock
-	skew         time.Duration // of the laptop that this one took over from, against this laptop's clock
-	tail         *tail         // for standbys
+	skew         time.Duration // clock of the laptop that this one took over from, less this laptop's
+	tail         *tail         // running journal, which standbys copy
 
-	tookOver        soccer.Time // when this one took over from another; 0: it did not
-	copiedDecisions int         // in the journal that it took over
+	tookOver        soccer.Time // time of its takeover from another one; 0: none
+	copiedDecisions int         // decisions in the journal that it took over
 	successor       atomic.Pointer[successor]
 
-	calls    chan func(now soccer.Time) // of the referee; they have priority
-	queries  chan func(now soccer.Time) // of pages
+	calls    chan func(now soccer.Time) // calls of the referee, which have priority
+	queries  chan func(now soccer.Time) // calls of pages
 	accepted chan *conn
-	next     refbox.ConnID  // of accept
+	next     refbox.ConnID  // last number that accept gave
 	received chan *conn     // its data waits for the loop
 	left     chan *conn     // it has ended
 	out      chan *delivery // all teams were sent a decision
 	departed chan departure
 	synced   chan synced
 	truth    chan matchlog.Message
-	events   chan []byte    // for the score clients
+	events   chan []byte    // datagrams for the score clients
 	running  atomic.Value   // string: name of the game whose log needs the token; "": none
 	ended    chan struct{}  // closed when the loop has ended
 	sockets  sync.WaitGroup // goroutines of connections
@@ -100,13 +100,13 @@ type Server struct {
 	// The loop owns the rest.
 	box            *refbox.Box
 	journal        *journal
-	retired        []*journal // of earlier games, oldest first
+	retired        []*journal // journals of earlier games, oldest first
 	lost           int        // decisions that their journals never stored
 	conns          map[refbox.ConnID]*conn
 	pending        []pendingSend
-	clockCheckedAt time.Time     // when the machine's clock was last checked
-	clockAhead     time.Duration // of the machine's clock against ours
-	jumpedAt       time.Time     // when the machine's clock last jumped
+	clockCheckedAt time.Time     // time of the last check of the machine's clock
+	clockAhead     time.Duration // machine's clock less ours
+	jumpedAt       time.Time     // time of the last jump of the machine's clock
 }
 
 // errEnded is returned to callers after the loop has ended.

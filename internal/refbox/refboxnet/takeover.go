@@ -26,15 +26,15 @@ import (
 const (
 	maxClaim        = 1 << 10 // bytes
 	maxLost         = 1 << 20 // bytes of lost decisions
-	maxLostShown    = 5       // in the warning; the log has all
+	maxLostShown    = 5       // limit of the warning; the log has all
 	takeoverTimeout = lostAfter
 )
 
 // takeover is the report of a standby that took over.
 type takeover struct {
-	At        soccer.Time `json:"at"`        // by the game's clock
+	At        soccer.Time `json:"at"`        // time on the game's clock
 	Game      string      `json:"game"`      // name of its log
-	Decisions int         `json:"decisions"` // that it copied
+	Decisions int         `json:"decisions"` // number of decisions that it copied
 }
 
 // decisionList holds decisions of another referee box that are not in the game.
@@ -225,7 +225,7 @@ func (m *mirror) reportAside(ctx context.Context) error {
 func (s *Standby) announce(ctx context.Context) error {
 	claim := takeover{At: s.next.tookOver, Game: strings.TrimSuffix(s.mirror.name, ".mcap"),
 		Decisions: s.next.copiedDecisions}
-	var known decisionList // of the other one
+	var known decisionList // decisions of the other one
 	for ; ctx.Err() == nil; sleep(ctx.Done(), pollEvery) {
 		if s.next.successor.Load() != nil {
 			return nil // another one has taken over from this one

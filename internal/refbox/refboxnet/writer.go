@@ -25,10 +25,10 @@ const (
 // burst is a Send on its way to the socket of a base station.
 type burst struct {
 	refbox.Send
-	since    time.Time // of the request, or of the box's own decision
-	journal  *journal  // of its game
+	since    time.Time // time of the request, or of the box's own decision
+	journal  *journal  // journal of its game
 	d        *delivery // nil: it belongs to no decision
-	messages int       // that have not left, set by the writer
+	messages int       // messages that have not left; the writer counts them
 }
 
 // departure is a message of a burst that left at a time, or that will not leave.

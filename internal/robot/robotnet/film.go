@@ -7,7 +7,7 @@ import (
 	"touchline/internal/manager/managernet"
 )
 
-// film sends the robot's managers pictures until ctx ends: those of Config.Reel, or what the simulated camera sees of the
+// film sends the robot's managers pictures until ctx ends: those of Config.PictureFolder, or what the simulated camera sees of the
 // field. In pictures of another size than the camera's the robot finds nothing.
 func (r *Robot) film(ctx context.Context) {
 	cfg := camera.DefaultConfig()
@@ -21,8 +21,8 @@ func (r *Robot) film(ctx context.Context) {
 	window := managernet.NewWindow(r.endpoint, r.cfg.Entity)
 	hall := func() *camera.Hall { return camera.MSLHall(cfg.Field, window.Hall()) }
 	rate, take := r.cfg.Camera.Rate, managernet.Draw(r.cfg.Camera, hall, uint64(r.cfg.Robot.Number), window.Look, know, nil)
-	if r.cfg.Reel != nil {
-		rate, take = r.cfg.Reel.Rate, managernet.Play(r.cfg.Reel, r.log, know)
+	if r.cfg.PictureFolder != nil {
+		rate, take = r.cfg.PictureFolder.Rate, managernet.Play(r.cfg.PictureFolder, r.log, know)
 	}
-	managernet.Film(ctx, r.endpoint, r.agent.Robot, managernet.New(r.cfg.Camera, cfg), rate, take)
+	managernet.SendPictures(ctx, r.endpoint, r.agent.Robot, managernet.NewCameraView(r.cfg.Camera, cfg), rate, take)
 }

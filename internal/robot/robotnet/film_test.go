@@ -41,14 +41,14 @@ func TestPlaysPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	reel, err := managernet.OpenReel(dir, 20)
+	folder, err := managernet.OpenPictureFolder(dir, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := newField(t, goodDirectory)
 	r, err := robotnet.New(robotnet.Config{
 		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Team: 1, Field: f.Address(), Entity: robot.Field,
-		Network: transport.Config{}, Reel: reel, Camera: camera.Perspective(),
+		Network: transport.Config{}, PictureFolder: folder, Camera: camera.Perspective(),
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestPlaysPictures(t *testing.T) {
 	go func() { _ = r.Run(t.Context()) }() // it ends with the test
 	var pictures managernet.Pictures
 	pictures.Receive(f)
-	desk := manager.New(manager.Config{Computer: robot.Field.ID, Seed: managernet.Seed()})
+	desk := manager.NewDesk(manager.DeskConfig{Computer: robot.Field.ID, Seed: managernet.Seed()})
 	go managernet.Serve(t.Context(), f, desk)
 	attended := time.Time{}
 	seen := map[uint8]bool{}

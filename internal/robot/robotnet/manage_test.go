@@ -62,7 +62,7 @@ func newOperator(t *testing.T, link traffic.Link) *operator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &operator{field: f, desk: manager.New(manager.Config{Computer: robot.Station.ID, Seed: managernet.Seed()})}
+	o := &operator{field: f, desk: manager.NewDesk(manager.DeskConfig{Computer: robot.Station.ID, Seed: managernet.Seed()})}
 	cfg := teamcomnet.DefaultConfig(robot.Station)
 	cfg.Node.Directory = ini
 	if o.node, err = teamcomnet.Open(cfg, slog.New(slog.DiscardHandler)); err != nil {

@@ -42,8 +42,8 @@ type Config struct {
 	Network transport.Config
 	// Camera is the robot's. Default camera.Perspective
 	Camera camera.Camera
-	// Reel plays in its place, for the robot's managers. Default nil: it draws what the field says that it sees
-	Reel *managernet.Reel
+	// PictureFolder plays in its place, for the robot's managers. Default nil: it draws what the field says that it sees
+	PictureFolder *managernet.PictureFolder
 	// Tap receives each datagram of the TCM that arrives at the robot. It keeps nothing of it, and is called from several
 	// goroutines. Default nil
 	Tap func(*soccer.Packet)
@@ -149,9 +149,7 @@ func (r *Robot) open(text string) error {
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
-	r.agent, err = manager.NewAgent(manager.AgentConfig{
-		Seed: managernet.Seed(), Camera: r.cfg.Camera, Field: r.cfg.Robot.World.Field,
-	})
+	r.agent, err = manager.NewAgent(managernet.Seed(), r.cfg.Camera, r.cfg.Robot.World.Field)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ const (
 	writeTimeout = 10 * time.Second
 	// sendBuffer bounds the bytes in the system's send buffer, where a worldstate gets older than its ageMs says.
 	sendBuffer = 16 << 10
-	maxEvents  = 64 // that wait to be sent
+	maxEvents  = 64 // events that wait to be sent
 )
 
 // New returns a Client. It refuses a configuration that is out of range, naming the range.

@@ -16,9 +16,9 @@ import (
 
 // ReplayConfig describes a retransmission.
 type ReplayConfig struct {
-	From      soccer.Time   // of the first message
+	From      soccer.Time   // time of the first message
 	Speed     float64       // times the original, above 0
-	Interface string        // for a multicast group. Default loopback
+	Interface string        // network interface of a multicast group. Default loopback
 	Teams     [2]int        // numbers of the home and the away team, 0: unknown; only for a referee box
 	Own       [2]netip.Addr // addresses to connect to a referee box from. Default as Target
 	// Waiting is called for a team that waits until the referee admits it. Default nil

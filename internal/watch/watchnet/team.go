@@ -30,8 +30,8 @@ func NewTeam(reports func() []teamcom.Report, hints ...string) *Team {
 	}
 }
 
-// Follow lets booking and behaviour keep to the clock of a session, which may pause: it returns the time since the session started.
-// Call it before the first packet.
+// Follow lets booking and behaviour keep to the clock of a session, which may pause: clock returns the time since the
+// session started. Call it before the first packet.
 func (t *Team) Follow(clock func() time.Duration) { t.inspector.Clock = clock }
 
 // Packet inspects a datagram that arrived at one of the nodes. It keeps nothing of p.
@@ -41,7 +41,7 @@ func (t *Team) Packet(p *soccer.Packet) {
 	t.inspector.Receive(p)
 }
 
-// Nodes returns the topic "teamcom", an teamcom.View, or nil without a node.
+// Nodes returns the topic "teamcom", a teamcom.View, or nil without a node.
 func (t *Team) Nodes(string) any {
 	reports := t.reports() // may wait for locks of the nodes
 	if len(reports) == 0 {
@@ -52,14 +52,14 @@ func (t *Team) Nodes(string) any {
 	return t.overview.View(t.clock.At(time.Now()), reports)
 }
 
-// Traffic returns the topic "messages", an watch.Overview.
+// Traffic returns the topic "messages", a watch.Overview.
 func (t *Team) Traffic(string) any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.inspector.Overview(t.clock.At(time.Now()))
 }
 
-// Booking returns the topic "booking", a watch.BookingsView.
+// Booking returns the topic "booking", a watch.BookingView.
 func (t *Team) Booking(string) any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *Team) Behaviour(string) any {
 	return t.inspector.Behaviour(t.clock.At(time.Now()))
 }
 
-// Messages returns a topic "messages/KEY", an watch.Messages.
+// Messages returns a topic "messages/KEY", a watch.Messages.
 func (t *Team) Messages(topic string) any {
 	t.mu.Lock()
 	defer t.mu.Unlock()

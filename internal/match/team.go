@@ -1,0 +1,70 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+
+	"touchline/internal/robot/hfsm"
+	"touchline/internal/robot/play"
+)
+
+// Team describes a team.
+type Team struct {
+	Name    string // in results, for example "touchline"
+	Robots  int    // 1..5, with the jersey numbers from 1. Default 5
+	Booking string // protocol that books the ball; see robot.Config. Default "lease"
+	Still   bool   // its robots never move
+	// Machine decides what its robots do. nil: play.Default()
+	Machine *hfsm.Machine
+	// External: programs outside drive its robots; see Tap.Sense and Drive. The match then has to run in real time.
+	External bool
+}
+
+// Teams returns the built-in teams. Their robots differ in how they book the ball.
+func Teams() []Team {
+	return []Team{
+		{Name: "touchline", Robots: MostRobots, Booking: "lease"},
+		{Name: "touchline-nobooking", Robots: MostRobots, Booking: "none"},
+		{Name: "touchline-literal", Robots: MostRobots, Booking: "literal"},
+		{Name: "touchline-nearest", Robots: MostRobots, Booking: "nearest"},
+		{Name: "still", Robots: MostRobots, Booking: "none", Still: true},
+		{Name: "external", Robots: MostRobots, Booking: "none", External: true},
+	}
+}
+
+// machinePrefix begins the name of a team whose robots play by the state machine in a file.
+const machinePrefix = "play:"
+
+// FindTeam returns the built-in team of a name, or for "play:FILE" the team touchline whose robots play by the state
+// machine in a file, as docs/robot.md writes it. read reads the file. The error lists the names, or says what is wrong
+// with the file.
+func FindTeam(name string, read func(path string) ([]byte, error)) (Team, error) {
+	if path, ok := strings.CutPrefix(name, machinePrefix); ok {
+		return machineTeam(name, path, read)
+	}
+	var names []string
+	for _, t := range Teams() {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return Team{}, fmt.Errorf("%.40q: want %s, or %sFILE for a state machine", name, strings.Join(names, ", "), machinePrefix)
+}
+
+// machineTeam returns the team touchline with the state machine of a file.
+func machineTeam(name, path string, read func(path string) ([]byte, error)) (Team, error) {
+	t := Teams()[0]
+	data, err := read(path)
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", name, err)
+	}
+	t.Name = name
+	if t.Machine, err = hfsm.Parse(data); err == nil {
+		err = t.Machine.Check(play.Conditions(), play.Behaviours())
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
