@@ -35,6 +35,21 @@ func (d *Directory) Entry(e tcm.Entity) (Entry, bool) {
 	return d.Entries[i], true
 }
 
+// At returns the entity one of whose sockets has an address, the zero Entity for another address.
+func (d *Directory) At(addr netip.AddrPort) tcm.Entity {
+	for i := range d.Entries {
+		if e := &d.Entries[i]; Listens(e.Addr, addr) {
+			return e.Entity
+		}
+	}
+	return tcm.Entity{}
+}
+
+// Listens reports whether an address is that of a socket of the entity with a base address.
+func Listens(base, addr netip.AddrPort) bool {
+	return addr.Addr() == base.Addr() && addr.Port()-base.Port() < tcm.Sockets
+}
+
 // Multicast returns the base address of broadcasts to all entities of a kind; it is false if they go by unicast.
 func (d *Directory) Multicast(to tcm.Kind) (netip.AddrPort, bool) {
 	if to == tcm.Computer {

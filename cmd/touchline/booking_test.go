@@ -110,7 +110,7 @@ func TestKilledBookerIsReplaced(t *testing.T) {
 			booker = packets.agreed(all)
 			return s.live() == 5 && booker != 0 && s.pid(strconv.Itoa(int(booker))) != 0
 		})
-		if _, err := s.Command("crash", fmt.Appendf(nil, `{"number":%d}`, booker)); err != nil {
+		if _, err := s.Commands().Do("crash", fmt.Appendf(nil, `{"number":%d}`, booker)); err != nil {
 			t.Fatal(err)
 		}
 		mates := slices.DeleteFunc(slices.Clone(all), func(n uint8) bool { return n == booker })
@@ -151,7 +151,7 @@ func (s *liveSession) rejoin(t *testing.T, packets *bookingTrace, old, booker ui
 	near, far := pose(booker), pose(old)
 	away := near.XY().Sub(far.XY())
 	body, _ := json.Marshal(map[string]float64{"x": near.X + away.X/away.Len()*0.6, "y": near.Y + away.Y/away.Len()*0.6})
-	if _, err := s.Command("place-ball", body); err != nil {
+	if _, err := s.Commands().Do("place-ball", body); err != nil {
 		t.Fatal(err)
 	}
 	packets.mu.Lock()
@@ -180,7 +180,7 @@ func TestTroubleReachesProcesses(t *testing.T) {
 	all := []uint8{1, 2, 3, 4, 5}
 	command := func(name, format string, args ...any) {
 		t.Helper()
-		if _, err := s.Command(name, fmt.Appendf(nil, format, args...)); err != nil {
+		if _, err := s.Commands().Do(name, fmt.Appendf(nil, format, args...)); err != nil {
 			t.Fatal(err)
 		}
 	}

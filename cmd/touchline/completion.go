@@ -35,8 +35,8 @@ const bashWords = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
 fi
 `
 
-// CompletionCommand returns the command completion.
-func CompletionCommand() *cobra.Command {
+// completionCommand returns the command completion.
+func completionCommand() *cobra.Command {
 	names := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
@@ -59,8 +59,8 @@ values of flags that accept a fixed list.`,
 	}
 }
 
-// Complete adds the values of flags, by name of the flag, to the completions of a command and of those below it.
-func Complete(c *cobra.Command, values map[string][]string) {
+// complete adds the values of flags, by name of the flag, to the completions of a command and of those below it.
+func complete(c *cobra.Command, values map[string][]string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		list, listed := values[f.Name]
 		complete := cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
@@ -73,7 +73,7 @@ func Complete(c *cobra.Command, values map[string][]string) {
 		_ = c.RegisterFlagCompletionFunc(f.Name, complete) // demo shares its flags with the program without a command
 	})
 	for _, sub := range c.Commands() {
-		Complete(sub, values)
+		complete(sub, values)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 
 	"touchline/internal/check/checknet"
 	"touchline/internal/console"
-	"touchline/internal/manager"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
@@ -42,7 +41,7 @@ type demoFlags struct {
 	vision   visionFlag
 	folder   *managernet.PictureFolder // of touchline robot --alone
 	auto     bool
-	game     Flags
+	game     demoMatchFlags
 	headless bool
 	json     bool
 	drawn    bool
@@ -115,7 +114,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
 	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: booking")
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
-	f.game.Add(flags)
+	f.game.add(flags)
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -124,17 +123,17 @@ flags print the same scores and write the same record, byte for byte, on every m
 	f.network.add(flags, true)
 	f.field.add(flags)
 	f.record.add(flags)
-	AddRecordPictures(flags, &f.record.pictures)
+	addRecordPictures(flags, &f.record.pictures)
 	f.page.add(flags)
 	return c, f
 }
 
 func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	out, log := c.OutOrStdout(), console.Logger(c.ErrOrStderr())
-	if err := f.game.Check(c.Flags()); err != nil {
+	if err := f.game.check(c.Flags()); err != nil {
 		return console.Usage(err)
 	}
-	if f.game.Match {
+	if f.game.match {
 		return f.runMatch(c, log)
 	}
 	cfg, err := f.config(c)
@@ -155,9 +154,9 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	cfg.Tap, cfg.RefBox.Tap, cfg.Picture = tape.Packet, tape.Message, tape.Picture
+	cfg.Processes = f.processes(c.ErrOrStderr())
 	var session *matchnet.Session
-	var robots *Crew
-	team := watchnet.NewTeam(func() []teamcom.Report { return append(session.Teamcom(), robots.Reports()...) })
+	team := watchnet.NewTeam(func() []teamcom.Report { return session.Teamcom() })
 	cfg.TapTCM = func(p *soccer.Packet) {
 		tape.Packet(p)
 		team.Packet(p)
@@ -170,12 +169,9 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return console.Usage(err)
 	}
 	defer session.Close()
-	if robots, err = f.crew(session, log, c.ErrOrStderr()); err != nil {
-		return err
-	}
-	run := taped(teamSession{session, team}, tape, f.record.film(session, tape, robots.Beside(session.Run)))
+	run := taped(teamSession{session, team}, tape, f.record.film(session, tape, session.Run))
 	if f.headless {
-		return runHeadless(ctx, session, robots, run, log, f.json, out)
+		return runHeadless(ctx, session, run, log, f.json, out)
 	}
 	page, err := f.page.open(f.page.withTape(demoPage(session), tape))
 	if err != nil {
@@ -190,14 +186,16 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		refereeTopics(session.RefBox()))...)
 }
 
-// crew returns the robots of --processes; without it, nil.
-func (f *demoFlags) crew(s *matchnet.Session, log *slog.Logger, errs io.Writer) (*Crew, error) {
+// processes returns how the robots of --processes run; without it, nil.
+func (f *demoFlags) processes(errs io.Writer) *matchnet.Processes {
 	if !f.session.Outside {
-		return nil, nil
+		return nil
 	}
-	return Of(s, log, errs, "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
+	return &matchnet.Processes{Errors: errs, Args: []string{
+		"--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
 		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10),
-		"--booking", f.session.Booking, "--size", f.field.name)
+		"--booking", f.session.Booking, "--size", f.field.name,
+	}}
 }
 
 // config converts the flags.
@@ -212,7 +210,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 		return cfg, err
 	}
 	var ok bool
-	if cfg.Match.Variant, ok = Variants[strings.ToLower(f.variant)]; !ok {
+	if cfg.Match.Variant, ok = packageVariants[strings.ToLower(f.variant)]; !ok {
 		return cfg, console.Usage(fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant))
 	}
 	var err error
@@ -278,9 +276,9 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 	}
 	cfg.Match.Group = cfg.Network.Group.String()
 	if f.auto {
-		return Story(ctx, cfg.Match, record, out)
+		return runStory(ctx, cfg.Match, record, out)
 	}
-	scores, err := Run(ctx, cfg.Match, f.duration, record)
+	scores, err := runVirtual(ctx, cfg.Match, f.duration, record)
 	if err != nil {
 		return err
 	}
@@ -293,14 +291,12 @@ func demoPage(s *matchnet.Session) monitor.Config {
 	if ini, _ := s.TCM(); ini == "" {
 		pages = pages[:2]
 	}
-	cfg := sessionPage(s.RefBox(), s.Command, pages...)
-	cfg.Bodies = manager.Bodies()
-	return cfg
+	return sessionPage(s.RefBox(), s.Commands(), pages...)
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.
-func runHeadless(ctx context.Context, s *matchnet.Session, robots *Crew, run func(context.Context) error,
-	log *slog.Logger, asJSON bool, out io.Writer,
+func runHeadless(ctx context.Context, s *matchnet.Session, run func(context.Context) error, log *slog.Logger, asJSON bool,
+	out io.Writer,
 ) error {
 	start := time.Now()
 	done := make(chan error, 1)
@@ -315,7 +311,7 @@ func runHeadless(ctx context.Context, s *matchnet.Session, robots *Crew, run fun
 			if err != nil {
 				return err
 			}
-			return printScores(out, s.Scores(), robots.Outages(), asJSON)
+			return printScores(out, s.Scores(), s.Outages(), asJSON)
 		}
 	}
 }
@@ -331,10 +327,10 @@ type scoreRow struct {
 	HasBall  float64  `json:"hasBall"` // share of the time, 0..1
 	AloneHas float64  `json:"aloneHasBall"`
 
-	Outages []Outage `json:"outages,omitempty"` // with --processes
+	Outages []matchnet.Outage `json:"outages,omitempty"` // with --processes
 }
 
-func scoreRows(scores []match.Score, outages []Outage) []scoreRow {
+func scoreRows(scores []match.Score, outages []matchnet.Outage) []scoreRow {
 	rmse := func(e *match.Errors) *float64 {
 		if e.Known == 0 {
 			return nil
@@ -358,7 +354,7 @@ func scoreRows(scores []match.Score, outages []Outage) []scoreRow {
 	return rows
 }
 
-func printScores(out io.Writer, scores []match.Score, outages []Outage, asJSON bool) error {
+func printScores(out io.Writer, scores []match.Score, outages []matchnet.Outage, asJSON bool) error {
 	rows := scoreRows(scores, outages)
 	if asJSON {
 		e := console.JSONEncoder(out)

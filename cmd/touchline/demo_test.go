@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/internal/control"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/matchlog"
@@ -205,36 +206,36 @@ func TestRecordFromPage(t *testing.T) {
 	} {
 		page := pageFlags{http: http}
 		tape := playback.New(playback.Config{}, slog.New(slog.DiscardHandler))
-		command := page.withTape(monitor.DefaultConfig(), tape).Command
-		_, err := command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`)})
+		command := page.withTape(monitor.DefaultConfig(), tape).Commands.Carry
+		_, err := command(control.Request{Name: "record", Body: []byte(`{"on":true}`)})
 		if (err == nil) != open {
 			t.Errorf("--http %q without the token: %v", http, err)
 		}
 		if !open {
-			_, err = command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true})
+			_, err = command(control.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true})
 		}
 		if state := tape.State("session").(*playback.State); err != nil || state.Recording == nil {
 			t.Errorf("--http %q: %v, state %+v", http, err, state)
 		} else if err := os.Remove(state.Recording.File); err != nil {
 			t.Error(err)
 		}
-		if _, err := command(monitor.Request{Name: "record", Body: []byte(`{"on":false}`)}); open && err != nil {
+		if _, err := command(control.Request{Name: "record", Body: []byte(`{"on":false}`)}); open && err != nil {
 			t.Error(err)
 		}
 		if err := tape.Stop(); err != nil {
 			t.Error(err)
 		}
-		if _, err := command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true}); err != nil {
+		if _, err := command(control.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true}); err != nil {
 			t.Error(err)
 		}
-		_, err = command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true})
+		_, err = command(control.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true})
 		if err == nil || strings.Contains(err.Error(), "playback:") {
 			t.Errorf("a second recording beside the first: %v", err)
 		}
 		if err := tape.Stop(); err != nil {
 			t.Error(err)
 		}
-		for _, r := range []monitor.Request{{Name: "kick", Body: []byte("{}")}, {Name: "record", Body: []byte(`{"of":1}`), Authorised: true}} {
+		for _, r := range []control.Request{{Name: "kick", Body: []byte("{}")}, {Name: "record", Body: []byte(`{"of":1}`), Authorised: true}} {
 			if _, err := command(r); err == nil {
 				t.Errorf("%s %s was accepted", r.Name, r.Body)
 			}

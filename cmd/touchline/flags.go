@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/internal/console"
+	"touchline/internal/manager/managernet"
 	"touchline/internal/match/matchnet"
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -144,4 +146,45 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s%s\n", ini, field, field, size)
 	}
 	return text
+}
+
+// picturesFlags are the flags of pictures that play in the place of a camera.
+type picturesFlags struct {
+	dir  string
+	rate float64
+}
+
+// pictureRate is the default of --pictures-rate, that of the cameras of package camera.
+const pictureRate = 25
+
+func (p *picturesFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&p.dir, "pictures", "",
+		"folder of PNG or JPEG files of a real camera, which play in the camera's place in the order of their names, again and again")
+	flags.Float64Var(&p.rate, "pictures-rate", pictureRate, "with --pictures: pictures a second, 1 to 60")
+	console.Accept(flags, "a number from 1 to 60, for example 25", "pictures-rate")
+}
+
+// open opens the folder; without one it returns nil.
+func (p *picturesFlags) open() (*managernet.PictureFolder, error) {
+	switch {
+	case p.dir == "" && p.rate != pictureRate:
+		return nil, errors.New("--pictures-rate needs --pictures: give a folder")
+	case p.dir == "":
+		return nil, nil
+	}
+	r, err := managernet.OpenPictureFolder(p.dir, p.rate)
+	if errors.Is(err, managernet.ErrRate) {
+		return nil, fmt.Errorf("--pictures-rate %g: want 1 to 60 pictures a second, for example 25", p.rate)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--pictures %s", strings.TrimPrefix(err.Error(), "film: "))
+	}
+	return r, nil
+}
+
+// addRecordPictures adds --record-pictures.
+func addRecordPictures(flags *pflag.FlagSet, rate *uint8) {
+	flags.Uint8Var(rate, "record-pictures", 0,
+		"pictures a second of each robot's camera that recordings hold, 1 to 25 (default: none; docs/manager.md)")
+	console.Accept(flags, "a whole number from 0 to 25, for example 10", "record-pictures")
 }

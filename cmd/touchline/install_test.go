@@ -13,7 +13,7 @@ import (
 // asProgram is the variable that makes the test binary run as touchline.
 const asProgram = "TOUCHLINE_AS_PROGRAM"
 
-// TestMain runs touchline where a test asks for that or a Crew starts a robot, and a parent of robots where a test asks
+// TestMain runs touchline where a test asks for that or a session starts a robot, and a parent of robots where a test asks
 // for one.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && os.Args[1] == "robot" {

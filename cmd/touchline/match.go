@@ -2,96 +2,419 @@ package main
 
 import (
 	"context"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
+	"math"
 	"os"
-	"slices"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/internal/console"
+	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
-	"touchline/internal/robot/robotnet"
 	"touchline/soccer"
-	"touchline/teamcom"
 )
 
-// Squads are the crews of both teams of a match in real time, each robot in a process of its own. They are its
-// matchnet.Robots.
-type Squads struct{ crews [2]*Crew }
+// matchFlags are the flags of the command match.
+type matchFlags struct {
+	cfg    match.MatchConfig
+	home   string
+	away   string
+	field  string
+	speed  string
+	faults []string
+	json   bool
+	record string
+	junit  string
+	assert []string
+	quiet  bool
+	fork   string
+	at     time.Duration
+	forks  []matchFork // of the record, and its own
+	port   uint16
 
-// OfMatch returns the crews of a match that leaves its robots to other processes; those of external teams are empty.
-// errs receives what the robots log.
-func OfMatch(live *matchnet.Live, log *slog.Logger, errs io.Writer) (*Squads, error) {
-	program, err := os.Executable()
+	outside *outside
+}
+
+// matchCommand returns the command match.
+func matchCommand() *cobra.Command {
+	f := matchFlags{cfg: match.DefaultMatchConfig()}
+	f.home, f.away = f.cfg.Home.Name, f.cfg.Away.Name
+	c := &cobra.Command{
+		Use:   "match",
+		Short: "Play a match of five against five in virtual time, and check its result",
+		Long: `Match plays two halves of five against five on one core, as fast as it computes: robots with cameras and world models
+that talk over their team's TCM, a base station for each team, and a referee box with an automatic referee. The same
+flags give the same match on every machine, and the same record, byte for byte. docs/match.md explains the figures.
+
+Each --assert compares a number of the result, as --json prints it, with a number: a match that does not keep it exits
+with 1, and so does one that is interrupted.
+
+Teams:
+  touchline             the robots book the ball with a lease, so that one of them goes to it
+  touchline-nobooking   the same robots without a booking
+  touchline-literal     the booking as the TeamChaos paper prints it
+  touchline-nearest     each robot tells its distance, and the nearest goes
+  still                 robots that never move
+  external              robots that another program drives, in real time (docs/match.md)
+  play:FILE             touchline, with the state machine in FILE (docs/robot.md); docs/play.json is the default one
+
+Faults, from a time of the match to another or to its end:
+` + faultList(),
+		Example: `  touchline match --half 60s
+  touchline match --seed 7 --loss 0.1 --home touchline --away touchline-nobooking --json --record m.mcap
+  touchline match --half 60s --assert 'goals.home>=1' --assert 'crowding.home<1.5' --junit result.xml
+  touchline match --half 60s --fault 'crash home 1 10s 20s' --fault 'silent 30s 33s'
+  touchline match --home play:new.json --away touchline
+  touchline match --fork m.mcap --at 612s --seed 8
+  touchline match --half 60s --away external --port 23020   # then: python3 docs/team.py 127.0.0.1:23020 2
+  touchline replay m.mcap`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	f.add(c.Flags())
+	return c
+}
+
+// faultList returns the faults of a match, one a line.
+func faultList() string {
+	var b strings.Builder
+	for _, k := range match.Faults() {
+		fmt.Fprintf(&b, "  %-34s %s\n", k.Syntax, k.Help)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (f *matchFlags) add(set *pflag.FlagSet) {
+	cfg := &f.cfg
+	set.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of all random numbers")
+	set.DurationVar(&cfg.Half, "half", cfg.Half, "length of each half of the match's clock, 1s to 1h in whole seconds")
+	set.StringVar(&f.home, "home", f.home, "home team")
+	set.StringVar(&f.away, "away", f.away, "away team")
+	set.IntVar(&cfg.Home.Robots, "home-robots", cfg.Home.Robots, "robots of the home team, 1 to 5")
+	set.IntVar(&cfg.Away.Robots, "away-robots", cfg.Away.Robots, "robots of the away team, 1 to 5")
+	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
+	set.Uint16Var(&f.port, "port", 0, "first of the four UDP ports of the field that an external team talks to (default: free ones)")
+	set.StringVar(&f.speed, "speed", "max", "max, or a factor of real time, for example 1")
+	set.Float64Var(&cfg.Link.Loss, "loss", 0, "share of datagrams lost on the way to each receiver, 0 to 1")
+	set.Float64Var(&cfg.Link.Burst, "burst", 1, "mean length of a run of lost datagrams")
+	set.DurationVar(&cfg.Link.Delay, "delay", 0, "delay added to each datagram")
+	set.DurationVar(&cfg.Link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
+	set.BoolVar(&cfg.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
+	set.BoolVar(&cfg.Localise, "localise", false,
+		"robots find their poses by odometry, field lines and a compass, in place of poses with drawn errors")
+	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another; see above; may be repeated")
+	set.StringVar(&f.fork, "fork", "", "go on from this record of the command, at the time --at, with another --seed")
+	set.DurationVar(&f.at, "at", 0, "time since the start of the record at which --fork leaves it, for example 612s")
+	set.StringVar(&f.record, "record", "", "record the match in this new log, for example m.mcap")
+	set.BoolVar(&f.json, "json", false, "print the result as JSON")
+	set.StringArrayVar(&f.assert, "assert", nil, "compare a number of the result, for example 'goals.home>=1'; may be repeated")
+	set.StringVar(&f.junit, "junit", "", "write the assertions as JUnit's XML into this file")
+	set.BoolVar(&f.quiet, "quiet", false, "print no progress")
+	console.Accept(set, "a share from 0 to 1, for example 0.1", "loss")
+	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
+	console.Accept(set, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
+	console.Accept(set, "a whole number from 1 to 5, for example 3", "home-robots", "away-robots")
+}
+
+// prepare checks the flags.
+func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
+	if err := f.prepareFork(set); err != nil {
+		return nil, err
+	}
+	for _, team := range []struct {
+		flag, name string
+		to         *match.Team
+	}{{"--home", f.home, &f.cfg.Home}, {"--away", f.away, &f.cfg.Away}} {
+		found, err := match.FindTeam(team.name, os.ReadFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s %w", team.flag, err)
+		}
+		found.Robots = team.to.Robots
+		*team.to = found
+	}
+	field, ok := fields[f.field]
+	if !ok {
+		return nil, fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.field)
+	}
+	f.cfg.Field = field()
+	for _, text := range f.faults {
+		fault, err := match.ParseFault(text)
+		if err != nil {
+			return nil, fmt.Errorf("--fault %w", err)
+		}
+		f.cfg.Faults = append(f.cfg.Faults, fault)
+	}
+	if err := f.prepareExternal(set.Changed("speed")); err != nil {
+		return nil, err
+	}
+	if _, err := f.factor(); err != nil {
+		return nil, err
+	}
+	if folder, err := os.Stat(filepath.Dir(f.junit)); f.junit != "" && (err != nil || !folder.IsDir()) {
+		return nil, fmt.Errorf("--junit %.60s: its folder does not exist", f.junit)
+	}
+	if err := console.CheckReplaces("junit", f.junit, xml.Header); err != nil {
+		return nil, err
+	}
+	f.cfg.Debug = f.record != ""
+	if err := f.cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("--%w", err)
+	}
+	return parseAssertions(f.assert)
+}
+
+// factor returns how much faster than real time the match runs at most; 0: as fast as possible.
+func (f *matchFlags) factor() (float64, error) {
+	if f.speed == "max" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(f.speed, 64)
+	if err != nil || !(v >= 0.01 && v <= 1000) {
+		return 0, fmt.Errorf("--speed %.40s: want max, or a factor of real time from 0.01 to 1000", f.speed)
+	}
+	return v, nil
+}
+
+// run plays the match.
+func (f *matchFlags) run(c *cobra.Command) error {
+	asserted, err := f.prepare(c.Flags())
 	if err != nil {
-		return nil, fmt.Errorf("the program does not find its own file to start robots: %w", err)
+		return console.Usage(err)
 	}
-	s := new(Squads)
-	cfg := live.Config().Match
-	for i, side := range game.Sides {
-		team := cfg.Team(side)
-		var wanted soccer.RobotSet
-		for n := 1; n <= team.Robots && !team.External; n++ {
-			wanted = wanted.With(uint8(n))
+	errs := c.ErrOrStderr()
+	if f.quiet {
+		errs = io.Discard
+	}
+	result, played := f.play(c.Context(), errs)
+	if result == nil {
+		return played
+	}
+	if err := f.print(result, c.OutOrStdout()); err != nil {
+		return errors.Join(played, err)
+	}
+	failures := checkAssertions(asserted, result, c.ErrOrStderr())
+	if f.junit != "" {
+		if err := writeJUnit(f.junit, asserted, failures, result, played); err != nil {
+			return errors.Join(played, err)
 		}
-		s.crews[i] = New(Config{
-			Program: program, Args: []string{
-				"--field", live.Field(side).String(), "--team", string(side), "--plays", team.Name,
-				"--size", fmt.Sprintf("%.0fx%.0f", cfg.Field.Length, cfg.Field.Width), "--seed", strconv.FormatUint(cfg.Seed, 10),
-			},
-			Wanted: func() soccer.RobotSet { return wanted }, Errors: errs,
-			Mark: func(kind string, number uint8, text string) { live.Note(kind, number, string(side)+" "+text) },
-			Air:  func(number uint8) robotnet.Air { return live.Air(side, number) },
-		}, log.With("team", side))
 	}
-	live.Attach(s)
-	return s, nil
-}
-
-// Run runs the robots until ctx ends.
-func (s *Squads) Run(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	for _, c := range s.crews {
-		group.Go(func() error { return c.Run(ctx) })
-	}
-	return group.Wait()
-}
-
-// Kill kills the process of a robot: a crash. It returns false if none runs.
-func (s *Squads) Kill(side game.Side, number uint8) bool { return s.crews[side.Index()].Kill(number) }
-
-// Reports returns what the nodes of the robots of a team measured.
-func (s *Squads) Reports(side game.Side) []teamcom.Report { return s.crews[side.Index()].Reports() }
-
-// Timings returns how well the loops of the running robots keep their periods.
-func (s *Squads) Timings() (all []matchnet.Timing) {
-	for i, c := range s.crews {
-		c.mu.Lock()
-		for _, number := range slices.Sorted(maps.Keys(c.reports)) {
-			all = append(all, matchnet.Timing{Side: game.Sides[i], Number: number, Timing: c.reports[number].Loop})
+	for _, failure := range failures {
+		if failure != "" && played == nil {
+			return console.Finding()
 		}
-		c.mu.Unlock()
 	}
-	return all
+	return played
 }
 
-// CPU returns the processor time that the processes used, those that ended included.
-func (s *Squads) CPU() (used time.Duration) {
-	for _, c := range s.crews {
-		c.mu.Lock()
-		used += c.used
-		for _, l := range c.reports {
-			used += cpu(l)
+func (f *matchFlags) print(r *matchResult, out io.Writer) error {
+	if f.json {
+		e := console.JSONEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	_, err := io.WriteString(out, r.words())
+	return err
+}
+
+// play plays the match. Without a result the match did not begin; an error beside one says why it did not end.
+func (f *matchFlags) play(ctx context.Context, errs io.Writer) (*matchResult, error) {
+	record, err := newMatchRecord(f)
+	if err != nil {
+		return nil, err
+	}
+	original, err := f.original()
+	if err != nil {
+		return nil, errors.Join(err, record.close())
+	}
+	defer original.close()
+	if f.outside, err = f.openOutside(ctx, errs); err != nil {
+		return nil, errors.Join(err, record.close())
+	}
+	defer f.outside.close()
+	m, err := f.open(record, original)
+	if err != nil {
+		return nil, errors.Join(console.Usage(err), record.close())
+	}
+	factor, _ := f.factor() // prepare checked it
+	p := progress{errs: errs, began: time.Now(), from: m.Now(), factor: factor}
+	due, forks := m.Now(), f.forks
+	for !m.Over() && ctx.Err() == nil && m.Err() == nil && record.err() == nil && original.err() == nil {
+		due = due.Add(record.step())
+		for len(forks) > 0 && soccer.Epoch.Add(forks[0].At) <= due {
+			m.Advance(soccer.Epoch.Add(forks[0].At))
+			if len(forks) == 1 {
+				original.leave()
+			}
+			m.Reseed(forks[0].Seed)
+			forks = forks[1:]
 		}
-		c.mu.Unlock()
+		for len(f.outside.fields) > 0 && m.Now() < due && !m.Over() && ctx.Err() == nil {
+			m.Advance(min(m.Now().Add(externalStep), due))
+			p.wait(ctx, m)
+			f.outside.execute(m)
+		}
+		m.Advance(due)
+		record.sample()
+		p.report(ctx, m)
 	}
-	return used
+	err = errors.Join(m.Err(), original.err(), record.close())
+	if !m.Over() && err == nil {
+		err = fmt.Errorf("interrupted after %.1f s of the match", m.Now().Sub(soccer.Epoch).Seconds())
+	}
+	p.done(m)
+	return f.resultOf(m), err
 }
 
-// cpu returns the processor time of a process.
-func cpu(l line) time.Duration { return time.Duration(l.CPU * float64(time.Second)) }
+// progress reports on a match that runs.
+type progress struct {
+	errs   io.Writer
+	began  time.Time
+	last   time.Time
+	from   soccer.Time
+	factor float64 // of real time; 0: as fast as possible
+	view   match.View
+}
+
+// matchMaxCatchUp is how far a match may fall behind real time and catch up. After a longer standstill of the machine it goes
+// on from where it was.
+const matchMaxCatchUp = 250 * time.Millisecond
+
+// wait waits until the match is due.
+func (p *progress) wait(ctx context.Context, m *match.Match) {
+	if p.factor == 0 {
+		return
+	}
+	played := m.Now().Sub(p.from).Seconds()
+	wait := time.Duration((played/p.factor - time.Since(p.began).Seconds()) * float64(time.Second))
+	if wait < -matchMaxCatchUp {
+		p.began = p.began.Add(-wait)
+	}
+	if wait <= 0 {
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// report waits until the match is due, and prints where it is every two seconds.
+func (p *progress) report(ctx context.Context, m *match.Match) {
+	p.wait(ctx, m)
+	now := time.Now()
+	if p.last.IsZero() {
+		p.last = now
+	}
+	if now.Sub(p.last) >= 2*time.Second {
+		p.last = now
+		p.line(m, "")
+	}
+}
+
+// line prints the score and the speed.
+func (p *progress) line(m *match.Match, end string) {
+	m.View(&p.view)
+	g := &p.view.Game
+	speed := m.Now().Sub(p.from).Seconds() / max(time.Since(p.began).Seconds(), 1e-9)
+	fmt.Fprintf(p.errs, "%s %d:%d, %s, %.0f s%s; %.0f x real time\n", "score", g.Home.Goals, g.Away.Goals, g.Part,
+		math.Round(m.Now().Sub(soccer.Epoch).Seconds()), end, speed)
+}
+
+func (p *progress) done(m *match.Match) { p.line(m, " played") }
+
+// externalStep is the time in which a match hands over the motor commands that arrived.
+const externalStep = 10 * time.Millisecond
+
+// outside are the fields on which programs outside drive the robots of external teams.
+type outside struct {
+	fields []*matchnet.Field
+	group  *errgroup.Group
+	cancel context.CancelFunc
+}
+
+// prepareExternal checks the flags of external teams.
+func (f *matchFlags) prepareExternal(speedGiven bool) error {
+	if !f.cfg.Home.External && !f.cfg.Away.External {
+		if f.port != 0 {
+			return errors.New("--port: it is for an external team, for example --away external")
+		}
+		return nil
+	}
+	switch {
+	case f.fork != "":
+		return errors.New("--fork: the match has an external team, and cannot be played again")
+	case speedGiven && f.speed != "1":
+		return fmt.Errorf("--speed %s: a match with an external team runs in real time", f.speed)
+	case f.port > 65532:
+		return fmt.Errorf("--port %d: want 1 to 65532, the first of four ports", f.port)
+	case f.port != 0 && f.cfg.Home.External && f.cfg.Away.External:
+		return errors.New("--port: leave it out if both teams are external")
+	}
+	f.speed = "1"
+	return nil
+}
+
+// openOutside opens the fields of external teams and waits for their first motor commands. It returns nil without one.
+func (f *matchFlags) openOutside(ctx context.Context, errs io.Writer) (*outside, error) {
+	o := new(outside)
+	ctx, o.cancel = context.WithCancel(ctx)
+	o.group, ctx = errgroup.WithContext(ctx)
+	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	for _, side := range game.Sides {
+		if !f.cfg.Team(side).External {
+			continue
+		}
+		field, err := matchnet.OpenField(side, f.port, log)
+		if err != nil {
+			return nil, errors.Join(err, o.close())
+		}
+		o.fields = append(o.fields, field)
+		o.group.Go(func() error { return field.Run(ctx) })
+	}
+	for _, field := range o.fields {
+		side := field.Side()
+		number := matchnet.TeamNumber(side)
+		fmt.Fprintf(errs, "waiting for the %s team: its program sends motor commands of robots 1 to %d, team %d, to the field %s "+
+			"(docs/match.md), for example: python3 docs/team.py %s %d\n", side, f.cfg.Team(side).Robots, number,
+			field.Address(), field.Address(), number)
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("interrupted before the %s team came", side), o.close())
+		case <-field.Arrived():
+		}
+	}
+	return o, nil
+}
+
+// tap completes a match's tap.
+func (o *outside) tap(tap *match.Tap) {
+	for _, field := range o.fields {
+		field.Tap(tap)
+	}
+}
+
+// execute hands the motor commands that arrived to the match.
+func (o *outside) execute(m *match.Match) {
+	for _, field := range o.fields {
+		field.Execute(m)
+	}
+}
+
+// close ends the fields.
+func (o *outside) close() error {
+	o.cancel()
+	return o.group.Wait()
+}

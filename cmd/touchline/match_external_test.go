@@ -50,7 +50,7 @@ func TestExternalTeam(t *testing.T) {
 	for lines.Scan() {
 		progress.WriteString(lines.Text() + "\n")
 	}
-	var result Result
+	var result matchResult
 	if err := json.Unmarshal(out.Bytes(), &result); err != nil || <-code != 0 {
 		t.Fatalf("printed %s and %s: %v", out.String(), progress.String(), err)
 	}

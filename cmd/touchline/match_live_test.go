@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"touchline/internal/match/matchnet"
 )
 
 // A match in real time without a page ends by itself, and says what it was like.
@@ -12,7 +14,7 @@ func TestLiveMatch(t *testing.T) {
 		t.Skip("it plays in real time")
 	}
 	out, errs, code := touchline(t, "demo", "--match", "--half", "2s", "--away", "still", "--headless", "--json")
-	var r Report
+	var r matchnet.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 		t.Fatalf("exit %d %s, printed %s: %v", code, errs, out, err)
 	}
@@ -43,7 +45,7 @@ func TestServesMatch(t *testing.T) {
 // Without a page, too, a match says where it waits for the program of its external team.
 func TestLiveMatchWaits(t *testing.T) {
 	out, errs, code := touchline(t, "demo", "--match", "--home", "external", "--headless", "--json", "--duration", "2s")
-	var r Report
+	var r matchnet.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || r.Part != "pre-game" {
 		t.Errorf("exit %d, printed %s: %v", code, out, err)
 	}

@@ -20,7 +20,7 @@ func TestMatchAsserts(t *testing.T) {
 	junit := filepath.Join(t.TempDir(), "r.xml")
 	args := []string{"match", "--seed", "7", "--half", "5s", "--loss", "0.1", "--away", "still", "--json", "--junit", junit}
 	out, errs, code := touchline(t, append(args, "--assert", "goals.away==0", "--assert", "played >= 1")...)
-	var r Result
+	var r matchResult
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 		t.Fatalf("exit %d %s, printed %s: %v", code, errs, out, err)
 	}

@@ -17,8 +17,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/internal/console"
-	"touchline/internal/manager"
+	"touchline/internal/control"
 	"touchline/internal/manager/managernet"
+	"touchline/internal/match/matchnet"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/internal/watch/watchnet"
@@ -99,7 +100,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	m := watchnet.New(cfg, receiver, log)
 	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), tapeTopics(tape)...)
 	pages := monitor.DefaultConfig()
-	pages.Pages = []string{"wall", "network"}
+	pages.Pages, pages.Commands = []string{"wall", "network"}, control.Refuse(errOnlyWatches, matchnet.SessionCommands()...)
 	if f.tcm != "" {
 		team, err := f.openTeam(cfg.Field, tape, log)
 		if err != nil {
@@ -107,7 +108,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		}
 		defer team.close()
 		pages.Pages = append(pages.Pages, "robot", "tcm", "booking")
-		pages.Command, pages.Bodies = f.page.managing(team.office), manager.Bodies()
+		pages.Commands = control.Join(f.page.guarded("a robot", team.office.Commands()), pages.Commands)
 		shown = teamSession{m, team.Team}
 		topics = slices.Concat(topics, teamTopics(team.Team), managedTopics(team.office.Topic))
 		run = func(ctx context.Context) error { return team.run(ctx, m.Run) }
@@ -228,19 +229,8 @@ func (t *teamNode) self(robot uint8) (soccer.Pose, bool) {
 	return pose, ok
 }
 
-// managing returns the command of pages that manage robots. Where other machines reach the page it needs the token.
-func (p *pageFlags) managing(office *managernet.Workstation) func(monitor.Request) (any, error) {
-	return func(r monitor.Request) (any, error) {
-		switch {
-		case !managernet.Knows(r.Name):
-			return nil, monitor.Forbidden("this page accepts only the command record, and those about a robot")
-		case p.beyondLoopback() && !r.Authorised:
-			return nil, monitor.Forbidden("a robot needs the token, because other machines reach this page: " +
-				"open the page with the address that the program printed")
-		}
-		return office.Command(r.Name, r.Body)
-	}
-}
+// errOnlyWatches refuses the commands that change the field of a session.
+const errOnlyWatches = monitor.Forbidden("this program watches real robots: it moves no ball and no robot")
 
 // managedTopics returns the topics of the pages of robots that are managed.
 func managedTopics(of func(topic string) any) []topic {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"touchline/internal/control"
 	"touchline/internal/manager"
 	"touchline/internal/manager/managernet"
-	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/internal/watch"
 	"touchline/soccer"
@@ -113,9 +113,9 @@ func TestMonitorManages(t *testing.T) {
 	running.Go(func() { managernet.Manage(ctx, node, robot) })
 	defer running.Wait()
 	defer cancel()
-	command := f.page.managing(m.office)
+	command := f.page.guarded("a robot", m.office.Commands()).Carry
 	ask := func(name, body string) {
-		if _, err := command(monitor.Request{Name: name, Body: []byte(body)}); err != nil {
+		if _, err := command(control.Request{Name: name, Body: []byte(body)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -138,11 +138,11 @@ func TestMonitorManages(t *testing.T) {
 		pose, known := m.self(1)
 		return exposure() == 5 && known && pose == soccer.Pose{X: 2, Theta: 1}
 	})
-	if _, err := command(monitor.Request{Name: "kick", Body: []byte("{}")}); err == nil {
+	if _, err := command(control.Request{Name: "kick", Body: []byte("{}")}); err == nil {
 		t.Error("a monitor that has no ball takes the command kick")
 	}
 	f.page.http = "0.0.0.0:0"
-	if _, err := command(monitor.Request{Name: "robot-take", Body: []byte(`{"robot": 1, "page": 7}`)}); err == nil {
+	if _, err := command(control.Request{Name: "robot-take", Body: []byte(`{"robot": 1, "page": 7}`)}); err == nil {
 		t.Error("other machines take the control without the token")
 	}
 }

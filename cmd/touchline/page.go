@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,26 +16,18 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/game"
-	"touchline/internal/check/checknet"
 	"touchline/internal/console"
-	"touchline/internal/manager/managernet"
-	"touchline/internal/match"
-	"touchline/internal/match/matchnet"
+	"touchline/internal/control"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/internal/refbox/refboxnet"
 	"touchline/internal/watch"
 	"touchline/internal/watch/watchnet"
-	"touchline/matchlog"
-	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/transport"
-	"touchline/wire"
 )
 
 // defaultHTTP is the default address of the page.
@@ -86,19 +77,20 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr), transport.Prefixes()), p.beyondLoopback()}, nil
 }
 
-// commanded returns the configuration of pages whose commands return no value and need no token.
-func commanded(command func(context.Context, string, json.RawMessage) error, pages ...string) monitor.Config {
+// commanded returns the configuration of pages whose commands need no token.
+func commanded(commands control.Table, pages ...string) monitor.Config {
 	cfg := monitor.DefaultConfig()
-	cfg.Pages = pages
-	cfg.Command = func(r monitor.Request) (any, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		if err := command(ctx, r.Name, r.Body); err != nil {
-			return nil, errors.New(console.Plain(err.Error()))
-		}
-		return nil, nil
-	}
+	cfg.Pages, cfg.Commands = pages, commands.Around(plainErrors)
 	return cfg
+}
+
+// plainErrors carries out a command, and says in plain words what failed.
+func plainErrors(_ control.Request, do func() (any, error)) (any, error) {
+	v, err := do()
+	if err != nil {
+		return nil, errors.New(console.Plain(err.Error()))
+	}
+	return v, nil
 }
 
 // pageURL returns the page's address for a browser: on this machine, or if the page is served on every interface, on
@@ -170,46 +162,36 @@ func (p *pageFlags) withTape(cfg monitor.Config, tape *playback.Recorder) monito
 	handlers := playback.Handlers(tape.Player())
 	maps.Copy(handlers, cfg.Handlers)
 	cfg.Handlers = handlers
-	others := cfg.Command
-	cfg.Command = func(r monitor.Request) (any, error) {
-		switch {
-		case r.Name != "record" && others == nil:
-			return nil, monitor.Forbidden("this page accepts only the command record")
-		case r.Name != "record":
-			return others(r)
-		case p.beyondLoopback() && !r.Authorised:
-			return nil, monitor.Forbidden("recording needs the token, because other machines reach this page: " +
-				"open the page with the address that the program printed")
+	record := control.Table{"record": control.Handle(func(b recordSwitch) error {
+		if b.On {
+			return tape.Start("")
 		}
-		var body struct {
-			On bool `json:"on"`
-		}
-		if err := wire.DecodeJSON(r.Body, r.Name, &body); err != nil {
-			return nil, err
-		}
-		record := tape.Stop
-		if body.On {
-			record = func() error { return tape.Start("") }
-		}
-		if err := record(); err != nil {
-			return nil, errors.New(console.Plain(err.Error()))
-		}
-		return nil, nil
-	}
+		return tape.Stop()
+	})}
+	cfg.Commands = control.Join(p.guarded("recording", record.Around(plainErrors)), cfg.Commands)
 	return cfg
 }
 
-// sessionPage returns the pages of a session and of its referee box. command executes the commands of the session.
-func sessionPage(box *refboxnet.Server, command func(name string, body json.RawMessage) (any, error), pages ...string,
-) monitor.Config {
-	cfg := refereePage(box, box.Token())
-	referee := cfg.Command
-	cfg.Command = func(r monitor.Request) (any, error) {
-		if slices.Contains(matchnet.RefereeCommands(), r.Name) {
-			return referee(r)
+// recordSwitch is the body of the command record.
+type recordSwitch struct {
+	On bool `json:"on"`
+}
+
+// guarded returns commands that need the token where other machines reach the page.
+func (p *pageFlags) guarded(what string, commands control.Table) control.Table {
+	return commands.Around(func(r control.Request, do func() (any, error)) (any, error) {
+		if p.beyondLoopback() && !r.Authorised {
+			return nil, monitor.Forbidden(what + " needs the token, because other machines reach this page: " +
+				"open the page with the address that the program printed")
 		}
-		return command(r.Name, r.Body)
-	}
+		return do()
+	})
+}
+
+// sessionPage returns the pages of a session and of its referee box, with the commands of both.
+func sessionPage(box *refboxnet.Server, commands control.Table, pages ...string) monitor.Config {
+	cfg := refereePage(box, box.Token())
+	cfg.Commands = control.Join(cfg.Commands, commands)
 	cfg.Pages = slices.Concat(pages, matchPages)
 	return cfg
 }
@@ -286,101 +268,5 @@ func wallTopics(source interface {
 		{"wall", watch.WallPeriod, source.Wall},
 		{"network", watch.NetworkPeriod, source.Network},
 		{"packets/", watch.PacketsPeriod, source.Packets},
-	}
-}
-
-// wallOfMatch is the period of a match's wall, whose tiles are seldom looked at.
-const wallOfMatch = 100 * time.Millisecond
-
-// runMatch plays five against five with its page.
-func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
-	cfg := match.DefaultMatchConfig()
-	cfg.Seed, cfg.Link = f.session.Seed, f.session.Link
-	if cfg.Field, err = f.field.field(); err != nil {
-		return err
-	}
-	if err := f.game.Configure(&cfg, f.session.Outside); err != nil {
-		return console.Usage(err)
-	}
-	ctx, cancel, err := console.Limited(c.Context(), f.duration)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	tape, err := f.record.tape(log, map[string]string{matchlog.MetaField: "match", matchlog.MetaSize: f.field.name,
-		matchlog.MetaHome: cfg.Home.Name, matchlog.MetaAway: cfg.Away.Name})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
-	if !f.game.Virtual {
-		return f.runLive(ctx, c, log, cfg, tape)
-	}
-	game, err := NewDemo(cfg, match.Tap{Packet: func(_ game.Side, p *soccer.Packet) { tape.Packet(p) }})
-	if err != nil {
-		return console.Usage(err)
-	}
-	command := func(_ context.Context, name string, body json.RawMessage) error {
-		_, err := game.Command(name, body)
-		return err
-	}
-	page, err := f.page.open(f.page.withTape(commanded(command, gamePages...), tape))
-	if err != nil {
-		return err
-	}
-	page.warn(log, "pause the match and trouble its robots")
-	if err := page.print(c.OutOrStdout(), fmt.Sprintf("five against five, seed %d: %s#match\n", cfg.Seed, page.url)); err != nil {
-		return err
-	}
-	return page.run(ctx, taped(game, tape, game.Run), append(gameTopics(game), tapeTopics(tape)...)...)
-}
-
-// runLive plays five against five in real time, with its page and that of its referee box.
-func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
-	tape *playback.Recorder,
-) error {
-	live := matchnet.LiveConfig{
-		Match: cfg, Outside: f.session.Outside, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet,
-	}
-	game, err := Open(ctx, live, log, func(live *matchnet.Live) (DemoCrew, error) {
-		return OfMatch(live, log, c.ErrOrStderr())
-	})
-	if err != nil {
-		return console.Usage(err)
-	}
-	defer game.Close()
-	run := taped(game, tape, game.Run)
-	if f.headless {
-		fmt.Fprint(c.ErrOrStderr(), game.Waiting())
-		return game.Headless(ctx, run, c.OutOrStdout(), f.json)
-	}
-	page, err := f.page.open(f.page.withTape(sessionPage(game.RefBox(), game.Command, append(gamePages, "robot")...), tape))
-	if err != nil {
-		return err
-	}
-	page.warn(log, "trouble the robots of the match")
-	game.RefBox().Changed = refreshReferee(page.server)
-	if err := page.print(c.OutOrStdout(), game.Addresses(page.url)); err != nil {
-		return err
-	}
-	return page.run(ctx, run, slices.Concat(gameTopics(game), tapeTopics(tape), refereeTopics(game.RefBox()), []topic{
-		{"robot/", managernet.RobotPeriod, game.Robot}, {"picture/", managernet.PicturePeriod, game.Robot},
-	})...)
-}
-
-// gamePages are the pages of a match.
-var gamePages = []string{"match", "wall", "tcm", "booking"}
-
-// gameTopics returns the topics of a match.
-func gameTopics(g *Game) []topic {
-	return []topic{
-		{"match", watch.WallPeriod, g.Match},
-		{"wall", wallOfMatch, g.Wall},
-		{"network", watch.NetworkPeriod, g.Network},
-		{"teamcom", teamcom.OverviewPeriod, g.Nodes},
-		{"teamcom.away", teamcom.OverviewPeriod, g.Nodes},
-		{"booking", watch.BookingPeriod, g.Booking},
-		{"booking.away", watch.BookingPeriod, g.Booking},
-		{"behaviour", watch.BehaviourPeriod, g.Behaviour},
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"touchline/internal/check/checknet"
 	"touchline/internal/console"
+	"touchline/internal/control"
 	"touchline/internal/monitor"
 	"touchline/internal/refbox"
 	"touchline/internal/refbox/refboxnet"
@@ -350,7 +351,7 @@ const errReferee = monitor.Forbidden("only the referee may do this: open the pag
 
 // refereeBox is a referee box or its standby, as its page needs it.
 type refereeBox interface {
-	Command(name string, body []byte, received time.Time) (any, error)
+	Commands() control.Table
 	Handlers(authorised func(*http.Request) bool) map[string]http.Handler
 	Snapshot(topic string) any
 }
@@ -361,12 +362,12 @@ func refereePage(box refereeBox, token string) monitor.Config {
 	cfg.Pages, cfg.Private = matchPages, refboxnet.Private
 	cfg.Guard = monitor.NewGuard(token, transport.Trust)
 	cfg.Handlers = box.Handlers(cfg.Guard.Authorised)
-	cfg.Command = func(r monitor.Request) (any, error) {
+	cfg.Commands = box.Commands().Around(func(r control.Request, do func() (any, error)) (any, error) {
 		if !r.Authorised {
 			return nil, errReferee
 		}
-		return box.Command(r.Name, r.Body, r.Received)
-	}
+		return do()
+	})
 	return cfg
 }
 

@@ -1,6 +1,3 @@
-// Package crew runs robots in processes of their own: the command robot is one of them, and a Crew runs those of a
-// session as its children.
-
 package main
 
 import (
@@ -43,17 +40,17 @@ type robotFlags struct {
 	booking  string
 	plays    string
 	size     string
-	pictures Pictures
+	pictures picturesFlags
 	json     bool
 	child    bool
 	duration time.Duration
 }
 
-// Variants are the formats of packages by the value of --package.
-var Variants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
+// packageVariants are the formats of packages by the value of --package.
+var packageVariants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
 
-// RobotCommand returns the command robot. fields are the sizes of fields by name.
-func RobotCommand(fields map[string]func() soccer.Field) *cobra.Command {
+// robotBesideField returns the command robot without --alone.
+func robotBesideField() *cobra.Command {
 	var f robotFlags
 	c := &cobra.Command{
 		Use:   "robot",
@@ -72,7 +69,7 @@ The demo prints the address of its field. A program of your own can drive a robo
   touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s
   touchline robot --id 3 --field 127.0.0.1:23456 --pictures recorded --pictures-rate 15`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			cfg, err := f.config(c, fields)
+			cfg, err := f.config(c)
 			if err != nil {
 				return console.Usage(err)
 			}
@@ -97,29 +94,26 @@ The demo prints the address of its field. A program of your own can drive a robo
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
 	flags.BoolVar(&f.json, "json", false,
 		"print what its node measures as JSON, twice a second and when a link changes")
-	f.pictures.Add(flags)
+	f.pictures.add(flags)
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "the number of a robot, 1 to 6, for example 3", "id")
 	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
-	flags.BoolVar(&f.child, childFlag, false, "stop when the standard input ends")
-	_ = flags.MarkHidden(childFlag) // it exists
+	flags.BoolVar(&f.child, matchnet.ChildFlag, false, "stop when the standard input ends")
+	_ = flags.MarkHidden(matchnet.ChildFlag) // it exists
 	return c
 }
 
-// childFlag marks a process that a Crew started.
-const childFlag = "child"
-
 // Flags of the practical session, and of a match.
 var (
-	sessionFlags = []string{"group", "interface", "package", "trailer", "booking"}
-	matchFlags   = []string{"plays"}
+	onlyInSession = []string{"group", "interface", "package", "trailer", "booking"}
+	onlyInMatch   = []string{"plays"}
 )
 
 // config converts the flags.
-func (f *robotFlags) config(c *cobra.Command, fields map[string]func() soccer.Field) (cfg robotnet.Config, err error) {
-	others := matchFlags
+func (f *robotFlags) config(c *cobra.Command) (cfg robotnet.Config, err error) {
+	others := onlyInMatch
 	if f.team != "A" {
-		others = sessionFlags
+		others = onlyInSession
 	}
 	for _, name := range others {
 		if c.Flags().Changed(name) {
@@ -135,7 +129,7 @@ func (f *robotFlags) config(c *cobra.Command, fields map[string]func() soccer.Fi
 		return cfg, fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
 	}
 	cfg.Entity = robot.Field
-	if cfg.PictureFolder, err = f.pictures.Open(); err != nil {
+	if cfg.PictureFolder, err = f.pictures.open(); err != nil {
 		return cfg, err
 	}
 	switch f.team {
@@ -175,7 +169,7 @@ func (f *robotFlags) configureSession(cfg *robotnet.Config, field soccer.Field) 
 		return fmt.Errorf("--id %d: want the number of a robot of the session, 1 to %d, for example 3", f.id,
 			len(match.Participants()))
 	}
-	variant, ok := Variants[strings.ToLower(f.variant)]
+	variant, ok := packageVariants[strings.ToLower(f.variant)]
 	if !ok {
 		return fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant)
 	}
@@ -197,13 +191,6 @@ func (f *robotFlags) configureSession(cfg *robotnet.Config, field soccer.Field) 
 	return nil
 }
 
-// line is a line of --json.
-type line struct {
-	Report teamcom.Report  `json:"report"`
-	Loop   robotnet.Timing `json:"loop"` // how well the robot keeps its control period
-	CPU    float64         `json:"cpu"`  // processor time of the process so far, in s
-}
-
 // run runs the robot.
 func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 	ctx, cancel, err := console.Limited(c.Context(), f.duration)
@@ -220,7 +207,8 @@ func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 	if f.json {
 		encoder := json.NewEncoder(c.OutOrStdout())
 		cfg.OnReport = func(report teamcom.Report) {
-			_ = encoder.Encode(line{report, r.Timing(), console.CPUTime().Seconds()}) // a closed pipe ends the process
+			own := matchnet.RobotReport{Report: report, Loop: r.Timing(), CPU: console.CPUTime().Seconds()}
+			_ = encoder.Encode(own) // a closed pipe ends the process
 		}
 	}
 	r, err = robotnet.New(cfg, log)
@@ -249,10 +237,10 @@ func obey(ctx context.Context, in io.Reader, r *robotnet.Robot, log *slog.Logger
 	go func() {
 		defer cancel()
 		for d := json.NewDecoder(in); ; {
-			var air robotnet.Air
-			err := d.Decode(&air)
+			var to robotnet.Reception
+			err := d.Decode(&to)
 			if err == nil {
-				err = r.SetAir(air)
+				err = r.SetReception(to)
 			}
 			if errors.Is(err, io.EOF) {
 				return
@@ -264,4 +252,57 @@ func obey(ctx context.Context, in io.Reader, r *robotnet.Robot, log *slog.Logger
 		}
 	}()
 	return ctx, cancel
+}
+
+// besideField are the flags of the command robot that it has beside a field only.
+var besideField = []string{"id", "team", "field", "package", "trailer", "booking", "plays", "size", "seed", "json"}
+
+// robotCommand returns the command robot, which with --alone simulates the field of one robot as well.
+func robotCommand() *cobra.Command {
+	c := robotBesideField()
+	beside, alone := c.RunE, false
+	var page pageFlags
+	var profiles string
+	c.Flags().BoolVar(&alone, "alone", false, "simulate one robot on an empty field, with a page to manage it")
+	page.add(c.Flags())
+	var record recordFlag
+	addRecordPictures(c.Flags(), &record.pictures)
+	c.Flags().StringVar(&profiles, "profiles", "", "with --alone: folder for profiles of the robot's parameters")
+	c.Long += `
+
+With --alone it needs no field: one robot with a camera stands on an empty field with a ball, and the page manages it
+(docs/manager.md).`
+	c.Example += "\n  touchline robot --alone\n  touchline robot --alone --pictures recorded"
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := needs(c, "alone", "profiles", "http"); err != nil {
+			return err
+		}
+		if !alone {
+			return beside(c, args)
+		}
+		for _, name := range besideField {
+			if c.Flags().Changed(name) {
+				return console.Usage(fmt.Errorf("--%s: leave it out with --alone, which simulates robot 1 and its field", name))
+			}
+		}
+		demo, f := demoCommand()
+		demo.SetContext(c.Context())
+		demo.SetOut(c.OutOrStdout())
+		demo.SetErr(c.ErrOrStderr())
+		f.session.Alone, f.session.Robots, f.session.Obstacles, f.page, f.profiles = true, 1, 0, page, profiles
+		f.session.Kick, f.session.Substitute = [2]time.Duration{}, [2]time.Duration{}
+		f.duration, _ = c.Flags().GetDuration("duration") // the command has these flags
+		f.network.group, _ = c.Flags().GetString("group")
+		f.network.iface, _ = c.Flags().GetString("interface")
+		var own picturesFlags
+		own.dir, _ = c.Flags().GetString("pictures")
+		own.rate, _ = c.Flags().GetFloat64("pictures-rate")
+		folder, err := own.open()
+		if err != nil {
+			return console.Usage(err)
+		}
+		f.folder, f.record = folder, record
+		return runDemo(demo, f)
+	}
+	return c
 }

@@ -295,7 +295,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 		return run, console.Usage(err)
 	}
 	if f.http != "off" && !f.headless {
-		flags, cfg := pageFlags{http: f.http}, commanded(run.server.Command, "vss")
+		flags, cfg := pageFlags{http: f.http}, commanded(run.server.Commands(), "vss")
 		if strings.HasSuffix(f.record.file, ".mcap") { // its log is watched while it grows
 			run.logs.Files = []string{f.record.file}
 			cfg.Handlers, cfg.Pages = run.logs.Handlers(), []string{"vss", "log"}

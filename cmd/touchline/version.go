@@ -26,8 +26,8 @@ type Version struct {
 // between folders.
 var release, commit, date string
 
-// Current returns the version of this program.
-func Current() Version {
+// currentVersion returns the version of this program.
+func currentVersion() Version {
 	v := Version{
 		Version: release, Commit: commit, Date: date, Compiler: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 	}
@@ -66,8 +66,8 @@ func (v Version) String() string {
 	return fmt.Sprintf("%s, %s %s/%s", text, v.Compiler, v.OS, v.Arch)
 }
 
-// VersionCommand returns the command version.
-func VersionCommand() *cobra.Command {
+// versionCommand returns the command version.
+func versionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "version",
@@ -76,12 +76,12 @@ func VersionCommand() *cobra.Command {
 		Example: "  touchline version\n  touchline version --json",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !asJSON {
-				_, err := fmt.Fprintln(c.OutOrStdout(), Current())
+				_, err := fmt.Fprintln(c.OutOrStdout(), currentVersion())
 				return err
 			}
 			e := json.NewEncoder(c.OutOrStdout())
 			e.SetIndent("", "  ")
-			return e.Encode(Current())
+			return e.Encode(currentVersion())
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -92,22 +93,22 @@ const (
 	LoadProfile = "robot-load"
 )
 
-// Bodies are the bounds of the commands that carry a state machine, in bytes by name.
-func Bodies() map[string]int64 {
-	return map[string]int64{"robot-machine": maxBody, CheckMachine: maxBody}
-}
+// MaxBody is the longest body of a command, in bytes: a state machine, and what is around it.
+const MaxBody = hfsm.MaxText + 1<<10
 
-// maxBody is the longest body of a command, in bytes: a state machine, and what is around it.
-const maxBody = hfsm.MaxText + 1<<10
-
-// Known reports whether a command is about a robot that is managed.
-func Known(name string) bool {
-	return commands[name] != nil || name == SaveProfile || name == LoadProfile || name == CheckMachine
+// Commands returns the names of the commands about a robot that is managed.
+func Commands() []string {
+	names := []string{SaveProfile, LoadProfile, CheckMachine}
+	for name := range commands {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // decode reads the body of a command.
 func decode(text []byte, name string, v any) error {
-	if err := wire.DecodeJSONUpTo(maxBody, text, name, v); err != nil {
+	if err := wire.DecodeJSONUpTo(MaxBody, text, name, v); err != nil {
 		return fmt.Errorf("manager: %w", err)
 	}
 	return nil

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+
+	"touchline/internal/control"
 )
 
 // FuzzSubscription parses arbitrary messages: accepted subscriptions are within the bounds.
@@ -49,10 +51,10 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path, host, origin string, body []byte) {
 		carriedOut := false
 		cfg := DefaultConfig()
-		cfg.Command = func(Request) (any, error) {
+		cfg.Commands = control.Table{"kick": {Do: func(control.Request) (any, error) {
 			carriedOut = true
 			return nil, errors.New("not now")
-		}
+		}}}
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
 		r.Method, r.URL, r.Host = method, &url.URL{Path: "/" + strings.TrimPrefix(path, "/")}, host
 		if origin != "" {

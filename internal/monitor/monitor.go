@@ -1,5 +1,5 @@
 // Package monitor is the server of the web pages: it serves the files of static, streams topics to every page over one
-// WebSocket each, and hands the pages' commands to its owner. It knows no topic: a topic is a name and a JSON value.
+// WebSocket each, and carries out the commands of a table. It knows no topic: a topic is a name and a JSON value.
 //
 //	GET  /                    the first page, and all files; /referee is referee.html, /robot/3 leads to /robot#3
 //	GET  /api/pages           {"pages":["wall","referee",…]}: the pages of this server
@@ -33,6 +33,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"touchline/internal/control"
 )
 
 //go:embed static/*.html static/*.svg static/behaviour static/calibrate static/manage static/match static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
@@ -43,11 +45,9 @@ type Config struct {
 	// Pages are the pages of this server, for the links between them: "wall", "referee", "scoreboard", ... Without a wall
 	// among them, / redirects to the first. Default none: / shows the wall.
 	Pages []string
-	// Command carries out a command. An answer other than nil goes to the page as JSON. An error is shown to the user, with
-	// status 403 if it is Forbidden, else 400. Default nil: commands are refused.
-	Command func(Request) (any, error)
-	// Bodies are the bounds of the commands whose bodies may be longer than 64 KiB, in bytes by name. Default none.
-	Bodies map[string]int64
+	// Commands are the commands of the pages. An error is shown to the user, with status 403 if it is Forbidden, else 400.
+	// Default none: commands are refused.
+	Commands control.Table
 	// Guard checks the token, which opens the private topics and authorises commands. Default nil: nothing is authorised.
 	Guard *Guard
 	// Private reports whether a topic needs the token. Default nil: no topic does.
@@ -60,14 +60,6 @@ type Config struct {
 	// MaxClients is how many streams may be open at a time; beyond the limit only clients with the token connect. Default
 	// 200.
 	MaxClients int
-}
-
-// Request is a command of a page.
-type Request struct {
-	Name       string
-	Body       json.RawMessage // valid JSON
-	Authorised bool            // it came with the token
-	Received   time.Time       // after its header was read
 }
 
 // DefaultConfig returns the configuration of a server that accepts no commands.
@@ -224,14 +216,14 @@ func (s *Server) pages(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, map[string][]string{"pages": append([]string{}, s.cfg.Pages...)})
 }
 
-// command hands a command to the server's owner.
+// command carries out a command of a page.
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
-	if s.cfg.Command == nil {
+	if len(s.cfg.Commands) == 0 {
 		fail(w, http.StatusForbidden, "this server accepts no commands: it only displays")
 		return
 	}
-	received := time.Now()
-	most := cmp.Or(s.cfg.Bodies[r.PathValue("name")], maxBody)
+	received, name := time.Now(), r.PathValue("name")
+	most := cmp.Or(s.cfg.Commands[name].Max, maxBody)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the answer may take longer
 	var large *http.MaxBytesError
@@ -248,7 +240,9 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "the command is not valid JSON")
 		return
 	}
-	value, err := s.cfg.Command(Request{r.PathValue("name"), body, s.cfg.Guard.Authorised(r), received})
+	value, err := s.cfg.Commands.Carry(control.Request{
+		Name: name, Body: body, Authorised: s.cfg.Guard.Authorised(r), Received: received,
+	})
 	var forbidden Forbidden
 	switch {
 	case errors.As(err, &forbidden):

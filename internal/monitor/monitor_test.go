@@ -16,6 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"touchline/internal/control"
 	"touchline/internal/monitor"
 )
 
@@ -133,16 +134,14 @@ func TestCommand(t *testing.T) {
 	calls := make(chan call, 1)
 	cfg := monitor.DefaultConfig()
 	cfg.Guard = monitor.NewGuard("s3cret", nil)
-	cfg.Bodies = map[string]int64{"machine": 256 << 10}
-	cfg.Command = func(r monitor.Request) (any, error) {
-		switch r.Name {
-		case "refuse":
-			return nil, errors.New("robot 9 is not on the field")
-		case "ask":
-			return map[string]int{"goals": 2}, nil
-		}
+	note := func(r control.Request) (any, error) {
 		calls <- call{r.Name, string(r.Body), r.Authorised}
 		return nil, nil
+	}
+	cfg.Commands = control.Table{
+		"kick": {Do: note}, "machine": {Do: note, Max: 256 << 10},
+		"refuse": {Do: func(control.Request) (any, error) { return nil, errors.New("robot 9 is not on the field") }},
+		"ask":    {Do: func(control.Request) (any, error) { return map[string]int{"goals": 2}, nil }},
 	}
 	_, h := serve(t, cfg)
 	url := h.URL + "/api/command/"
@@ -165,6 +164,10 @@ func TestCommand(t *testing.T) {
 	}
 	resp, body := ask(t, "POST", url+"refuse", "{}")
 	wantError(t, resp, body, 400)
+	if resp, unknown := ask(t, "POST", url+"dance", "{}"); resp.StatusCode != 400 ||
+		!strings.Contains(unknown, "want one of ask, kick, machine, refuse") {
+		t.Errorf("an unknown command: %s", unknown)
+	}
 	if !strings.Contains(body, "robot 9 is not on the field") {
 		t.Errorf("got %s, want the command's error", body)
 	}
@@ -201,7 +204,7 @@ func TestCommand(t *testing.T) {
 // TestSlowBody: a body of a terabyte is refused before it is read.
 func TestSlowBody(t *testing.T) {
 	cfg := monitor.DefaultConfig()
-	cfg.Command = func(monitor.Request) (any, error) { return nil, errors.New("carried out") }
+	cfg.Commands = control.Refuse(errors.New("carried out"), "kick")
 	_, h := serve(t, cfg)
 	conn, err := net.Dial("tcp", h.Listener.Addr().String())
 	if err != nil {
@@ -313,12 +316,12 @@ func TestPages(t *testing.T) {
 func TestForbidden(t *testing.T) {
 	cfg := monitor.DefaultConfig()
 	cfg.Guard = monitor.NewGuard("right", nil)
-	cfg.Command = func(r monitor.Request) (any, error) {
+	cfg.Commands = control.Table{"do": {Do: func(r control.Request) (any, error) {
 		if !r.Authorised {
 			return nil, fmt.Errorf("%s: %w", r.Name, monitor.Forbidden("it needs the token"))
 		}
 		return nil, errors.New("no such thing")
-	}
+	}}}
 	_, h := serve(t, cfg)
 	if r, text := ask(t, "POST", h.URL+"/api/command/do", "{}"); r.StatusCode != 403 || !strings.Contains(text, "do: it needs the token") {
 		t.Errorf("%s %s", r.Status, text)

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"touchline/internal/camera"
+	"touchline/internal/control"
 	"touchline/internal/manager"
 	"touchline/soccer"
 	"touchline/wire"
@@ -114,18 +117,30 @@ func (w *Workstation) Params(robot uint8, cam camera.Camera) camera.Params {
 // Checks returns the checks that robots execute.
 func (w *Workstation) Checks() []manager.Running { return w.desk.Checks(w.node.Now()) }
 
-// Knows reports whether a command is one of a Workstation.
-func Knows(command string) bool { return manager.Known(command) || commands[command] != nil }
+// Commands returns the names of the commands of a Workstation.
+func Commands() []string {
+	return slices.Concat(manager.Commands(), slices.Collect(maps.Keys(commands)))
+}
 
-// Command executes a command of a page about a robot (docs/manager.md), and returns its answer, nil for none.
-func (w *Workstation) Command(name string, body json.RawMessage) (any, error) {
-	switch name {
-	case manager.SaveProfile, manager.LoadProfile:
-		return nil, w.profile(name, body)
-	case manager.CheckMachine:
-		return w.desk.Check(body)
+// Commands returns the commands of pages about robots (docs/manager.md).
+func (w *Workstation) Commands() control.Table {
+	t := control.Table{}
+	for _, name := range Commands() {
+		t[name] = control.Command{Do: func(r control.Request) (any, error) { return w.command(name, r.Body) }}
 	}
-	if commands[name] != nil {
+	for _, name := range []string{"robot-machine", manager.CheckMachine} {
+		t[name] = control.Command{Do: t[name].Do, Max: manager.MaxBody}
+	}
+	return t
+}
+
+func (w *Workstation) command(name string, body json.RawMessage) (any, error) {
+	switch {
+	case name == manager.SaveProfile, name == manager.LoadProfile:
+		return nil, w.profile(name, body)
+	case name == manager.CheckMachine:
+		return w.desk.Check(body)
+	case commands[name] != nil:
 		return nil, w.calibrate(name, body)
 	}
 	return nil, w.ask(name, body)

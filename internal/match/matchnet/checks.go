@@ -20,11 +20,11 @@ type helper struct {
 // observe passes the newest picture of a robot to its checks. It requires s.mu.
 func (t *teamNodes) observe(number uint8, n *node) {
 	body, ok := t.session.core.Body(number)
-	if !ok || body.Sense.Time == n.hosted.observed {
+	if !ok || body.Sense.Time == n.agent.observed {
 		return
 	}
-	n.hosted.observed = body.Sense.Time
-	n.hosted.Observe(n.Now(), &manager.Body{Now: t.session.core.Now(), Sense: body.Sense, Odometry: body.Travel})
+	n.agent.observed = body.Sense.Time
+	n.agent.Observe(n.Now(), &manager.Body{Now: t.session.core.Now(), Sense: body.Sense, Odometry: body.Travel})
 }
 
 // help does for checks what people do beside a field: no ball is kicked in meanwhile, and the ball is put back. It notes the

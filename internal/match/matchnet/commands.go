@@ -5,124 +5,151 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"time"
 
+	"touchline/game"
+	"touchline/internal/control"
+	"touchline/internal/manager/managernet"
+	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/transport/traffic"
-	"touchline/wire"
 )
 
-// commands are the bodies of the page's commands by name. Each decodes itself and executes.
-var commands = map[string]func() command{
-	"kick":          func() command { return new(kick) },
-	"place-ball":    func() command { return new(placeBall) },
-	"move-obstacle": func() command { return new(moveObstacle) },
-	"move-robot":    func() command { return new(moveRobot) },
-	"switch":        func() command { return new(switchRobot) },
-	"substitute":    func() command { return new(substitute) },
-	"mirror":        func() command { return new(mirror) },
-	"pause":         func() command { return new(pause) },
-	"speed":         func() command { return new(speed) },
-	"link":          func() command { return new(link) },
-	"crash":         func() command { return new(crash) },
-	"penalise":      func() command { return new(penalise) },
-	"partition":     func() command { return new(partition) },
-	"next":          func() command { return new(next) },
-}
-
-// command is the body of a command. execute requires the session's lock.
-type command interface{ execute(s *Session) error }
-
-// execute decodes and executes a command. It requires s.mu.
-func (s *Session) execute(name string, body json.RawMessage) error {
-	create, ok := commands[name]
-	if !ok {
-		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, "+
-			"substitute, mirror, pause, speed, link, crash, penalise, partition or next", name)
+// Bodies of commands. Numbers are jerseys; lengths are in m and angles in rad, in the field frame.
+type (
+	// kick is the velocity of the ball in m/s; without one it is a kick-in.
+	kick struct {
+		VX *float64 `json:"vx"`
+		VY *float64 `json:"vy"`
+		VZ float64  `json:"vz"`
 	}
-	c := create()
-	if err := wire.DecodeJSON(body, name, c); err != nil {
-		return fmt.Errorf("match: %w", err)
+	obstaclePlace struct {
+		Index int `json:"index"`
+		soccer.Vec
 	}
-	return c.execute(s)
+	robotPlace struct {
+		Number uint8 `json:"number"`
+		soccer.Pose
+	}
+	robotNumber struct {
+		Number uint8 `json:"number"`
+	}
+	robotSwitch struct {
+		Number uint8 `json:"number"`
+		On     bool  `json:"on"`
+	}
+	// teamRobot is a robot of a match, or without a team of the practical session.
+	teamRobot struct {
+		Team   game.Side `json:"team"`
+		Number uint8     `json:"number"`
+	}
+	// teamRobots are robots of a match, or without a team of the practical session. A []uint8 would be a base64 string.
+	teamRobots struct {
+		Team   game.Side `json:"team"`
+		Robots []int     `json:"robots"`
+	}
+	matchStep struct {
+		Millis float64 `json:"ms"`
+	}
+)
+
+// Errors of commands that a session does not have.
+var (
+	errNoTCM  = errors.New("match: robots are managed over the TCM: start the session without --no-tcm")
+	errNoStep = errors.New("match: the session runs in real time and makes no steps; touchline demo --match --virtual does")
+)
+
+// Commands returns the commands of the session's pages, after Open.
+func (s *Session) Commands() control.Table {
+	robots := control.Refuse(errNoTCM, managernet.Commands()...)
+	if s.tcm != nil {
+		robots = s.tcm.office.Commands()
+	}
+	return control.Join(s.fieldCommands(), robots)
 }
 
-// kick kicks the ball with a velocity in m/s; without one it is a kick-in.
-type kick struct {
-	VX *float64 `json:"vx"`
-	VY *float64 `json:"vy"`
-	VZ float64  `json:"vz"`
+// SessionCommands returns the names of the commands about the field of a session.
+func SessionCommands() []string { return new(Session).fieldCommands().Names() }
+
+// fieldCommands returns the commands about the session itself.
+func (s *Session) fieldCommands() control.Table {
+	return control.Join(control.Refuse(errNoStep, "step"), control.Table{
+		"kick":          control.Handle(s.kick),
+		"place-ball":    control.Handle(func(p soccer.Vec) error { return s.core.PlaceBall(p) }),
+		"move-obstacle": control.Handle(func(p obstaclePlace) error { return s.core.MoveObstacle(p.Index, p.Vec) }),
+		"move-robot":    control.Handle(func(p robotPlace) error { return s.core.MoveRobot(p.Number, p.Pose) }),
+		"switch":        control.Handle(func(b robotSwitch) error { return s.core.Switch(b.Number, b.On) }),
+		"substitute":    control.Handle(func(b robotNumber) error { return s.core.Substitute(b.Number) }),
+		"mirror":        control.Handle(func(b robotSwitch) error { return s.core.Mirror(b.Number, b.On) }),
+		"penalise":      control.Handle(func(b robotSwitch) error { return s.core.Penalise(b.Number, b.On) }),
+		"crash":         control.Handle(s.crash),
+		"partition":     control.Handle(s.partition),
+		"link":          control.Handle(s.changeLink),
+		"pause":         control.Handle(s.changePause),
+		"speed":         control.Handle(s.changeSpeed),
+		"next":          control.Handle(s.nextFigure),
+	}).Around(func(r control.Request, do func() (any, error)) (any, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.ended {
+			return nil, fmt.Errorf("match: %.40q was not executed: the session has ended", r.Name)
+		}
+		return do()
+	})
 }
 
-func (k *kick) execute(s *Session) error {
-	if k.VX == nil && k.VY == nil {
+func (s *Session) kick(k kick) error {
+	switch {
+	case k.VX == nil && k.VY == nil:
 		s.core.KickIn()
 		return nil
-	}
-	if k.VX == nil || k.VY == nil {
+	case k.VX == nil || k.VY == nil:
 		return errors.New("match: kick: want both vx and vy, or neither for a kick-in")
 	}
 	return s.core.Kick(soccer.Vec3{X: *k.VX, Y: *k.VY, Z: k.VZ})
 }
 
-type placeBall struct {
-	X float64 `json:"x"` // m
-	Y float64 `json:"y"`
+// crash ends the software of a robot without a word to its teammates. It starts again after 3 s.
+func (s *Session) crash(r teamRobot) error {
+	switch joined := s.core.Joined(r.Number); {
+	case joined && s.robots.kill(r.Number):
+		return nil
+	case joined:
+		return fmt.Errorf("match: robot %d runs in a program that the session did not start: end it there", r.Number)
+	}
+	return s.core.Crash(r.Number)
 }
 
-func (p *placeBall) execute(s *Session) error { return s.core.PlaceBall(soccer.Vec{X: p.X, Y: p.Y}) }
-
-type moveObstacle struct {
-	Index int     `json:"index"`
-	X     float64 `json:"x"` // m
-	Y     float64 `json:"y"`
+// partition lets nothing pass between some robots and the others. Without robots it heals the network.
+func (s *Session) partition(p teamRobots) error {
+	var side []uint8
+	for _, number := range p.Robots {
+		side = append(side, uint8(min(max(number, 0), math.MaxUint8)))
+	}
+	return s.core.Partition(side)
 }
 
-func (m *moveObstacle) execute(s *Session) error {
-	return s.core.MoveObstacle(m.Index, soccer.Vec{X: m.X, Y: m.Y})
+// changeLink impairs the packets to each receiver. Bursts and jitter stay as they are.
+func (s *Session) changeLink(c traffic.Change) error {
+	changed, err := c.Apply(s.core.Link())
+	if err != nil {
+		return fmt.Errorf("match: link: %w", err)
+	}
+	return s.core.SetLink(changed)
 }
 
-type moveRobot struct {
-	Number uint8   `json:"number"` // jersey
-	X      float64 `json:"x"`      // m
-	Y      float64 `json:"y"`
-	Theta  float64 `json:"theta"` // rad
-}
-
-func (m *moveRobot) execute(s *Session) error {
-	return s.core.MoveRobot(m.Number, soccer.Pose{X: m.X, Y: m.Y, Theta: m.Theta})
-}
-
-type switchRobot struct {
-	Number uint8 `json:"number"` // jersey
-	On     bool  `json:"on"`
-}
-
-func (w *switchRobot) execute(s *Session) error { return s.core.Switch(w.Number, w.On) }
-
-type substitute struct {
-	Number uint8 `json:"number"` // jersey of the robot that leaves the field
-}
-
-func (u *substitute) execute(s *Session) error { return s.core.Substitute(u.Number) }
-
-type mirror struct {
-	Number uint8 `json:"number"` // jersey
-	On     bool  `json:"on"`
-}
-
-func (m *mirror) execute(s *Session) error { return s.core.Mirror(m.Number, m.On) }
-
-type pause struct {
-	Paused bool `json:"paused"`
-}
-
-func (p *pause) execute(s *Session) error {
+func (s *Session) changePause(p control.Pause) error {
+	paused, err := p.Value()
+	if err != nil {
+		return err
+	}
 	now := time.Now()
 	if !s.standing {
 		s.core.Advance(s.due(now)) // the first wall of the pause shows its time
 	}
-	s.pause(now, p.Paused)
+	s.pause(now, paused)
 	return nil
 }
 
@@ -137,28 +164,17 @@ func (s *Session) pause(now time.Time, standing bool) {
 	s.standing = standing
 }
 
-// next goes on from a figure of the story.
-type next struct{}
-
-func (*next) execute(s *Session) error {
-	if s.story == nil || !s.story.Next() {
-		return errors.New("match: next: the session waits at no figure of a story")
-	}
-	s.pause(time.Now(), false)
-	return nil
-}
-
-// speed slows the session down.
-type speed struct {
-	Factor float64 `json:"factor"` // 1 is real time
-}
-
-func (v *speed) execute(s *Session) error {
+// changeSpeed slows the session down.
+func (s *Session) changeSpeed(v control.Speed) error {
 	const slowest = 0.05
-	if !(v.Factor >= slowest && v.Factor <= 1) {
-		return fmt.Errorf("match: speed %v: want a factor from %v to 1, for example 0.25", v.Factor, slowest)
+	factor, err := v.Value()
+	if err != nil {
+		return err
 	}
-	s.setSpeed(time.Now(), v.Factor)
+	if !(factor >= slowest && factor <= 1) {
+		return fmt.Errorf("match: speed %v: want a factor from %v to 1, for example 0.25", factor, slowest)
+	}
+	s.setSpeed(time.Now(), factor)
 	return nil
 }
 
@@ -168,49 +184,127 @@ func (s *Session) setSpeed(now time.Time, factor float64) {
 	s.speed, s.paused, s.pausedAt = factor, 0, now
 }
 
-// link impairs the packets to each receiver. Bursts and jitter stay as they are.
-type link struct{ traffic.Change }
+// nextFigure goes on from a figure of the story.
+func (s *Session) nextFigure(struct{}) error {
+	if s.story == nil || !s.story.Next() {
+		return errors.New("match: next: the session waits at no figure of a story")
+	}
+	s.pause(time.Now(), false)
+	return nil
+}
 
-func (l *link) execute(s *Session) error {
-	changed, err := l.Apply(s.core.Link())
+// Errors of commands that a match does not have.
+var (
+	errNoOperator = errors.New("match: no operator manages the robots of a match: a refereed game plays, in which robots take no " +
+		"commands; touchline without --match has robots to manage")
+	errRealTime = errors.New("match: this match runs in real time, and nothing holds it: touchline demo --match --virtual " +
+		"plays one that pauses, steps and runs faster")
+	errRefereed = errors.New("match: the referee of a match places the ball and sends robots off; touchline demo without --match " +
+		"has a field to change")
+)
+
+// Commands returns the commands of the pages of a match.
+func (m *Match) Commands() control.Table {
+	own := control.Table{
+		"link":      control.Handle(m.changeLink),
+		"crash":     control.Handle(func(r teamRobot) error { return m.crash(r.Team, r.Number) }),
+		"partition": control.Handle(m.partition),
+	}
+	if m.teams != nil {
+		own["robot-attend"] = control.Command{Do: func(r control.Request) (any, error) { return nil, m.attend(r.Body) }}
+		own = control.Join(own, control.Refuse(errRealTime, "pause", "step", "speed"))
+	} else {
+		own["pause"], own["step"] = control.Handle(m.changePause), control.Handle(m.step)
+		own["speed"] = control.Handle(m.changeSpeed)
+	}
+	return control.Join(own, control.Refuse(errNoOperator, managernet.Commands()...),
+		control.Refuse(errRefereed, SessionCommands()...))
+}
+
+func (m *Match) changePause(p control.Pause) error {
+	paused, err := p.Value()
 	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.paused = paused
+	return nil
+}
+
+// longest is the longest step of a match.
+const longest = time.Second
+
+// step pauses the match and plays a short time.
+func (m *Match) step(s matchStep) error {
+	if !(s.Millis >= 1 && s.Millis <= float64(longest.Milliseconds())) {
+		return fmt.Errorf("match: step: %v ms: want 1 to %d", s.Millis, longest.Milliseconds())
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.paused = true
+	m.play(time.Duration(s.Millis * float64(time.Millisecond)))
+	return m.show.Err()
+}
+
+// speeds are the speeds that a user of a match can choose; 1 is real time, 0 as fast as possible.
+var speeds = []float64{0.5, 1, 4, 0}
+
+func (m *Match) changeSpeed(v control.Speed) error {
+	factor, err := v.Value()
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(speeds, factor) {
+		return fmt.Errorf("match: speed %v: want one of %v, 0 for as fast as possible", factor, speeds)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.speed = factor
+	return nil
+}
+
+func (m *Match) changeLink(c traffic.Change) error {
+	if err := m.setLink(c); err != nil {
 		return fmt.Errorf("match: link: %w", err)
 	}
-	return s.core.SetLink(changed)
+	return nil
 }
 
-// crash ends the software of a robot without a word to its teammates. It starts again after 3 s.
-type crash struct {
-	Number uint8 `json:"number"` // jersey
-}
-
-func (c *crash) execute(s *Session) error {
-	switch joined := s.core.Joined(c.Number); {
-	case joined && s.kill != nil && s.kill(c.Number):
-		return nil
-	case joined:
-		return fmt.Errorf("match: robot %d runs in a program that the session did not start: end it there", c.Number)
+// partition cuts robots of a team off from the others; none connects all again.
+func (m *Match) partition(p teamRobots) error {
+	if !slices.Contains(game.Sides[:], p.Team) {
+		return fmt.Errorf("match: partition: team %.40q: want home or away", p.Team)
 	}
-	return s.core.Crash(c.Number)
-}
-
-// penalise lets the referee send a robot off, or lets it play again.
-type penalise struct {
-	Number uint8 `json:"number"` // jersey
-	On     bool  `json:"on"`
-}
-
-func (p *penalise) execute(s *Session) error { return s.core.Penalise(p.Number, p.On) }
-
-// partition lets nothing pass between some robots and the others. Without robots it heals the network.
-type partition struct {
-	Robots []int `json:"robots"` // jerseys; a []uint8 would be a base64 string
-}
-
-func (p *partition) execute(s *Session) error {
-	var side []uint8
-	for _, number := range p.Robots {
-		side = append(side, uint8(min(max(number, 0), math.MaxUint8)))
+	var set soccer.RobotSet
+	for _, n := range p.Robots {
+		if n < 1 || n > match.MostRobots {
+			return fmt.Errorf("match: partition: robot %d: want 1 to %d", n, match.MostRobots)
+		}
+		set = set.With(uint8(n))
 	}
-	return s.core.Partition(side)
+	m.cut(p.Team, set)
+	return nil
+}
+
+// attend lets a page look through the camera of a robot.
+func (m *Match) attend(body json.RawMessage) error {
+	var of map[string]json.RawMessage
+	var page uint8
+	err := json.Unmarshal(body, &of)
+	if err == nil {
+		err = json.Unmarshal(of["robot"], &page)
+	}
+	if err != nil {
+		return fmt.Errorf("match: robot-attend: want an object with the number of a robot: %w", err)
+	}
+	t, number := m.player(page)
+	if t == nil {
+		return errors.New("match: the robots of this team are another program's: nobody looks through their cameras here")
+	}
+	of["robot"] = json.RawMessage(strconv.Itoa(int(number)))
+	if body, err = json.Marshal(of); err != nil {
+		return fmt.Errorf("match: robot-attend: %w", err)
+	}
+	return t.attend(body)
 }

@@ -1,6 +1,3 @@
-// Package fiveasidenet lets programs outside drive the robots of a team in a match (docs/teamcom.md, "Drive a robot"): the
-// field sends each robot what it senses and what its base station tells it, and receives its motor commands.
-
 package matchnet
 
 import (
@@ -8,40 +5,107 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
 	"touchline/game"
 	"touchline/internal/match"
 	"touchline/internal/robot"
+	"touchline/internal/robot/robotnet"
 	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
 
+// fieldNode is the field's node of the TCM of one team (docs/teamcom.md, "Drive a robot"): robots ask it for the team's
+// directory, and exchange senses and motor commands with it.
+type fieldNode struct{ *teamcomnet.Endpoint }
+
+// fieldRules say what a field does with the messages of robots.
+type fieldRules struct {
+	directory func(from teamcom.From) (text string, ok bool) // of the team, as TCM.ini
+	motor     func(from teamcom.From, m *team.Motor)         // nil: handled elsewhere
+	debug     func(from teamcom.From, m *team.Debug)
+	scene     func(from teamcom.From, m *team.Scene) (seen bool) // completes m
+}
+
+// openFieldNode opens the node of a field for the entities of a directory. It knows each robot by the address that the
+// robot's datagrams come from.
+func openFieldNode(cfg teamcomnet.Config, d teamcom.Directory, log *slog.Logger) (fieldNode, error) {
+	d.Entries = slices.Clone(d.Entries)
+	for i := range d.Entries {
+		if e := &d.Entries[i]; e.Entity.Kind == tcm.Robot {
+			e.Addr, e.Learn = netip.AddrPort{}, true
+		}
+	}
+	cfg.Node.Directory = &d
+	endpoint, err := robotnet.OpenNode(cfg, log)
+	if err != nil {
+		return fieldNode{}, fmt.Errorf("match: %w", err)
+	}
+	return fieldNode{endpoint}, nil
+}
+
+// obey handles the messages of robots by rules.
+func (f fieldNode) obey(rules fieldRules) {
+	handleRobots(f, rules.motor)
+	handleRobots(f, rules.debug)
+	handleRobots(f, func(from teamcom.From, m *team.Directory) {
+		if m.Text != "" {
+			return
+		}
+		if text, ok := rules.directory(from); ok {
+			f.send(from.Entity, 0, &team.Directory{Text: text})
+		}
+	})
+	handleRobots(f, func(from teamcom.From, m *team.Scene) {
+		if !m.Known && rules.scene(from, m) {
+			f.send(from.Entity, 0, m)
+		}
+	})
+}
+
+// handleRobots handles the messages of a type that come from robots.
+func handleRobots[T any, M teamcom.Payload[T]](f fieldNode, do func(teamcom.From, M)) {
+	if do == nil {
+		return
+	}
+	teamcom.Handle(f.Module(tcm.Field), func(from teamcom.From, m M) {
+		if from.Entity.Kind == tcm.Robot {
+			do(from, m)
+		}
+	})
+}
+
+// send sends a message about something that happened age ago. The node counts what it drops.
+func (f fieldNode) send(to tcm.Entity, age time.Duration, m teamcom.Data) {
+	_ = f.Module(tcm.Field).Client().Send(f.Now().Add(-max(age, 0)), to, m)
+}
+
 // maxWaiting bounds the motor commands that wait for the match: 1 s of five robots at 50 Hz.
 const maxWaiting = 256
 
-// Field is the field for the programs of one team. Its methods may be called from any goroutine.
+// Field is the field of a match for the programs of one team. Its methods may be called from any goroutine.
 type Field struct {
-	side     game.Side
-	endpoint *teamcomnet.Endpoint
+	fieldNode
+	side game.Side
 
 	mu      sync.Mutex
-	waiting []liveCommand
+	waiting []motorCommand
 	once    sync.Once
 	arrived chan struct{} // closed by the first motor command
 }
 
-// liveCommand is a motor liveCommand that arrived.
-type liveCommand struct {
+// motorCommand is a motor command that arrived.
+type motorCommand struct {
 	number uint8
 	motor  team.Motor
 }
 
-// Open opens the field for a team on 127.0.0.1. base is its base port; 0 chooses one.
-func Open(side game.Side, base uint16, log *slog.Logger) (*Field, error) {
+// OpenField opens the field for a team on 127.0.0.1. base is its base port; 0 chooses one.
+func OpenField(side game.Side, base uint16, log *slog.Logger) (*Field, error) {
 	if base == 0 {
 		bases, err := teamcomnet.FreeBases(1)
 		if err != nil {
@@ -49,22 +113,21 @@ func Open(side game.Side, base uint16, log *slog.Logger) (*Field, error) {
 		}
 		base = bases[0]
 	}
-	d := &teamcom.Directory{Team: TeamNumber(side)}
-	for n := uint8(1); n <= match.MostRobots; n++ {
-		d.Entries = append(d.Entries, teamcom.Entry{Entity: tcm.Entity{Kind: tcm.Robot, ID: n}, Learn: true})
-	}
-	d.Entries = append(d.Entries, teamcom.Entry{Entity: robot.Field, Addr: teamcomnet.Loopback(base)})
 	cfg := teamcomnet.DefaultConfig(robot.Field)
-	cfg.Node.Directory, cfg.Node.Name = d, "field"
-	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
+	cfg.Node.Name = "field"
 	// A program with one socket uses one class for all.
 	cfg.Node.Types = map[tcm.Type]teamcom.Options{tcm.Type(team.TypeReferee): teamcom.DefaultOptions(tcm.Type(team.TypeSense))}
-	e, err := teamcomnet.Open(cfg, log)
-	if err != nil {
-		return nil, fmt.Errorf("fiveasidenet: %w", err)
+	d := teamcom.Directory{Team: TeamNumber(side)}
+	for n := range match.MostRobots {
+		d.Entries = append(d.Entries, teamcom.Entry{Entity: tcm.Entity{Kind: tcm.Robot, ID: uint8(n + 1)}})
 	}
-	f := &Field{side: side, endpoint: e, arrived: make(chan struct{})}
-	teamcom.Handle(e.Module(tcm.Field), f.receive)
+	d.Entries = append(d.Entries, teamcom.Entry{Entity: robot.Field, Addr: teamcomnet.Loopback(base)})
+	node, err := openFieldNode(cfg, d, log)
+	if err != nil {
+		return nil, err
+	}
+	f := &Field{fieldNode: node, side: side, arrived: make(chan struct{})}
+	handleRobots(node, f.receiveMotor)
 	return f, nil
 }
 
@@ -80,23 +143,20 @@ func TeamNumber(side game.Side) uint8 {
 func (f *Field) Side() game.Side { return f.side }
 
 // Address returns the address of the field's first socket.
-func (f *Field) Address() netip.AddrPort { return f.endpoint.Address() }
+func (f *Field) Address() netip.AddrPort { return f.Endpoint.Address() }
 
 // Run receives and sends until ctx ends.
-func (f *Field) Run(ctx context.Context) error { return f.endpoint.Run(ctx) }
+func (f *Field) Run(ctx context.Context) error { return f.Endpoint.Run(ctx) }
 
 // Arrived is closed when the first motor command has arrived.
 func (f *Field) Arrived() <-chan struct{} { return f.arrived }
 
-// receive keeps a motor command until the match executes it.
-func (f *Field) receive(from teamcom.From, m *team.Motor) {
-	if from.Entity.Kind != tcm.Robot {
-		return
-	}
+// receiveMotor keeps a motor command until the match executes it.
+func (f *Field) receiveMotor(from teamcom.From, m *team.Motor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.waiting) < maxWaiting {
-		f.waiting = append(f.waiting, liveCommand{from.Entity.ID, *m})
+		f.waiting = append(f.waiting, motorCommand{from.Entity.ID, *m})
 	}
 	f.once.Do(func() { close(f.arrived) })
 }
@@ -118,10 +178,6 @@ func (f *Field) Tap(tap *match.Tap) {
 			referee(side, m)
 		}
 	}
-}
-
-func (f *Field) send(to tcm.Entity, age time.Duration, m teamcom.Data) {
-	_ = f.endpoint.Module(tcm.Field).Client().Send(f.endpoint.Now().Add(-max(age, 0)), to, m) // the node counts what it drops
 }
 
 // Execute hands the motor commands that have arrived to the match. One that no robot can execute is dropped.

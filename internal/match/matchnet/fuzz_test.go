@@ -31,7 +31,7 @@ func FuzzCommand(f *testing.F) {
 		}
 		s.core.Advance(soccer.Epoch.Add(200 * time.Millisecond))
 		for range 3 {
-			_ = s.execute(name, body) // it may fail, but never panic
+			_, _ = s.Commands().Do(name, body) // it may fail, but never panic
 			s.core.Advance(s.core.Now().Add(100 * time.Millisecond))
 		}
 		if _, err := json.Marshal(s.core.Wall()); err != nil {

@@ -15,8 +15,8 @@ import (
 	"touchline/wire/team"
 )
 
-// hosted is a robot whose software runs in the session, with the manager's agent.
-type hosted struct {
+// agent lets managers see and control a robot whose software runs in the session.
+type agent struct {
 	*manager.Agent
 	camera   camera.Camera
 	software *robot.Robot // its methods require the session's lock
@@ -56,7 +56,7 @@ func (s *Session) knownOfCamera(number uint8) match.Known {
 		return match.Known{Params: camera.DefaultParams()}
 	}
 	var view camera.View
-	params := s.tcm.robots[number].hosted.View(&view)
+	params := s.tcm.robots[number].agent.View(&view)
 	return match.Known{Params: params, Camera: view.Camera, Table: view.Table}
 }
 
@@ -69,20 +69,20 @@ func beside(work func()) (wait func()) {
 
 // startAgent lets managers see and control a robot until ctx ends.
 func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot, n *node) error {
-	n.hosted = &hosted{software: r, camera: cameraOf(number)}
+	n.agent = &agent{software: r, camera: cameraOf(number)}
 	var err error
-	n.hosted.Agent, err = manager.NewAgent(managernet.Seed(), n.hosted.camera, t.session.cfg.Match.Field)
+	n.agent.Agent, err = manager.NewAgent(managernet.Seed(), n.agent.camera, t.session.cfg.Match.Field)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
-	t.running.Go(func() { managernet.Manage(ctx, n, n.hosted.Robot) })
+	t.running.Go(func() { managernet.Manage(ctx, n, n.agent.Robot) })
 	t.running.Go(func() { t.film(ctx, number, n) })
 	return nil
 }
 
 // film sends the pictures of a robot's camera while somebody looks: those that it draws, or those of Config.PictureFolder.
 func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
-	h, s := n.hosted, t.session
+	h, s := n.agent, t.session
 	cfg := camera.DefaultConfig()
 	cfg.Field = s.cfg.Match.Field
 	know := func(view *camera.View) camera.Params {
@@ -106,7 +106,7 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 // drive executes the commands of operators, and of state machines that they sent. It requires s.mu.
 func (t *teamNodes) drive() {
 	for number, n := range t.robots {
-		h, now := n.hosted, n.Now()
+		h, now := n.agent, n.Now()
 		h.Step(now, h.software)
 		t.observe(number, n)
 		command, driven := h.Motor(now)

@@ -42,7 +42,7 @@ func operate(t *testing.T, s *matchnet.Session, robot uint8) *operator {
 	return &operator{session: s, Page: managertest.Page{
 		TB: t, Robot: robot, Wish: map[string]any{"rate": 25, "overlay": true},
 		Command: func(name string, body json.RawMessage) error {
-			_, err := s.Command(name, body)
+			_, err := s.Commands().Do(name, body)
 			return err
 		},
 		State: func() *manager.View {
@@ -60,7 +60,7 @@ func (o *operator) send(what string, m *hfsm.Machine, holds func(*manager.View) 
 		o.Fatal(err)
 	}
 	o.Insist(what, func() {
-		if _, err := o.session.Command("robot-machine", text); err != nil {
+		if _, err := o.session.Commands().Do("robot-machine", text); err != nil {
 			o.Log(err) // the one before is still on its way
 		}
 	}, holds)

@@ -4,17 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
 	"touchline/internal/match"
 	"touchline/internal/refbox/refboxnet"
-	"touchline/internal/scratch"
 	"touchline/internal/station"
 	"touchline/internal/station/stationnet"
 	"touchline/internal/watch"
@@ -29,17 +27,10 @@ const mixedTeam = 100
 
 // referee is the referee box of the session, and the mixed team's base station that reports to it over TCP.
 type referee struct {
-	box     *refboxnet.Server
+	box     *box
 	station *stationnet.Client
 	robots  *transport.Receiver // of the station
-	folder  *scratch.Folder     // of the log, deleted at the end; nil if the log stays
-	ran     bool                // the box was closed by its own Run
 	welcome chan struct{}       // closed when the box has admitted the station
-}
-
-// RefereeCommands returns the names of the page's commands that the referee box executes instead of the session.
-func RefereeCommands() []string {
-	return []string{"decide", "preview", "admit", "refuse", "release", "promote"}
 }
 
 // openReferee opens the referee box and the base station's socket.
@@ -51,50 +42,18 @@ func (s *Session) openReferee(ctx context.Context) error {
 	r := &referee{robots: robots, welcome: make(chan struct{})}
 	s.referee = r // Close closes it from here on
 	cfg := *s.cfg.RefBox
-	cfg.New, cfg.Box.HomeID, cfg.Box.Field = true, mixedTeam, s.cfg.Match.Field
-	if cfg.Dir == "" {
-		if r.folder, err = scratch.New(); err != nil {
-			return fmt.Errorf("match: cannot create a folder for the log: %w", err)
-		}
-		cfg.Dir = r.folder.Path
-	}
+	cfg.Box.HomeID, cfg.Box.Field = mixedTeam, s.cfg.Match.Field
 	if r.box, err = openBox(ctx, cfg, s.log); err != nil {
 		return err
 	}
-	base := stationnet.DefaultConfig(mixedTeam)
-	if base.RefBox, err = stationnet.ParseTarget(r.box.Addr().String()); err != nil {
-		return err
-	}
-	base.OnCommand = r.onCommand(s.markReferee)
-	r.station, err = stationnet.New(base, stationnet.Warnings(s.log))
+	r.station, err = r.box.station(stationnet.DefaultConfig(mixedTeam), r.onCommand(s.markReferee), s.log)
 	return err
-}
-
-// openBox opens a referee box. Without an address it listens where base stations connect by default, or on a free port
-// if that is taken.
-func openBox(ctx context.Context, cfg refboxnet.Config, log *slog.Logger) (box *refboxnet.Server, err error) {
-	listen := []string{cfg.Listen}
-	if cfg.Listen == "" {
-		listen = []string{refboxnet.DefaultConfig().Listen, "127.0.0.1:0"}
-	}
-	for _, cfg.Listen = range listen {
-		if box, err = refboxnet.New(cfg, log); err != nil {
-			return nil, err
-		}
-		if err = box.Open(ctx); err == nil {
-			return box, nil
-		}
-	}
-	return nil, err
 }
 
 // close closes what openReferee opened.
 func (r *referee) close() {
 	r.robots.Close()
-	if r.box != nil && !r.ran {
-		r.box.Close()
-	}
-	_ = r.folder.Remove() // the next program tries again
+	r.box.close()
 }
 
 // onCommand returns a function that calls mark with each command of the referee and closes r.welcome at the first
@@ -113,8 +72,7 @@ func (r *referee) onCommand(mark func(text string)) func(station.Command, []byte
 // run runs the box and the station, and starts the game when the box has admitted the station.
 func (r *referee) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	r.ran = true
-	group.Go(func() error { return r.box.Run(ctx) })
+	group.Go(func() error { return r.box.run(ctx) })
 	group.Go(func() error { return r.station.Run(ctx, r.robots) })
 	group.Go(func() error {
 		select {
@@ -172,4 +130,100 @@ func (r *referee) logTruth(scene *watch.Scene) error {
 	}
 	r.box.Truth(matchlog.Message{Time: now, Published: now, Channel: matchlog.Truth, Data: data})
 	return nil
+}
+
+// matchReferee connects the automatic referee of a match, which sees the field, to a referee box on the network. It is a
+// match.Box, whose methods require the match's lock.
+type matchReferee struct {
+	match  *Match
+	box    *box
+	orders chan game.Decision // of the automatic referee
+
+	// require the match's lock
+	waiting int // orders that are not carried out
+	state   game.State
+	asked   time.Time // when the box told state; zero: it has not
+	began   bool      // both base stations were admitted, and the external teams are there
+}
+
+// Periods of a match's referee.
+const (
+	statePeriod = 50 * time.Millisecond
+	awayAfter   = time.Second // without an answer the referee box counts as away
+)
+
+// openMatchReferee opens the referee box of a match.
+func openMatchReferee(ctx context.Context, m *Match) (*matchReferee, error) {
+	cfg := refboxnet.DefaultConfig()
+	cfg.Listen, cfg.Dir, cfg.ScoreClients = "", m.cfg.Dir, nil
+	cfg.Box.Name, cfg.Box.Field, cfg.Box.Resync, cfg.Box.NewCard = "match", m.cfg.Match.Field, true, m.cfg.NewCard
+	cfg.Box.Rules.HalfSeconds = int(m.cfg.Match.Half / time.Second)
+	cfg.Box.HomeID, cfg.Box.AwayID = firstTeam, firstTeam+1
+	for i, side := range game.Sides {
+		cfg.Box.Teams = append(cfg.Box.Teams, soccer.Team{
+			ID: firstTeam + i, Name: m.cfg.Match.Team(side).Name, Short: string(side),
+		})
+	}
+	b, err := openBox(ctx, cfg, m.log)
+	if err != nil {
+		return nil, err
+	}
+	return &matchReferee{match: m, box: b, orders: make(chan game.Decision, 16)}, nil
+}
+
+// run carries out the orders of the automatic referee, and asks for the state of the game, until ctx ends.
+func (r *matchReferee) run(ctx context.Context) error {
+	ticker := time.NewTicker(statePeriod)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			r.askState(0)
+		case d := <-r.orders:
+			out, err := r.box.Decide(ctx, d)
+			if err != nil && !errors.Is(err, game.ErrRefused) && ctx.Err() == nil { // the referee tries again
+				r.match.log.Warn("the referee box does not take a decision", "decision", d.Command, "err", err)
+			}
+			for i := range out.Messages {
+				r.match.note("referee", 0, match.Phrase(&out.Messages[i]))
+			}
+			r.askState(1)
+		}
+	}
+}
+
+// askState notes the state of the game, after a number of orders was carried out.
+func (r *matchReferee) askState(done int) {
+	state, err := r.box.Game()
+	r.match.mu.Lock()
+	defer r.match.mu.Unlock()
+	r.waiting -= done
+	if err == nil {
+		r.state, r.asked = state, time.Now()
+	}
+	r.began = r.began || r.match.complete()
+}
+
+// State returns the state of the game now.
+func (r *matchReferee) State() (game.State, bool) {
+	m, st := r.match, r.state
+	if r.asked.IsZero() {
+		return game.State{Part: game.PreGame}, false
+	}
+	shift := m.at(r.asked).Sub(st.Time)
+	for _, t := range []*soccer.Time{&st.Time, &st.TakingUntil, &st.SubstitutionUntil} {
+		*t = t.Add(shift)
+	}
+	return st.At(m.show.Now()), r.began && r.waiting == 0 && time.Since(r.asked) < awayAfter
+}
+
+// Decide orders a decision of the automatic referee.
+func (r *matchReferee) Decide(d game.Decision) {
+	select {
+	case r.orders <- d:
+		r.waiting++
+	default: // the referee decides again
+	}
 }

@@ -59,10 +59,10 @@ func TestSessionIsLogged(t *testing.T) {
 	dir := t.TempDir()
 	s, end := refereed(t, dir)
 	wiretest.Eventually(t, "the game starts", func() bool { return read(t, dir, matchlog.Commands, `"FIRST_HALF"`) != "" })
-	if _, err := s.Command("kick", json.RawMessage(`{"vx":1,"vy":0}`)); err != nil {
+	if _, err := s.Commands().Do("kick", json.RawMessage(`{"vx":1,"vy":0}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Command("substitute", json.RawMessage(`{"number":1}`)); err != nil {
+	if _, err := s.Commands().Do("substitute", json.RawMessage(`{"number":1}`)); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "substitution and kick are in the log", func() bool {

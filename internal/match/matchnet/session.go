@@ -1,15 +1,15 @@
-// Package matchnet runs the practical session of package match in real time on a network, together with a referee box
-// and a base station.
+// Package matchnet runs the practical session and matches of package match for users: in real time on a network, with a
+// referee box and base stations, or a match in virtual time at the speed that the page sets. It answers the pages' topics
+// and commands.
 //
-// It opens its sockets itself, since it opens many: one to send and one to receive for each participant, one for the
-// monitor, one for the base station, and the referee box's. If multicast does not work on the loopback interface, it
-// opens them on a network in memory instead.
+// In real time it opens its sockets itself, since it opens many: one to send and one to receive for each participant of a
+// session, the nodes of the TCM, one for the monitor, one for each base station, and the referee box's. If multicast does
+// not work on the loopback interface, a session opens those of packages on a network in memory instead. Robots are part of
+// the program, or a supervisor runs each with sockets of its own, in this program or as a process.
 package matchnet
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -44,6 +44,9 @@ type Config struct {
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config
+	// Processes runs each robot in a process of its own; Match.Outside is set then. Default nil: the robots are part of this
+	// program
+	Processes *Processes
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string
 	// Picture receives pictures of robots' cameras that arrive: see managernet.WorkstationConfig. Default nil
@@ -66,15 +69,16 @@ func DefaultConfig() Config {
 
 // Session runs a match.Session in real time. Its methods may be called from any goroutine.
 type Session struct {
-	cfg      Config
-	log      *slog.Logger
-	inbox    *transport.Inbox
-	senders  map[uint8]*transport.Sender
-	robots   map[uint8]*transport.Receiver // and match.Monitor's
-	memory   *transport.Memory             // nil where multicast works
-	referee  *referee                      // nil without a referee box
-	tcm      *teamNodes                    // nil without the TCM
-	truthDue time.Time                     // when the ground truth is next logged; of the loop
+	cfg       Config
+	log       *slog.Logger
+	inbox     *transport.Inbox
+	senders   map[uint8]*transport.Sender
+	receivers map[uint8]*transport.Receiver // of robots, and match.Monitor's
+	memory    *transport.Memory             // nil where multicast works
+	referee   *referee                      // nil without a referee box
+	tcm       *teamNodes                    // nil without the TCM
+	robots    *supervisor                   // nil without Config.Processes
+	truthDue  time.Time                     // when the ground truth is next logged; of the loop
 
 	elapsed atomic.Int64 // ns of the session up to now; see Elapsed
 
@@ -89,7 +93,7 @@ type Session struct {
 	pausedAt    time.Time
 	reported    time.Time // when the network was last reported
 	link        watch.Link
-	failing     bool                // sending failed lately
+	failing     bool                // sending failed within failingFor
 	failed      soccer.Time         // when it last did
 	sawForeign  bool                // the warning about other senders was logged
 	skipped     time.Duration       // of the session, since skippedFrom
@@ -97,7 +101,6 @@ type Session struct {
 	slow        bool                // the warning about a slow machine was logged
 	lastMessage map[uint8]time.Time // when robots outside the session last sent a message of the TCM
 	world       soccer.World        // scratch
-	kill        func(uint8) bool    // see OnCrash
 }
 
 const (
@@ -119,10 +122,10 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 	if cfg.Story {
 		cfg.Match = match.StoryConfig(cfg.Match)
 	}
-	cfg.Match.Group = cfg.Network.Group.String()
+	cfg.Match.Group, cfg.Match.Outside = cfg.Network.Group.String(), cfg.Match.Outside || cfg.Processes != nil
 	s := &Session{
 		cfg: cfg, log: log, speed: 1, inbox: transport.NewInbox(),
-		senders: map[uint8]*transport.Sender{}, robots: map[uint8]*transport.Receiver{},
+		senders: map[uint8]*transport.Sender{}, receivers: map[uint8]*transport.Receiver{},
 		lastMessage: map[uint8]time.Time{},
 	}
 	cfg.Match.Beside = beside
@@ -137,11 +140,11 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 // Run runs the session until ctx ends, and closes what Open opened.
 func (s *Session) Run(ctx context.Context) error {
 	defer s.Close()
-	for _, missing := range s.robots[match.Monitor].Degraded() {
+	for _, missing := range s.receivers[match.Monitor].Degraded() {
 		s.log.Info(missing)
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	for number, r := range s.robots {
+	for number, r := range s.receivers {
 		var guard *traffic.Guard // none for the monitor, which reports floods
 		if number != match.Monitor {
 			guard = traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
@@ -150,6 +153,9 @@ func (s *Session) Run(ctx context.Context) error {
 	}
 	if s.referee != nil {
 		group.Go(func() error { return s.referee.run(ctx) })
+	}
+	if s.robots != nil {
+		group.Go(func() error { return s.robots.run(ctx, len(match.Participants())) })
 	}
 	group.Go(func() error { return s.loop(ctx) })
 	return group.Wait()
@@ -291,7 +297,7 @@ func (s *Session) markReferee(text string) {
 func (s *Session) report(now time.Time) watch.Network {
 	s.reported = now
 	drops := s.inbox.Lost()
-	for _, r := range s.robots {
+	for _, r := range s.receivers {
 		drops += r.Drops()
 	}
 	return s.core.Network(drops)
@@ -339,29 +345,4 @@ func (s *Session) Scores() []match.Score {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Scores()
-}
-
-// OnCrash sets the function that ends the process of a robot without a word to it, for the page's command crash. It
-// returns false for a robot whose process it did not start.
-func (s *Session) OnCrash(kill func(number uint8) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kill = kill
-}
-
-// Command executes a command of the page: one of managernet.Workstation about a robot, or one about the session,
-// in SI units and the field frame. Its body is a JSON object. It returns the answer, nil for none.
-func (s *Session) Command(name string, body json.RawMessage) (any, error) {
-	if managernet.Knows(name) {
-		if s.tcm == nil {
-			return nil, fmt.Errorf("match: %.40s: robots are managed over the TCM: start the session without --no-tcm", name)
-		}
-		return s.tcm.office.Command(name, body)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return nil, fmt.Errorf("match: %.40q was not executed: the session has ended", name)
-	}
-	return nil, s.execute(name, body)
 }

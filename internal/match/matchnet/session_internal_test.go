@@ -17,6 +17,7 @@ import (
 	"touchline/internal/robot"
 	"touchline/internal/watch"
 	"touchline/soccer"
+	"touchline/teamcom"
 	"touchline/transport"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -111,7 +112,7 @@ func TestClockInSlowMotion(t *testing.T) {
 // The page's sliders impair the packets of a running session. A value out of range changes nothing.
 func TestLinkOfARunningSession(t *testing.T) {
 	s := prepared(t)
-	if _, err := s.Command("link", json.RawMessage(`{"loss":0.2,"delay":30}`)); err != nil {
+	if _, err := s.Commands().Do("link", json.RawMessage(`{"loss":0.2,"delay":30}`)); err != nil {
 		t.Fatal(err)
 	}
 	w := s.Wall("").(*watch.Wall)
@@ -121,14 +122,14 @@ func TestLinkOfARunningSession(t *testing.T) {
 	for name, body := range map[string]string{
 		"link": `{"loss":1.1,"delay":30}`, "speed": `{"factor":0}`,
 	} {
-		if _, err := s.Command(name, json.RawMessage(body)); err == nil {
+		if _, err := s.Commands().Do(name, json.RawMessage(body)); err == nil {
 			t.Errorf("%s accepts %s", name, body)
 		}
 	}
-	if _, err := s.Command("link", json.RawMessage(`{"loss":0,"delay":-1}`)); err == nil || s.core.Link().Loss != 0.2 {
+	if _, err := s.Commands().Do("link", json.RawMessage(`{"loss":0,"delay":-1}`)); err == nil || s.core.Link().Loss != 0.2 {
 		t.Errorf("got error %v and loss %v for a negative delay, want an error and the loss unchanged", err, s.core.Link().Loss)
 	}
-	if _, err := s.Command("speed", json.RawMessage(`{"factor":0.25}`)); err != nil || s.Wall("").(*watch.Wall).Speed != 0.25 {
+	if _, err := s.Commands().Do("speed", json.RawMessage(`{"factor":0.25}`)); err != nil || s.Wall("").(*watch.Wall).Speed != 0.25 {
 		t.Errorf("got error %v and speed %v, want 0.25", err, s.speed)
 	}
 }
@@ -205,12 +206,12 @@ func TestRunsInMemory(t *testing.T) {
 			t.Errorf("%s received %d of 5 robots in memory", tile.Team, len(tile.Belief.Robots))
 		}
 	}
-	for number, r := range s.robots {
+	for number, r := range s.receivers {
 		if _, err := r.ReadPacket(make([]byte, 2048)); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("the socket of %d is not closed: %v", number, err)
 		}
 	}
-	if _, err := s.Command("kick", nil); err == nil || !strings.Contains(err.Error(), "has ended") {
+	if _, err := s.Commands().Do("kick", nil); err == nil || !strings.Contains(err.Error(), "has ended") {
 		t.Errorf("a command after the end: %v, want an error", err)
 	}
 }
@@ -266,10 +267,30 @@ func TestPauseDropsMeasurements(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.core.Advance(soccer.Epoch.Add(time.Second))
+	node := func(number uint8) *teamcom.Node {
+		n, err := teamcom.New(teamcom.DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: number}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	mate, own := node(2), node(1)
+	now := func() soccer.Time { return soccer.Epoch.Add(time.Minute) }
+	robot.NewLink(r, own, s.linkConfig(now))
 	peers := func() int {
 		var m team.Measurements
 		m.SetSense(&soccer.Sense{Self: soccer.Localisation{Known: true, HasHeading: true}})
-		s.measured(r, tcm.Entity{Kind: tcm.Robot, ID: 2}, 0, &m)
+		if err := mate.Module(tcm.GM).Client().Send(now(), tcm.Entity{Kind: tcm.Robot}, &m); err != nil {
+			t.Fatal(err)
+		}
+		for buf := make([]byte, 0, tcm.OwnDatagram); ; {
+			out, ok := mate.Next(now(), buf)
+			if !ok {
+				break
+			}
+			own.Receive(&soccer.Packet{Time: now(), Data: out.Data}, out.Socket)
+		}
+		own.Module(tcm.GM).Run(now, 64)
 		var w soccer.World
 		r.World(s.core.Now(), &w)
 		return len(w.Peers)

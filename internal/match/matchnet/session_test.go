@@ -117,7 +117,7 @@ func next[T any](t *testing.T, r *running, topic string, what string, want func(
 
 func (r *running) command(t *testing.T, name, body string) {
 	t.Helper()
-	if _, err := r.session.Command(name, json.RawMessage(body)); err != nil {
+	if _, err := r.session.Commands().Do(name, json.RawMessage(body)); err != nil {
 		t.Fatalf("%s %s: %v", name, body, err)
 	}
 }
@@ -203,14 +203,14 @@ func TestSession(t *testing.T) {
 
 	for name, body := range map[string]string{
 		"dance": `{}`, "kick": `{"vx":1e300,"vy":0}`, "place-ball": `{"x":"far"}`, "switch": `{"number":300}`, "move-robot": `{"number":2,"x":99,"y":0}`,
-		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`, "pause": `{"on":true}`, "crash": `{"number":0}`, "penalise": `{"number":9,"on":true}`,
+		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`, "pause": `{"stopped":true}`, "crash": `{"number":0}`, "penalise": `{"number":9,"on":true}`,
 		"partition": `{"robots":[-255]}`,
 	} {
-		if _, err := r.session.Command(name, json.RawMessage(body)); err == nil {
+		if _, err := r.session.Commands().Do(name, json.RawMessage(body)); err == nil {
 			t.Errorf("%s %s was executed", name, body)
 		}
 	}
-	if _, err := r.session.Command("kick", json.RawMessage(`{"vx":1}`)); err == nil {
+	if _, err := r.session.Commands().Do("kick", json.RawMessage(`{"vx":1}`)); err == nil {
 		t.Error("a kick with vx alone was executed")
 	}
 	r.stop()
@@ -231,9 +231,9 @@ func TestCommandErrors(t *testing.T) {
 		{"switch", `{"number":9,"on":true}`, "robot 9 is not on the field"},
 		{"substitute", `[1]`, "substitute is not a JSON object"},
 		{"pause", `{"paused":1}`, `pause, key "paused": want true or false`},
-		{"dance", `{}`, `unknown command "dance": want kick, place-ball`},
+		{"dance", `{}`, `unknown command "dance": want one of crash, kick`},
 	} {
-		if _, err := r.session.Command(c.name, json.RawMessage(c.body)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := r.session.Commands().Do(c.name, json.RawMessage(c.body)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: got error %v, want %q", c.name, c.body, err, c.want)
 		}
 	}

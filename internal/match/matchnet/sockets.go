@@ -30,6 +30,11 @@ func (s *Session) Open(ctx context.Context) error {
 			return err
 		}
 	}
+	var err error
+	if s.robots, err = s.supervise(); err != nil {
+		s.Close()
+		return err
+	}
 	if s.cfg.RefBox == nil {
 		return nil
 	}
@@ -70,7 +75,7 @@ func (s *Session) openOne(number uint8) error {
 	if err != nil {
 		return err
 	}
-	s.robots[number] = r
+	s.receivers[number] = r
 	switch {
 	case number == match.Monitor:
 		r.Tap, s.link.Missing = s.cfg.Tap, r.Degraded()
@@ -105,7 +110,7 @@ func (s *Session) RefBox() *refboxnet.Server {
 	if s.referee == nil {
 		return nil
 	}
-	return s.referee.box
+	return s.referee.box.Server
 }
 
 // Close closes what Open opened. Run does so at its end.
@@ -119,7 +124,7 @@ func (s *Session) Close() {
 	for _, sender := range s.senders {
 		sender.Close()
 	}
-	for _, r := range s.robots {
+	for _, r := range s.receivers {
 		r.Close()
 	}
 }

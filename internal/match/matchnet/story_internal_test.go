@@ -11,7 +11,7 @@ import (
 // A session with a story pauses at its first figure, and goes on after the command next.
 func TestStoryPauses(t *testing.T) {
 	s := prepared(t)
-	if err := s.execute("next", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "waits at no figure") {
+	if _, err := s.Commands().Do("next", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "waits at no figure") {
 		t.Errorf("next without a story: got error %v", err)
 	}
 	var err error
@@ -32,13 +32,13 @@ func TestStoryPauses(t *testing.T) {
 	if !w.Paused || w.Story == nil || w.Story.Figure != 6 || !w.Story.Reached || w.Time > 3 {
 		t.Fatalf("after 5 s: paused %t at %v s, story %+v", w.Paused, w.Time, w.Story)
 	}
-	if err := s.execute("next", []byte(`{}`)); err != nil {
+	if _, err := s.Commands().Do("next", []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	if w := s.Wall("wall").(*watch.Wall); w.Paused || w.Story.Figure != 7 || w.Story.Reached {
 		t.Errorf("after next: paused %t, story %+v", w.Paused, w.Story)
 	}
-	if err := s.execute("next", []byte(`{}`)); err == nil {
+	if _, err := s.Commands().Do("next", []byte(`{}`)); err == nil {
 		t.Error("next before the figure is reached: got no error")
 	}
 }

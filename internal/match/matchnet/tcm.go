@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"touchline/booking"
 	"touchline/internal/camera"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
 	"touchline/internal/robot"
+	"touchline/internal/robot/robotnet"
 	"touchline/internal/scratch"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -31,7 +31,7 @@ type teamNodes struct {
 	ini       string
 	text      string // of ini
 	directory teamcom.Directory
-	field     *teamcomnet.Endpoint
+	field     fieldNode
 	station   *teamcomnet.Endpoint
 	robots    map[uint8]*node
 	refused   map[uint8]string // why robots outside cannot join
@@ -51,7 +51,8 @@ type teamNodes struct {
 type node struct {
 	*teamcomnet.Endpoint
 	cancel context.CancelFunc
-	hosted *hosted
+	link   *robot.Link
+	agent  *agent
 }
 
 // openTCM writes TCM.ini and opens the nodes of the session.
@@ -102,47 +103,41 @@ func (t *teamNodes) writeIni() error {
 	return nil
 }
 
-// open opens the node of an entity with the addresses of a TCM.ini, or of d without one.
-func (t *teamNodes) open(self tcm.Entity, ini string, d *teamcom.Directory) (*teamcomnet.Endpoint, error) {
+// open opens the node of a robot or the station. What they receive is impaired.
+func (t *teamNodes) open(self tcm.Entity) (*teamcomnet.Endpoint, error) {
 	cfg := teamcomnet.DefaultConfig(self)
-	cfg.Ini, cfg.Node.Directory, cfg.Node.Name = ini, d, match.NodeName(self)
-	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
+	cfg.Ini, cfg.Node.Name = t.ini, match.NodeName(self)
 	if self.Kind == tcm.Robot {
 		t.boots++ // every program that takes over this robot has a greater boot id
 		cfg.Node.Boot = t.boots
 	}
-	e, err := teamcomnet.Open(cfg, t.session.log)
+	e, err := robotnet.OpenNode(cfg, t.session.log)
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)
 	}
-	if self != robot.Field { // the field is no radio: what robots sense and do arrives
-		s := t.session
-		e.Impair = func(from netip.AddrPort) []time.Duration {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return s.core.TCMDelays(t.entityAt(from), from, self)
-		}
+	s := t.session
+	e.Impair = func(from netip.AddrPort) []time.Duration {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.core.TCMDelays(t.directory.At(from), from, self)
 	}
-	if tap := t.session.cfg.TapTCM; tap != nil {
-		at := e.Address()
-		e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
-			arrives := to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets
-			if arrives || t.leaves(data) {
-				tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
-			}
-		}
-	}
+	t.record(e)
 	return e, nil
 }
 
-// entityAt returns the entity at an address of TCM.ini, the zero Entity for another address.
-func (t *teamNodes) entityAt(from netip.AddrPort) tcm.Entity {
-	for i := range t.directory.Entries {
-		if e := &t.directory.Entries[i]; e.Addr.Addr() == from.Addr() && from.Port()-e.Addr.Port() < tcm.Sockets {
-			return e.Entity
+// record passes the datagrams of the TCM to Config.TapTCM: those that arrive at a node, and those that leave for robots
+// outside.
+func (t *teamNodes) record(e *teamcomnet.Endpoint) {
+	tap := t.session.cfg.TapTCM
+	if tap == nil {
+		return
+	}
+	own := e.Address()
+	e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
+		if teamcom.Listens(own, to) || t.leaves(data) {
+			tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
 		}
 	}
-	return tcm.Entity{}
 }
 
 // leaves reports whether a datagram goes to a robot outside. Datagrams to nodes of the session arrive at them.
@@ -163,7 +158,7 @@ func (t *teamNodes) run(ctx context.Context, e *teamcomnet.Endpoint) {
 
 // openStation opens the node of the team's station, which receives the robots' status.
 func (t *teamNodes) openStation() error {
-	e, err := t.open(robot.Station, t.ini, nil)
+	e, err := t.open(robot.Station)
 	if err != nil {
 		return err
 	}
@@ -178,7 +173,7 @@ func (t *teamNodes) openStation() error {
 
 // Start starts the node of a robot.
 func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
-	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number}, t.ini, nil)
+	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number})
 	if err != nil {
 		return err
 	}
@@ -191,48 +186,32 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 	}
 	t.robots[number] = n
 	t.inside.Or(uint64(soccer.RobotSet(0).With(number)))
-	s := t.session
-	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, b *team.Belief) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		r.ReceiveBelief(from.Entity.ID, s.core.Now(), b)
-	})
-	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
-		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
-	})
-	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
-		n.hosted.ReceiveReferee(m)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		r.ReceiveReferee(s.core.Now(), m)
-	})
-	robot.HandleBooking(e.Module(tcm.GM), func(from teamcom.From, m booking.Message) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if !s.standing {
-			r.ReceiveBooking(from.Entity, s.core.Now(), m, func(m *robot.Message) { t.Send(number, m) })
-		}
-	})
+	link := t.session.linkConfig(e.Now)
+	link.Referee = func(_ soccer.Time, m *team.Referee) { n.agent.ReceiveReferee(m) }
+	n.link = robot.NewLink(r, e.Node, link)
 	t.run(ctx, e)
 	return nil
 }
 
-// measured hands a robot what a teammate saw, age ago. A paused session drops it, as packages.
-func (s *Session) measured(r *robot.Robot, from tcm.Entity, age time.Duration, m *team.Measurements) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.standing {
-		return
+// linkConfig returns how a robot of the session fits to a node, whose clock goes on in pauses and slow motion.
+func (s *Session) linkConfig(node func() soccer.Time) robot.LinkConfig {
+	return robot.LinkConfig{
+		Lock: &s.mu, Paused: func() bool { return s.standing },
+		FromNode: func(at soccer.Time) soccer.Time {
+			age := time.Duration(float64(node().Sub(at)) * s.speed)
+			return min(s.at(time.Now()).Add(-age), s.core.Now())
+		},
+		ToNode: func(at soccer.Time) soccer.Time {
+			age := time.Duration(float64(s.at(time.Now()).Sub(at)) / s.speed)
+			return node().Add(-max(age, 0))
+		},
 	}
-	captured := s.at(time.Now()).Add(-time.Duration(float64(age) * s.speed))
-	r.ReceiveMeasurements(from, min(captured, s.core.Now()), s.core.Now(), m)
 }
 
 // Send sends a message of a robot.
 func (t *teamNodes) Send(number uint8, m *robot.Message) {
 	if n := t.robots[number]; n != nil {
-		age := time.Duration(float64(t.session.at(time.Now()).Sub(m.Captured)) / t.session.speed)
-		_ = n.Module(m.Module).Client().Send(n.Now().Add(-max(age, 0)), m.To, m.Data...) // the node counts what it drops
+		n.link.Send(m)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/internal/control"
 	"touchline/internal/refbox"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
@@ -24,81 +25,80 @@ var (
 	errNoStandby = errors.New("this is the referee box itself: there is nothing to take over")
 )
 
-// Command carries out a command of a page that has the referee's token: decide, preview, admit, refuse, release,
-// check-reader, tell-reader, promote. It returns when that is done and may be called from any goroutine. received is the
-// time at which the request was read.
-func (srv *Server) Command(name string, body []byte, received time.Time) (any, error) {
-	if err := srv.superseded(); err != nil {
-		return nil, err
-	}
-	switch name {
-	case "decide", "preview":
-		d, err := refbox.ParseDecision(body)
+// connection names a base station, and the side on which it plays.
+type connection struct {
+	Conn refbox.ConnID `json:"conn"`
+	Side game.Side     `json:"side"`
+}
+
+// seat names the base station of a side. All says for tell-reader that the team saw all of the probe.
+type seat struct {
+	Side game.Side `json:"side"`
+	All  bool      `json:"all"`
+}
+
+// Commands returns the commands of pages that have the referee's token. Each returns when it is carried out.
+func (srv *Server) Commands() control.Table {
+	return control.Table{
+		"decide":  decision(func(r control.Request, d game.Decision) (any, error) { return srv.decide(d, r.Received) }),
+		"preview": decision(srv.preview),
+		"admit": change(srv, `{"conn":7,"side":"home"}`, func(now soccer.Time, c connection) (refbox.Effects, error) {
+			return srv.box.Admit(now, c.Conn, c.Side)
+		}),
+		"refuse": change(srv, `{"conn":7}`, func(now soccer.Time, c connection) (refbox.Effects, error) {
+			return srv.box.Refuse(now, c.Conn)
+		}),
+		"release": change(srv, `{"side":"home"}`, func(now soccer.Time, c connection) (refbox.Effects, error) {
+			return srv.box.Release(now, c.Side)
+		}),
+		"check-reader": change(srv, `{"side":"home"}`, func(now soccer.Time, s seat) (refbox.Effects, error) {
+			return srv.box.CheckReader(now, s.Side)
+		}),
+		"tell-reader": change(srv, `{"side":"home","all":true}`, func(now soccer.Time, s seat) (refbox.Effects, error) {
+			return srv.box.TellReader(now, s.Side, s.All)
+		}),
+		"promote": {Do: func(control.Request) (any, error) { return nil, errNoStandby }},
+	}.Around(func(_ control.Request, do func() (any, error)) (any, error) {
+		if err := srv.superseded(); err != nil {
+			return nil, err
+		}
+		return do()
+	})
+}
+
+// decision returns the command whose body is a decision of the referee.
+func decision(do func(control.Request, game.Decision) (any, error)) control.Command {
+	return control.Command{Do: func(r control.Request) (any, error) {
+		d, err := refbox.ParseDecision(r.Body)
 		if err != nil {
 			return nil, err
 		}
-		if name == "decide" {
-			return srv.decide(d, received)
-		}
-		var p refbox.PreviewShow
-		err = srv.call(srv.calls, func(soccer.Time) { p = srv.box.Preview(d) })
-		return p, err
-	case "admit", "refuse", "release":
-		return nil, srv.seatCommand(name, body)
-	case "check-reader", "tell-reader":
-		return nil, srv.readerCommand(name, body)
-	case "promote":
-		return nil, errNoStandby
-	}
-	return nil, fmt.Errorf("unknown command %q: use decide, preview, admit, refuse, release, check-reader, tell-reader "+
-		"or promote", name)
+		return do(r, d)
+	}}
 }
 
-// seatCommand admits or refuses a base station, or releases a side.
-func (srv *Server) seatCommand(name string, body []byte) error {
-	var q struct {
-		Conn refbox.ConnID `json:"conn"`
-		Side game.Side     `json:"side"`
-	}
-	if err := wire.DecodeJSON(body, "the command", &q); err != nil {
-		return fmt.Errorf("%s: want {\"conn\":7} or {\"conn\":7,\"side\":\"home\"}: %w", name, err)
-	}
-	var failed error
-	err := srv.call(srv.calls, func(now soccer.Time) {
-		var e refbox.Effects
-		switch name {
-		case "admit":
-			e, failed = srv.box.Admit(now, q.Conn, q.Side)
-		case "refuse":
-			e, failed = srv.box.Refuse(now, q.Conn)
-		default:
-			e, failed = srv.box.Release(now, q.Side)
-		}
-		srv.apply(e)
-	})
-	return errors.Join(err, failed)
+// preview returns the effect that a decision would have.
+func (srv *Server) preview(_ control.Request, d game.Decision) (any, error) {
+	var p refbox.PreviewShow
+	err := srv.call(srv.calls, func(soccer.Time) { p = srv.box.Preview(d) })
+	return p, err
 }
 
-// readerCommand checks how a base station reads, or takes what its team saw of it.
-func (srv *Server) readerCommand(name string, body []byte) error {
-	var q struct {
-		Side game.Side `json:"side"`
-		All  bool      `json:"all"`
-	}
-	if err := wire.DecodeJSON(body, "the command", &q); err != nil {
-		return fmt.Errorf("%s: want {\"side\":\"home\"}, and for tell-reader {\"side\":\"home\",\"all\":true}: %w", name, err)
-	}
-	var failed error
-	err := srv.call(srv.calls, func(now soccer.Time) {
-		var e refbox.Effects
-		if name == "check-reader" {
-			e, failed = srv.box.CheckReader(now, q.Side)
-		} else {
-			e, failed = srv.box.TellReader(now, q.Side, q.All)
+// change returns the command that changes the box in its loop. example is a body that it accepts.
+func change[Body any](srv *Server, example string, do func(soccer.Time, Body) (refbox.Effects, error)) control.Command {
+	return control.Command{Do: func(r control.Request) (any, error) {
+		var body Body
+		if err := wire.DecodeJSON(r.Body, "the command", &body); err != nil {
+			return nil, fmt.Errorf("%s: want %s: %w", r.Name, example, err)
 		}
-		srv.apply(e)
-	})
-	return errors.Join(err, failed)
+		var failed error
+		err := srv.call(srv.calls, func(now soccer.Time) {
+			var e refbox.Effects
+			e, failed = do(now, body)
+			srv.apply(e)
+		})
+		return nil, errors.Join(err, failed)
+	}}
 }
 
 // Decide makes a decision of the referee and returns once it is in the teams' sockets. Its Time is the time of the

@@ -19,6 +19,7 @@ import (
 	"github.com/coder/websocket"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/internal/control"
 	"touchline/internal/monitor"
 	"touchline/internal/refbox"
 	"touchline/internal/refbox/refboxnet"
@@ -48,12 +49,12 @@ func liveConfig(dir string) refboxnet.Config {
 func pageOf(live *refboxnet.Server) (page *monitor.Server, publish func(context.Context) error) {
 	cfg := monitor.DefaultConfig()
 	cfg.Guard, cfg.Private = monitor.NewGuard(live.Token(), nil), refboxnet.Private
-	cfg.Command = func(r monitor.Request) (any, error) {
+	cfg.Commands = live.Commands().Around(func(r control.Request, do func() (any, error)) (any, error) {
 		if !r.Authorised {
 			return nil, monitor.Forbidden("only the referee may do this")
 		}
-		return live.Command(r.Name, r.Body, r.Received)
-	}
+		return do()
+	})
 	cfg.Handlers = live.Handlers(cfg.Guard.Authorised)
 	page = monitor.New(cfg)
 	return page, func(ctx context.Context) error {

@@ -28,7 +28,7 @@ func FuzzCommand(f *testing.F) {
 		if !json.Valid([]byte(body)) {
 			return // the page's server refuses it
 		}
-		_, _ = box.live.Command(names[int(name)%len(names)], []byte(body), time.Now())
+		_, _ = box.live.Commands().Do(names[int(name)%len(names)], []byte(body))
 		if _, err := box.live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
 			t.Fatal(err)
 		}

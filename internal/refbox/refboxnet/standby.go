@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/internal/control"
 	"touchline/internal/refbox"
 )
 
@@ -148,25 +149,32 @@ func (s *Standby) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// Command carries out a command of a page that has the referee's token. Before it has taken over, a standby only
-// carries out promote.
-func (s *Standby) Command(name string, body []byte, received time.Time) (any, error) {
-	if live := s.live.Load(); live != nil {
-		return live.Command(name, body, received)
-	}
-	if name != "promote" {
+// Commands returns the commands of pages that have the referee's token. Before it has taken over, a standby only carries
+// out promote.
+func (s *Standby) Commands() control.Table {
+	return s.next.Commands().Around(func(r control.Request, do func() (any, error)) (any, error) {
+		switch {
+		case s.live.Load() != nil:
+			return do()
+		case r.Name == "promote":
+			return nil, s.promoted()
+		}
 		return nil, errStandby
-	}
+	})
+}
+
+// promoted makes the standby take over, and returns when it has.
+func (s *Standby) promoted() error {
 	answer := make(chan error, 1)
 	select {
 	case s.promote <- answer:
-		return nil, <-answer
+		return <-answer
 	case <-s.tookOver:
-		return nil, errNoStandby
+		return errNoStandby
 	case <-s.ended:
-		return nil, errEnded
+		return errEnded
 	case <-time.After(5 * time.Second):
-		return nil, errNotOpen
+		return errNotOpen
 	}
 }
 

@@ -90,7 +90,7 @@ func copied(s *Standby) (name string, size int64) {
 }
 
 func promote(c *Standby) error {
-	_, err := c.Command("promote", []byte("{}"), time.Now())
+	_, err := c.Commands().Do("promote", []byte("{}"))
 	return err
 }
 
@@ -108,7 +108,7 @@ func TestStandbyTakesOver(t *testing.T) {
 	handler := c.Handlers(monitor.NewGuard("right", nil).Authorised)["GET /api/journal"]
 	wiretest.Eventually(t, "all is copied", func() bool { name, size := copied(c); return name != "" && size == g.w.Size() })
 
-	if _, err := c.Command("decide", []byte(`{"command":"STOP"}`), time.Now()); !errors.Is(err, errStandby) {
+	if _, err := c.Commands().Do("decide", []byte(`{"command":"STOP"}`)); !errors.Is(err, errStandby) {
 		t.Errorf("a decision of a standby: %v", err)
 	}
 	status := func() int {

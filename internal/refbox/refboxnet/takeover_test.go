@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"touchline/game"
+	"touchline/internal/control"
 	"touchline/internal/monitor"
 	"touchline/internal/refbox"
 	"touchline/internal/refbox/refboxnet"
@@ -84,11 +84,9 @@ func notes(t testing.TB, dir string) string {
 }
 
 // decided makes a decision with a standby that took over, or with the referee box.
-func decided(t testing.TB, box interface {
-	Command(string, []byte, time.Time) (any, error)
-}, body string) {
+func decided(t testing.TB, box interface{ Commands() control.Table }, body string) {
 	t.Helper()
-	if _, err := box.Command("decide", []byte(body), time.Now()); err != nil {
+	if _, err := box.Commands().Do("decide", []byte(body)); err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
 }
@@ -101,7 +99,7 @@ func TestFirstBoxStops(t *testing.T) {
 	station.receives(command("WELCOME", cambada))
 	decided(t, f.live, `{"command":"KICKOFF","side":"home"}`)
 	standby, _ := f.second(f.gate(), dir)
-	if _, err := standby.Command("promote", []byte("{}"), time.Now()); err != nil {
+	if _, err := standby.Commands().Do("promote", []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "the first one has the report", func() bool {
@@ -113,7 +111,7 @@ func TestFirstBoxStops(t *testing.T) {
 			t.Errorf("%s is still possible at the first one", k.Command)
 		}
 	}
-	_, err := f.live.Command("decide", []byte(`{"command":"STOP"}`), time.Now())
+	_, err := f.live.Commands().Do("decide", []byte(`{"command":"STOP"}`))
 	if err == nil || !strings.Contains(err.Error(), "another referee box, 127.0.0.1, took over at ") {
 		t.Errorf("a decision of the first one: %v", err)
 	}
@@ -143,7 +141,7 @@ func TestLostDecisionsAreListed(t *testing.T) {
 	decided(t, f.live, `{"command":"START"}`)
 	decided(t, f.live, `{"command":"STOP"}`)
 	decided(t, f.live, `{"command":"GOAL","side":"away"}`)
-	if _, err := standby.Command("promote", []byte("{}"), time.Now()); err != nil {
+	if _, err := standby.Commands().Do("promote", []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
 	network.closed.Store(false)
@@ -172,7 +170,7 @@ func TestDivergedCopyIsListed(t *testing.T) {
 	standby, page := first.second(network, copied)
 	network.close()
 	decided(t, first.live, `{"command":"START"}`)
-	if _, err := standby.Command("promote", []byte("{}"), time.Now()); err != nil {
+	if _, err := standby.Commands().Do("promote", []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
 	decided(t, standby, `{"command":"STOP"}`)

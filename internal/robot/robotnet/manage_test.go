@@ -57,7 +57,7 @@ func newOperator(t *testing.T, link traffic.Link) *operator {
 		Camera: camera.Perspective(),
 	}, slog.New(slog.DiscardHandler))
 	if err == nil {
-		err = r.SetAir(robotnet.Air{Link: link})
+		err = r.SetReception(robotnet.Reception{Link: link})
 	}
 	if err != nil {
 		t.Fatal(err)

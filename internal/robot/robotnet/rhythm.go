@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Rhythm measures how well a loop keeps its period. Its methods may be called from any goroutine.
-type Rhythm struct {
+// rhythm measures how well a loop keeps its period. Its methods may be called from any goroutine.
+type rhythm struct {
 	period time.Duration
 
 	mu      sync.Mutex
@@ -16,13 +16,13 @@ type Rhythm struct {
 	worst   time.Duration
 }
 
-// Resolution and range of the deviations that a Rhythm tells apart.
+// Resolution and range of the deviations that a rhythm tells apart.
 const (
 	rhythmStep  = 100 * time.Microsecond
 	rhythmSteps = 500 // up to 50 ms
 )
 
-// Timing is what a Rhythm measured since the start of its loop. Its JSON is stable.
+// Timing is what a robot measured since the start of its loop. Its JSON is stable.
 type Timing struct {
 	Period  float64 `json:"period"`  // ms, that the loop should have
 	Periods uint64  `json:"periods"` // that were measured
@@ -30,11 +30,11 @@ type Timing struct {
 	Worst   float64 `json:"worst"`   // ms, the greatest deviation
 }
 
-// NewRhythm returns a Rhythm of a loop with this period.
-func NewRhythm(period time.Duration) *Rhythm { return &Rhythm{period: period} }
+// newRhythm returns a rhythm of a loop with this period.
+func newRhythm(period time.Duration) *rhythm { return &rhythm{period: period} }
 
 // Mark notes that a period begins at now.
-func (r *Rhythm) Mark(now time.Time) {
+func (r *rhythm) Mark(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.last.IsZero() {
@@ -47,7 +47,7 @@ func (r *Rhythm) Mark(now time.Time) {
 }
 
 // Timing returns what was measured so far.
-func (r *Rhythm) Timing() Timing {
+func (r *rhythm) Timing() Timing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := Timing{Period: millis(r.period), Periods: r.periods, Worst: millis(r.worst)}

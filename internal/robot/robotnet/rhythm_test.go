@@ -1,17 +1,15 @@
-package robotnet_test
+package robotnet
 
 import (
 	"testing"
 	"time"
-
-	"touchline/internal/robot/robotnet"
 )
 
 // The deviation that one of a hundred periods exceeds is the 99th percentile; the greatest one is kept.
 func TestRhythm(t *testing.T) {
 	const period = 20 * time.Millisecond
-	r := robotnet.NewRhythm(period)
-	if got := r.Timing(); got != (robotnet.Timing{Period: 20}) {
+	r := newRhythm(period)
+	if got := r.Timing(); got != (Timing{Period: 20}) {
 		t.Errorf("before the first period: %+v", got)
 	}
 	now := time.Now()
@@ -27,7 +25,7 @@ func TestRhythm(t *testing.T) {
 		now = now.Add(period + off)
 		r.Mark(now)
 	}
-	if got := r.Timing(); got != (robotnet.Timing{Period: 20, Periods: 200, P99: 0.3, Worst: 70}) {
+	if got := r.Timing(); got != (Timing{Period: 20, Periods: 200, P99: 0.3, Worst: 70}) {
 		t.Errorf("one of 200 periods is late: %+v", got)
 	}
 	for range 9 {

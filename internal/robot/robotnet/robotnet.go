@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"touchline/booking"
 	"touchline/internal/camera"
 	"touchline/internal/manager"
 	"touchline/internal/manager/managernet"
@@ -62,18 +61,19 @@ var ErrCrash = errors.New("robot: crash")
 type Robot struct {
 	cfg       Config
 	log       *slog.Logger
-	rhythm    *Rhythm
+	rhythm    *rhythm
 	endpoint  *teamcomnet.Endpoint
 	inbox     *transport.Inbox
 	receiver  *transport.Receiver // nil without packages
-	sender    *transport.Sender   // likewise
-	air       air
+	sender    *transport.Sender   // nil without packages
+	reception reception
 	directory *teamcom.Directory
 	agent     *manager.Agent // of the managers
 	answered  atomic.Bool    // the field did
 
 	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
 	core    *robot.Robot
+	link    *robot.Link
 	motor   team.Motor
 	buf     []byte
 	sense   soccer.Sense // scratch
@@ -85,8 +85,8 @@ func New(cfg Config, log *slog.Logger) (*Robot, error) {
 	if !cfg.Field.IsValid() {
 		return nil, errors.New("robot: no address of the field: give the one that touchline demo prints")
 	}
-	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), rhythm: NewRhythm(period)}
-	r.air.robot = r
+	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), rhythm: newRhythm(period)}
+	r.reception.seed, r.reception.robot = cfg.Robot.Seed, cfg.Robot.Number
 	return r, nil
 }
 
@@ -140,13 +140,12 @@ func (r *Robot) open(text string) error {
 	r.directory = d
 	cfg := teamcomnet.DefaultConfig(r.self())
 	cfg.Node.Directory, cfg.Node.Name = d, r.cfg.Name
-	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
-	if r.endpoint, err = teamcomnet.Open(cfg, r.log); errors.Is(err, syscall.EADDRINUSE) {
+	if r.endpoint, err = OpenNode(cfg, r.log); errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("robot: another program may run %v already: %w", r.self(), err)
 	} else if err != nil {
 		return err
 	}
-	r.endpoint.Impair = r.teamDelays
+	r.endpoint.Impair, r.endpoint.Record = r.teamDelays, RecordArrivals(r.endpoint, r.cfg.Tap)
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
@@ -157,18 +156,10 @@ func (r *Robot) open(text string) error {
 	if err := r.openPackages(); err != nil {
 		return err
 	}
-	if at := r.endpoint.Address(); r.cfg.Tap != nil {
-		r.endpoint.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
-			if to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets {
-				r.cfg.Tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
-			}
-		}
-	}
 	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
-	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
-	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onMeasurements)
-	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onReferee)
-	robot.HandleBooking(r.endpoint.Module(tcm.GM), r.onBooking)
+	r.link = robot.NewLink(r.core, r.endpoint.Node, robot.LinkConfig{
+		Lock: &r.mu, Referee: func(_ soccer.Time, m *team.Referee) { r.agent.ReceiveReferee(m) },
+	})
 	return nil
 }
 
@@ -237,35 +228,6 @@ func (r *Robot) sendPackage() {
 	r.failing = err != nil
 }
 
-// onBelief notes the belief of a teammate.
-func (r *Robot) onBelief(from teamcom.From, m *team.Belief) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveBelief(from.Entity.ID, from.Received, m)
-}
-
-// onMeasurements fuses what a teammate saw.
-func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
-}
-
-// onReferee notes what the referee says.
-func (r *Robot) onReferee(from teamcom.From, m *team.Referee) {
-	r.agent.ReceiveReferee(m)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveReferee(from.Received, m)
-}
-
-// onBooking passes a teammate's message to the ball booking.
-func (r *Robot) onBooking(from teamcom.From, m booking.Message) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.core.ReceiveBooking(from.Entity, from.Received, m, r.queue)
-}
-
 // loop receives packages, and sends what is due in each control period and between, until ctx ends.
 func (r *Robot) loop(ctx context.Context) error {
 	messages, control := time.NewTimer(0), time.NewTimer(period)
@@ -308,7 +270,7 @@ func (r *Robot) sendMessages() time.Duration {
 
 // send sends the messages for the team that are due. It requires r.mu.
 func (r *Robot) send(now soccer.Time) {
-	r.core.Messages(now, r.queue)
+	r.core.Messages(now, r.link.Send)
 }
 
 // leave releases the ball if the robot has it booked. Some copies of the release may be lost.
@@ -318,15 +280,10 @@ func (r *Robot) leave() {
 	defer r.mu.Unlock()
 	r.core.Leave(r.endpoint.Now(), func(m *robot.Message) {
 		for range copies {
-			r.queue(m)
+			r.link.Send(m)
 			time.Sleep(gap) // and the node's time to send it
 		}
 	})
-}
-
-// queue queues a message for the team.
-func (r *Robot) queue(m *robot.Message) {
-	_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 }
 
 // sendMotor executes what operators want, and sends the robot's motor command, or that of an operator who drives it, also

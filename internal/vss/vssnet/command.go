@@ -1,8 +1,6 @@
 package vssnet
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -10,12 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"touchline/internal/control"
 	"touchline/internal/vss"
 	"touchline/soccer"
-	"touchline/wire"
 )
 
-// Command runs a command of the page or of curl. Units are SI, places are in the field frame:
+// Commands returns the commands of the page and of curl, which may come on any goroutine. Units are SI, places are in the field frame:
 //
 //	pause    {"on":true}
 //	step     {"ticks":1}                                         1 to 100000; pauses a running simulation first
@@ -28,16 +26,29 @@ import (
 //	save     {"slot":"a"}                                        keeps the state until the program ends; up to 64 slots
 //	restore  {"slot":"a"}                                        brings it back; simulated time goes back with it
 //
-// Unknown keys are errors. Command may be called from any goroutine.
-func (s *Server) Command(_ context.Context, name string, body json.RawMessage) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	err := s.runCommand(name, body)
-	if err == nil && (s.paused || s.step.on) && slices.Contains(placing, name) {
-		s.applyPlacements()
-	}
-	s.wakeLoop()
-	return err
+// Unknown keys are errors. pause and speed take the keys of the pages of other programs, too (package control).
+func (s *Server) Commands() control.Table {
+	return control.Table{
+		"pause":   control.Handle(s.pause),
+		"step":    control.Handle(s.stepTicks),
+		"speed":   control.Handle(s.changeSpeed),
+		"reset":   control.Handle(func(struct{}) error { return s.reset() }),
+		"ball":    control.Handle(s.placeBall),
+		"robot":   control.Handle(s.placeRobot),
+		"switch":  control.Handle(s.switchRobot),
+		"referee": control.Handle(s.commandReferee),
+		"save":    control.Handle(func(b slot) error { return s.save(b.Slot) }),
+		"restore": control.Handle(func(b slot) error { return s.restore(b.Slot) }),
+	}.Around(func(r control.Request, do func() (any, error)) (any, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		_, err := do()
+		if err == nil && (s.paused || s.step.on) && slices.Contains(placing, r.Name) {
+			s.applyPlacements()
+		}
+		s.wakeLoop()
+		return nil, err
+	})
 }
 
 // placing are the commands that change the field.
@@ -49,107 +60,70 @@ func (s *Server) applyPlacements() {
 	s.placed = true
 }
 
-func (s *Server) runCommand(name string, body []byte) error {
-	switch name {
-	case "pause":
-		return s.pause(body)
-	case "step":
-		return s.stepTicks(body)
-	case "speed":
-		return s.changeSpeed(body)
-	case "reset":
-		if err := wire.DecodeJSON(body, name, &struct{}{}); err != nil {
-			return err
-		}
-		return s.reset()
-	case "ball":
-		return s.placeBall(body)
-	case "robot":
-		return s.placeRobot(body)
-	case "switch":
-		return s.switchRobot(body)
-	case "referee":
-		return s.commandReferee(body)
-	case "save", "restore":
-		return s.saveOrRestore(name, body)
+func (s *Server) pause(p control.Pause) (err error) {
+	paused, err := p.Value()
+	if err == nil {
+		s.paused, s.steps, s.due = paused, 0, time.Now()
 	}
-	return fmt.Errorf("unknown command %.40q; the commands are pause, step, speed, reset, ball, robot, switch, referee, save and restore", name)
-}
-
-func (s *Server) pause(body []byte) error {
-	var b struct {
-		On *bool `json:"on"`
-	}
-	if err := wire.DecodeJSON(body, "pause", &b); err != nil {
-		return err
-	}
-	if b.On == nil {
-		return errors.New(`pause: give "on": true or false`)
-	}
-	s.paused, s.steps, s.due = *b.On, 0, time.Now()
-	return nil
+	return err
 }
 
 // maxSteps bounds the ticks of one command: about half an hour.
 const maxSteps = 100_000
 
-func (s *Server) stepTicks(body []byte) error {
-	b := struct {
-		Ticks int `json:"ticks"`
-	}{1}
-	if err := wire.DecodeJSON(body, "step", &b); err != nil {
-		return err
+// steps is the body of the command step.
+type steps struct {
+	Ticks *int `json:"ticks"` // null: 1
+}
+
+func (s *Server) stepTicks(b steps) error {
+	ticks := 1
+	if b.Ticks != nil {
+		ticks = *b.Ticks
 	}
-	if b.Ticks < 1 || b.Ticks > maxSteps {
-		return fmt.Errorf("step: got %d ticks, want 1 to %d", b.Ticks, maxSteps)
+	if ticks < 1 || ticks > maxSteps {
+		return fmt.Errorf("step: got %d ticks, want 1 to %d", ticks, maxSteps)
 	}
 	if !s.paused || s.steps == 0 {
 		s.due = time.Now()
 	}
-	s.paused, s.steps = true, min(s.steps+b.Ticks, maxSteps)
+	s.paused, s.steps = true, min(s.steps+ticks, maxSteps)
 	return nil
 }
 
-func (s *Server) changeSpeed(body []byte) error {
-	var b struct {
-		X *float64 `json:"x"`
-	}
-	if err := wire.DecodeJSON(body, "speed", &b); err != nil {
+func (s *Server) changeSpeed(b control.Speed) error {
+	factor, err := b.Value()
+	if err != nil {
 		return err
 	}
-	if b.X == nil {
-		return errors.New(`speed: give "x", times real time, or 0 for as fast as possible`)
-	}
-	return s.setSpeed(*b.X, time.Now())
+	return s.setSpeed(factor, time.Now())
 }
 
-func (s *Server) placeBall(body []byte) error {
-	var b struct {
-		X  *float64 `json:"x"`
-		Y  *float64 `json:"y"`
-		VX float64  `json:"vx"`
-		VY float64  `json:"vy"`
-	}
-	if err := wire.DecodeJSON(body, "ball", &b); err != nil {
-		return err
-	}
+// ballPlace is the body of the command ball.
+type ballPlace struct {
+	X  *float64 `json:"x"`
+	Y  *float64 `json:"y"`
+	VX float64  `json:"vx"`
+	VY float64  `json:"vy"`
+}
+
+func (s *Server) placeBall(b ballPlace) error {
 	if b.X == nil || b.Y == nil {
 		return errors.New(`ball: give "x" and "y" in m`)
 	}
 	return s.session.PlaceBall(soccer.Vec{X: *b.X, Y: *b.Y}, soccer.Vec{X: b.VX, Y: b.VY})
 }
 
-func (s *Server) placeRobot(body []byte) error {
-	var b struct {
-		Team  string   `json:"team"`
-		ID    *uint32  `json:"id"`
-		X     *float64 `json:"x"`
-		Y     *float64 `json:"y"`
-		Theta float64  `json:"theta"`
-	}
-	if err := wire.DecodeJSON(body, "robot", &b); err != nil {
-		return err
-	}
+// robotPlace is the body of the command robot.
+type robotPlace struct {
+	Team  string   `json:"team"`
+	ID    *uint32  `json:"id"`
+	X     *float64 `json:"x"`
+	Y     *float64 `json:"y"`
+	Theta float64  `json:"theta"`
+}
+
+func (s *Server) placeRobot(b robotPlace) error {
 	yellow, err := isYellow(b.Team)
 	if err != nil {
 		return fmt.Errorf("robot: %w", err)
@@ -160,15 +134,14 @@ func (s *Server) placeRobot(body []byte) error {
 	return s.session.PlaceRobot(yellow, *b.ID, soccer.Pose{X: *b.X, Y: *b.Y, Theta: b.Theta})
 }
 
-func (s *Server) switchRobot(body []byte) error {
-	var b struct {
-		Team string  `json:"team"`
-		ID   *uint32 `json:"id"`
-		On   *bool   `json:"on"`
-	}
-	if err := wire.DecodeJSON(body, "switch", &b); err != nil {
-		return err
-	}
+// robotSwitch is the body of the command switch.
+type robotSwitch struct {
+	Team string  `json:"team"`
+	ID   *uint32 `json:"id"`
+	On   *bool   `json:"on"`
+}
+
+func (s *Server) switchRobot(b robotSwitch) error {
 	yellow, err := isYellow(b.Team)
 	if err != nil {
 		return fmt.Errorf("switch: %w", err)
@@ -189,13 +162,12 @@ func isYellow(team string) (bool, error) {
 	return false, fmt.Errorf(`got team %.40q, want "blue" or "yellow"`, team)
 }
 
-func (s *Server) commandReferee(body []byte) error {
-	var b struct {
-		Command string `json:"command"`
-	}
-	if err := wire.DecodeJSON(body, "referee", &b); err != nil {
-		return err
-	}
+// refereeCommand is the body of the command referee.
+type refereeCommand struct {
+	Command string `json:"command"`
+}
+
+func (s *Server) commandReferee(b refereeCommand) error {
 	switch r := &s.referee; {
 	case r.own == nil:
 		return errors.New("referee: there is no built-in referee; start the simulator with --referee")

@@ -19,7 +19,7 @@ func TestHTTPCommands(t *testing.T) {
 	sim := start(t, nil, p)
 	do := func(name, body string) {
 		t.Helper()
-		if err := sim.Command(t.Context(), name, json.RawMessage(body)); err != nil {
+		if _, err := sim.Commands().Do(name, json.RawMessage(body)); err != nil {
 			t.Fatalf("%s %s: %v", name, body, err)
 		}
 	}
@@ -56,7 +56,7 @@ func TestHTTPCommands(t *testing.T) {
 		"(0.745, 0.645) m is outside the field": {"robot",
 			`{"team":"blue","id":0,"x":0.745,"y":0.645}`},
 	} {
-		if err := sim.Command(t.Context(), c[0], json.RawMessage(c[1])); err == nil ||
+		if _, err := sim.Commands().Do(c[0], json.RawMessage(c[1])); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s %s: got %v, want %s", c[0], c[1], err, want)
 		}
@@ -74,7 +74,7 @@ func TestHTTPCommands(t *testing.T) {
 		"launch":  {`{}`},
 	} {
 		for _, body := range bodies {
-			if err := sim.Command(t.Context(), name, json.RawMessage(body)); err == nil || !plain(err) {
+			if _, err := sim.Commands().Do(name, json.RawMessage(body)); err == nil || !plain(err) {
 				t.Errorf("%s %s: %v", name, body, err)
 			}
 		}
@@ -101,7 +101,7 @@ func TestPlacedInLockstep(t *testing.T) {
 			return len(e.GetFrame().GetRobotsBlue()) == 3 && e.GetFrame().GetBall().GetX() == 0
 		}},
 	} {
-		if err := sim.Command(t.Context(), c.name, json.RawMessage(c.body)); err != nil {
+		if _, err := sim.Commands().Do(c.name, json.RawMessage(c.body)); err != nil {
 			t.Fatal(err)
 		}
 		p.until(c.name, func(e *pb.Environment) bool { return e.GetStep() == 0 && c.want(e) })
@@ -113,7 +113,7 @@ func TestPause(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
 	p.see()
-	if err := sim.Command(t.Context(), "pause", json.RawMessage(`{"on":true}`)); err != nil {
+	if _, err := sim.Commands().Do("pause", json.RawMessage(`{"on":true}`)); err != nil {
 		t.Fatal(err)
 	}
 	p.send(&pb.Packet{
@@ -133,7 +133,7 @@ func TestPause(t *testing.T) {
 	if again := p.see(); !proto.Equal(again, env) {
 		t.Errorf("got repeated vision %v, want %v", again, env)
 	}
-	if err := sim.Command(t.Context(), "step", json.RawMessage(`{}`)); err != nil {
+	if _, err := sim.Commands().Do("step", json.RawMessage(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	p.until("the command in effect in the next tick", func(e *pb.Environment) bool {
@@ -159,7 +159,7 @@ func FuzzCommand(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := live.Command(t.Context(), name, body); err != nil && !plain(err) {
+		if _, err := live.Commands().Do(name, body); err != nil && !plain(err) {
 			t.Errorf("%q %q: %v", name, body, err)
 		}
 		if _, err := json.Marshal(live.Show()); err != nil {

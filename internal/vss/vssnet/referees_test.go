@@ -63,7 +63,7 @@ func TestAnotherReferee(t *testing.T) {
 			break
 		}
 	}
-	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil ||
+	if _, err := sim.Commands().Do("referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil ||
 		!strings.Contains(err.Error(), other.LocalAddr().String()) {
 		t.Errorf("command while another referee controls the match: got %v", err)
 	}
@@ -72,7 +72,7 @@ func TestAnotherReferee(t *testing.T) {
 		t.Errorf("got trouble %q, events %+v", v.Trouble, v.Marks)
 	}
 	for name, body := range map[string]string{"referee": `{"command":"resume"}`, "reset": `{}`} {
-		if err := sim.Command(t.Context(), name, json.RawMessage(body)); err != nil {
+		if _, err := sim.Commands().Do(name, json.RawMessage(body)); err != nil {
 			t.Fatal(err)
 		}
 		p.see()
@@ -124,7 +124,7 @@ func TestInvalidCommandsOfReferees(t *testing.T) {
 	if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
 		t.Errorf("got %+v, trouble %q; want the built-in referee", v.Referee, v.Trouble)
 	}
-	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"resume"}`)); err == nil {
+	if _, err := sim.Commands().Do("referee", json.RawMessage(`{"command":"resume"}`)); err == nil {
 		t.Error("resume while the built-in referee controls the match: got no error")
 	}
 }
@@ -166,7 +166,7 @@ func TestPlacementsOfTeams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff yellow"}`)); err != nil {
+	if _, err := sim.Commands().Do("referee", json.RawMessage(`{"command":"kickoff yellow"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := team.Send(b); err != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"touchline/internal/vss"
-	"touchline/wire"
 	"touchline/wire/firasim"
 )
 
@@ -98,16 +97,7 @@ func (s *Server) slotNames() string {
 	return "saved are " + strings.Join(names, ", ")
 }
 
-// saveOrRestore runs the command of that name.
-func (s *Server) saveOrRestore(name string, body []byte) error {
-	var b struct {
-		Slot string `json:"slot"`
-	}
-	if err := wire.DecodeJSON(body, name, &b); err != nil {
-		return err
-	}
-	if name == "save" {
-		return s.save(b.Slot)
-	}
-	return s.restore(b.Slot)
+// slot is the body of the commands save and restore.
+type slot struct {
+	Slot string `json:"slot"`
 }

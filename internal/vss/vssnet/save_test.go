@@ -74,7 +74,7 @@ func TestSaveAndRestore(t *testing.T) {
 func TestRestoreInPause(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
-	do := func(name, body string) error { return sim.Command(t.Context(), name, json.RawMessage(body)) }
+	do := func(name, body string) error { _, err := sim.Commands().Do(name, json.RawMessage(body)); return err }
 	for _, c := range [][2]string{{"pause", `{"on":true}`}, {"ball", `{"x":0.2,"y":0.1}`}, {"save", `{"slot":"0"}`},
 		{"ball", `{"x":-0.3,"y":0}`}} {
 		if err := do(c[0], c[1]); err != nil {

@@ -107,11 +107,11 @@ export const refereeCommands = [['kickoff', 'kick-off', 'K'], ['game_on', 'play'
   ['halt', 'halt', 'H']]
 
 /** @param {VssShow} show */
-export const togglePause = (show) => command('pause', { on: !show.paused })
+export const togglePause = (show) => command('pause', { paused: !show.paused })
 export const step = () => command('step', { ticks: 1 })
 export const reset = () => command('reset', {})
 /** @param {number} x */
-export const setSpeed = (x) => command('speed', { x })
+export const setSpeed = (x) => command('speed', { factor: x })
 /** @param {string} team @param {number} id @param {boolean} on */
 export const switchRobot = (team, id, on) => command('switch', { team, id, on })
 

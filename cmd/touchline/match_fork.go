@@ -17,8 +17,8 @@ import (
 	"touchline/wire"
 )
 
-// Fork is a time at which a match went on with another seed.
-type Fork struct {
+// matchFork is a time at which a match went on with another seed.
+type matchFork struct {
 	At   time.Duration `json:"at"`   // ns since the start
 	Seed uint64        `json:"seed"` // from then on
 }
@@ -39,11 +39,11 @@ type setup struct {
 	Mixed      bool          `json:"mixed"`
 	Localise   bool          `json:"localise"`
 	Faults     []match.Fault `json:"faults"`
-	Forks      []Fork        `json:"forks"`
+	Forks      []matchFork   `json:"forks"`
 }
 
 // setup returns the flags that a match depends on.
-func (f *flags) setup() *setup {
+func (f *matchFlags) setup() *setup {
 	c := &f.cfg
 	return &setup{
 		Seed: c.Seed, Half: c.Half, Home: f.home, Away: f.away, HomeRobots: c.Home.Robots, AwayRobots: c.Away.Robots,
@@ -52,11 +52,11 @@ func (f *flags) setup() *setup {
 	}
 }
 
-// beside are the flags that may be given beside --fork: the others come from its record.
-var beside = []string{"fork", "at", "seed", "speed", "record", "json", "junit", "assert", "quiet"}
+// besideFork are the flags that may be given beside --fork: the others come from its record.
+var besideFork = []string{"fork", "at", "seed", "speed", "record", "json", "junit", "assert", "quiet"}
 
 // prepareFork replaces the flags by those of the record of --fork.
-func (f *flags) prepareFork(set *pflag.FlagSet) error {
+func (f *matchFlags) prepareFork(set *pflag.FlagSet) error {
 	if f.fork == "" {
 		if set.Changed("at") {
 			return errors.New("--at needs --fork: it is the time at which the match leaves its record")
@@ -65,7 +65,7 @@ func (f *flags) prepareFork(set *pflag.FlagSet) error {
 	}
 	var other error
 	set.Visit(func(flag *pflag.Flag) {
-		if !slices.Contains(beside, flag.Name) {
+		if !slices.Contains(besideFork, flag.Name) {
 			other = fmt.Errorf("--%s: leave it out beside --fork, which goes on with the match of its record", flag.Name)
 		}
 	})
@@ -84,7 +84,7 @@ func (f *flags) prepareFork(set *pflag.FlagSet) error {
 	if err := l.Wait(); err != nil {
 		return fmt.Errorf("--fork: %w", err)
 	}
-	text, ok := l.Info().Meta[MetaMatch]
+	text, ok := l.Info().Meta[metaMatch]
 	if !ok {
 		return fmt.Errorf("--fork %s: no record of touchline match", f.fork)
 	}
@@ -100,14 +100,14 @@ func (f *flags) prepareFork(set *pflag.FlagSet) error {
 }
 
 // apply sets the flags to those of a record, and adds the fork.
-func (f *flags) apply(was *setup) {
-	own, c := Fork{At: f.at, Seed: f.cfg.Seed}, &f.cfg
+func (f *matchFlags) apply(was *setup) {
+	own, c := matchFork{At: f.at, Seed: f.cfg.Seed}, &f.cfg
 	c.Seed, c.Half, f.home, f.away = was.Seed, was.Half, was.Home, was.Away
 	c.Home.Robots, c.Away.Robots, f.field = was.HomeRobots, was.AwayRobots, was.Field
 	c.Link.Loss, c.Link.Burst, c.Link.Delay, c.Link.Jitter = was.Loss, was.Burst, was.Delay, was.Jitter
 	c.Mixed, c.Localise, c.Faults = was.Mixed, was.Localise, was.Faults
-	f.forks = slices.DeleteFunc(slices.Clone(was.Forks), func(k Fork) bool { return k.At <= 0 || k.At >= own.At })
-	slices.SortStableFunc(f.forks, func(a, b Fork) int { return int(min(max(a.At-b.At, -1), 1)) })
+	f.forks = slices.DeleteFunc(slices.Clone(was.Forks), func(k matchFork) bool { return k.At <= 0 || k.At >= own.At })
+	slices.SortStableFunc(f.forks, func(a, b matchFork) int { return int(min(max(a.At-b.At, -1), 1)) })
 	f.forks = append(f.forks, own)
 }
 
@@ -124,7 +124,7 @@ type original struct {
 }
 
 // original opens the record of --fork.
-func (f *flags) original() (*original, error) {
+func (f *matchFlags) original() (*original, error) {
 	if f.fork == "" {
 		return nil, nil
 	}

@@ -1,4 +1,6 @@
-package main
+//go:build unix
+
+package matchnet
 
 import (
 	"os/exec"
@@ -6,6 +8,4 @@ import (
 )
 
 // separate keeps the signals of the terminal from a child: Ctrl-C ends this process, which ends its children.
-func separate(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
-}
+func separate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -1,5 +1,3 @@
-// Package virtual runs the practical session in virtual time, as fast as possible, and records what its page would show.
-
 package main
 
 import (
@@ -18,10 +16,10 @@ import (
 	"touchline/teamcom"
 )
 
-// Run runs a session for a time of its own clock and returns its scores. Unless record is nil, it receives all packets
+// runVirtual runs a session for a time of its own clock and returns its scores. Unless record is nil, it receives all packets
 // and the page's topics, with the times of the session.
-func Run(ctx context.Context, cfg match.Config, duration time.Duration, record *matchlog.Writer) ([]match.Score, error) {
-	s, err := virtualOpen(cfg, record)
+func runVirtual(ctx context.Context, cfg match.Config, duration time.Duration, record *matchlog.Writer) ([]match.Score, error) {
+	s, err := openVirtual(cfg, record)
 	if err != nil {
 		return nil, err
 	}
@@ -34,11 +32,11 @@ func Run(ctx context.Context, cfg match.Config, duration time.Duration, record *
 	return s.Scores(), s.failed
 }
 
-// Story plays a session with the story of the booking and prints each figure. The error tells which figure was not
+// runStory plays a session with the story of the booking and prints each figure. The error tells which figure was not
 // reached.
-func Story(ctx context.Context, cfg match.Config, record *matchlog.Writer, out io.Writer) error {
+func runStory(ctx context.Context, cfg match.Config, record *matchlog.Writer, out io.Writer) error {
 	const step = 20 * time.Millisecond
-	s, err := virtualOpen(match.StoryConfig(cfg), record)
+	s, err := openVirtual(match.StoryConfig(cfg), record)
 	if err != nil {
 		return err
 	}
@@ -65,9 +63,9 @@ func Story(ctx context.Context, cfg match.Config, record *matchlog.Writer, out i
 	return s.failed
 }
 
-// virtualOpen returns a session that records itself.
-func virtualOpen(cfg match.Config, record *matchlog.Writer) (*session, error) {
-	s := &session{
+// openVirtual returns a session that records itself.
+func openVirtual(cfg match.Config, record *matchlog.Writer) (*virtualSession, error) {
+	s := &virtualSession{
 		group: cfg.Group, team: teamcom.NewOverview(soccer.Epoch), inspector: watch.NewInspector(soccer.Epoch),
 		record: record, due: soccer.Epoch.Add(playback.SamplePeriod),
 	}
@@ -90,8 +88,8 @@ func virtualOpen(cfg match.Config, record *matchlog.Writer) (*session, error) {
 	return s, nil
 }
 
-// session is a session in virtual time, as the page would show it.
-type session struct {
+// virtualSession is a session in virtual time, as the page would show it.
+type virtualSession struct {
 	*match.Session
 	group     string
 	team      *teamcom.Overview
@@ -104,7 +102,7 @@ type session struct {
 }
 
 // advance advances the session, and samples the page's topics: each time, or in the short steps of a story when they are due.
-func (s *session) advance(to soccer.Time) error {
+func (s *virtualSession) advance(to soccer.Time) error {
 	s.Advance(to)
 	if to < s.due && s.story != nil {
 		return nil
@@ -124,14 +122,14 @@ func (s *session) advance(to soccer.Time) error {
 	return s.failed
 }
 
-func (s *session) write(m matchlog.Message) {
+func (s *virtualSession) write(m matchlog.Message) {
 	if s.record != nil && s.failed == nil {
 		s.failed = s.record.Write(m)
 	}
 }
 
 // Wall returns the topic "wall".
-func (s *session) Wall(string) any {
+func (s *virtualSession) Wall(string) any {
 	w := s.Session.Wall()
 	link := s.Session.Link()
 	w.Link = watch.Link{
@@ -144,10 +142,10 @@ func (s *session) Wall(string) any {
 }
 
 // Network returns the topic "network".
-func (s *session) Network(string) any { return s.Session.Network(0) }
+func (s *virtualSession) Network(string) any { return s.Session.Network(0) }
 
 // Nodes returns the topic "teamcom".
-func (s *session) Nodes(string) any {
+func (s *virtualSession) Nodes(string) any {
 	if reports := s.Reports(); reports != nil {
 		return s.team.View(s.Now(), reports)
 	}
@@ -155,7 +153,7 @@ func (s *session) Nodes(string) any {
 }
 
 // Behaviour returns the topic "behaviour".
-func (s *session) Behaviour(string) any {
+func (s *virtualSession) Behaviour(string) any {
 	if s.Reports() == nil {
 		return nil
 	}
@@ -163,7 +161,7 @@ func (s *session) Behaviour(string) any {
 }
 
 // Booking returns the topic "booking".
-func (s *session) Booking(string) any {
+func (s *virtualSession) Booking(string) any {
 	if s.Reports() == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package main
+package matchnet
 
 import (
 	"fmt"
@@ -31,16 +31,16 @@ func (s *Seconds) add(d time.Duration) {
 type outage struct {
 	Outage
 	crashed  time.Time
-	started  time.Time       // of the next process; zero before it
-	sees     map[uint8]sight // by teammate
-	reported sight           // what all teammates have seen
+	started  time.Time             // of the next process; zero before it
+	sees     map[uint8]outagePhase // by teammate
+	reported outagePhase           // what all teammates have seen
 }
 
-// sight is what a teammate has seen of an outage.
-type sight int
+// outagePhase is what a teammate has seen of an outage.
+type outagePhase int
 
 const (
-	nothing sight = iota
+	unseen outagePhase = iota
 	gone
 	back
 )
@@ -54,7 +54,7 @@ func (o *outage) compare(mate uint8, r *teamcom.Report, now time.Time) {
 	for i := range r.Links {
 		switch l := &r.Links[i]; {
 		case l.Peer != peer:
-		case !l.Up && o.sees[mate] == nothing:
+		case !l.Up && o.sees[mate] == unseen:
 			o.sees[mate] = gone
 			o.Gone.add(now.Sub(o.crashed))
 		case l.Up && o.sees[mate] == gone && !o.started.IsZero():
@@ -65,10 +65,10 @@ func (o *outage) compare(mate uint8, r *teamcom.Report, now time.Time) {
 }
 
 // progress reports when all running teammates of a crashed robot see it gone, and when they see it again. It requires
-// c.mu.
-func (c *Crew) progress(number uint8, o *outage) {
+// s.mu.
+func (s *supervisor) progress(number uint8, o *outage) {
 	least := back
-	for mate := range c.reports {
+	for mate := range s.reports {
 		if mate != number {
 			least = min(least, o.sees[mate])
 		}
@@ -77,29 +77,29 @@ func (c *Crew) progress(number uint8, o *outage) {
 		return
 	}
 	o.reported = least
-	seconds := func(s float64) string { return fmt.Sprintf("%.2f s", s) }
+	in := func(s float64) string { return fmt.Sprintf("%.2f s", s) }
 	if least == gone {
-		c.log.Info("the robot's teammates see that it is gone", "robot", number, "first after", seconds(o.Gone.First),
-			"last after", seconds(o.Gone.Last))
-		c.cfg.Mark("off", number, fmt.Sprintf("%d is gone for its teammates after %s", number, seconds(o.Gone.Last)))
+		s.log.Info("the robot's teammates see that it is gone", "robot", number, "first after", in(o.Gone.First),
+			"last after", in(o.Gone.Last))
+		s.mark("off", number, fmt.Sprintf("%d is gone for its teammates after %s", number, in(o.Gone.Last)))
 		return
 	}
-	c.log.Info("the robot is back for its teammates", "robot", number, "first after", seconds(o.Back.First),
-		"last after", seconds(o.Back.Last))
-	c.cfg.Mark("on", number, fmt.Sprintf("%d is back for its teammates after %s", number, seconds(o.Back.Last)))
-	delete(c.outages, number)
+	s.log.Info("the robot is back for its teammates", "robot", number, "first after", in(o.Back.First),
+		"last after", in(o.Back.Last))
+	s.mark("on", number, fmt.Sprintf("%d is back for its teammates after %s", number, in(o.Back.Last)))
+	delete(s.outages, number)
 	const most = 100
-	if c.ended = append(c.ended, o.Outage); len(c.ended) > most {
-		c.ended = c.ended[1:]
+	if s.ended = append(s.ended, o.Outage); len(s.ended) > most {
+		s.ended = s.ended[1:]
 	}
 }
 
-// Outages returns the last 100 outages that are over, oldest first. A nil Crew has none.
-func (c *Crew) Outages() []Outage {
-	if c == nil {
+// Outages returns the last 100 outages that are over, oldest first. A nil supervisor has none.
+func (s *supervisor) Outages() []Outage {
+	if s == nil {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return append([]Outage{}, c.ended...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Outage{}, s.ended...)
 }

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package matchnet
 
 import (
 	"os/exec"
@@ -8,4 +6,6 @@ import (
 )
 
 // separate keeps the signals of the terminal from a child: Ctrl-C ends this process, which ends its children.
-func separate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func separate(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}

@@ -9,17 +9,11 @@ import (
 	"sync"
 	"testing"
 
-	"golang.org/x/sync/errgroup"
-
-	"touchline/game"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
 	"touchline/soccer"
 	"touchline/wire/wiretest"
 )
-
-// sizes are the sizes of fields.
-var sizes = map[string]func() soccer.Field{"18x12": soccer.MSL18x12, "22x14": soccer.MSL22x14}
 
 // pids notes the processes of a log: "home 3" has the pid of home's robot 3.
 type pids struct {
@@ -41,20 +35,17 @@ func TestMatchOfProcesses(t *testing.T) {
 	cfg := match.DefaultMatchConfig()
 	cfg.Field = soccer.MSL22x14()
 	cfg.Home = match.Teams()[1]
-	live, err := matchnet.OpenLive(t.Context(), matchnet.LiveConfig{Match: cfg, Outside: true}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
 	log := &pids{all: map[string]int{}}
-	robots, err := OfMatch(live, slog.New(slog.NewTextHandler(log, nil)), io.Discard)
+	live, err := matchnet.OpenMatch(t.Context(), matchnet.MatchConfig{
+		Match: cfg, Processes: &matchnet.Processes{Errors: io.Discard},
+	}, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	group, ctx := errgroup.WithContext(t.Context())
-	group.Go(func() error { return live.Run(ctx) })
-	group.Go(func() error { return robots.Run(ctx) })
+	done := make(chan error, 1)
+	go func() { done <- live.Run(t.Context()) }()
 	t.Cleanup(func() { // after the end of t.Context
-		if err := group.Wait(); err != nil {
+		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	})
@@ -88,11 +79,11 @@ func TestMatchOfProcesses(t *testing.T) {
 		return math.Hypot(now.X-ball.X, now.Y-ball.Y) > 0.3
 	})
 	wiretest.Eventually(t, "the robot comes back", func() bool { return running() == 10 })
-	if err := live.Crash(game.Home, 4); err != nil {
+	if _, err := live.Commands().Do("crash", []byte(`{"team":"home","number":4}`)); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "the page's crash kills a process", func() bool { return !view().Robots[3].Running })
-	if n := len(live.Timings()); n < 9 || robots.CPU() <= 0 {
-		t.Errorf("%d loops are measured, the processes used %v", n, robots.CPU())
+	if r := live.Report(); len(r.Robots) < 9 || r.CPU <= 0 {
+		t.Errorf("%d loops are measured, the processes used %v of a core", len(r.Robots), r.CPU)
 	}
 }

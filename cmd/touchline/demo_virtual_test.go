@@ -18,7 +18,7 @@ func TestRecordsTheBooking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), match.DefaultConfig(), 3*time.Second, record); err != nil {
+	if _, err := runVirtual(t.Context(), match.DefaultConfig(), 3*time.Second, record); err != nil {
 		t.Fatal(err)
 	}
 	if err := record.Close(); err != nil {

@@ -10,21 +10,19 @@ import (
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
 	"touchline/internal/refbox"
-	"touchline/soccer"
-	"touchline/transport/traffic"
 	"touchline/wire/wiretest"
 )
 
 // live runs a match in real time until the test ends.
-func live(t *testing.T, change func(*matchnet.LiveConfig)) *matchnet.Live {
+func live(t *testing.T, change func(*matchnet.MatchConfig)) *matchnet.Match {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it plays in real time")
 	}
 	t.Parallel()
-	cfg := matchnet.LiveConfig{Match: match.DefaultMatchConfig()}
+	cfg := matchnet.MatchConfig{Match: match.DefaultMatchConfig()}
 	change(&cfg)
-	l, err := matchnet.OpenLive(t.Context(), cfg, liveQuiet)
+	l, err := matchnet.OpenMatch(t.Context(), cfg, liveQuiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,13 +31,13 @@ func live(t *testing.T, change func(*matchnet.LiveConfig)) *matchnet.Live {
 }
 
 // view returns what the page shows.
-func view(l *matchnet.Live) (v *match.ShowView) {
+func view(l *matchnet.Match) (v *match.ShowView) {
 	l.Look(func(s *match.Show) { v = s.State() })
 	return v
 }
 
 // fastest returns the speed of the fastest robot in m/s.
-func fastest(l *matchnet.Live) (speed float64) {
+func fastest(l *matchnet.Match) (speed float64) {
 	var v match.View
 	l.Look(func(s *match.Show) { s.View(&v) })
 	for _, r := range v.Robots {
@@ -51,7 +49,7 @@ func fastest(l *matchnet.Live) (speed float64) {
 // A match over sockets in real time: the referee box starts the game, every robot runs, tells what it believes and
 // decides, hears its team, and keeps the time; the ball moves.
 func TestLive(t *testing.T) {
-	l := live(t, func(cfg *matchnet.LiveConfig) { cfg.Match.Localise = true })
+	l := live(t, func(cfg *matchnet.MatchConfig) { cfg.Match.Localise = true })
 	var v *match.ShowView
 	wiretest.Eventually(t, "the game begins with all robots", func() bool {
 		v = view(l)
@@ -76,7 +74,7 @@ func TestLive(t *testing.T) {
 			}
 		})
 	}
-	timings := l.Timings()
+	timings := l.Report().Robots
 	if len(timings) != 10 {
 		t.Errorf("the loops of %d robots are measured, want 10", len(timings))
 	}
@@ -94,15 +92,23 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// Trouble during a match: a robot crashes and comes back, robots are cut off, a referee box that falls silent stops all
-// robots, and the game goes on when it is back.
+// Trouble during a match: a robot crashes and comes back, robots are cut off, and a network that loses
+// everything stops all robots until it is back.
 func TestLiveTrouble(t *testing.T) {
-	l := live(t, func(*matchnet.LiveConfig) {})
+	l := live(t, func(*matchnet.MatchConfig) {})
 	wiretest.Eventually(t, "the game begins", func() bool { return view(l).Running })
 	running := func(i int) bool { return view(l).Robots[i].Running }
-	if err := l.Crash(game.Home, 4); err != nil {
-		t.Fatal(err)
+	do := func(name, body string) error {
+		_, err := l.Commands().Do(name, []byte(body))
+		return err
 	}
+	must := func(name, body string) {
+		t.Helper()
+		if err := do(name, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must("crash", `{"team":"home","number":4}`)
 	wiretest.Eventually(t, "the robot crashes", func() bool { return !running(3) })
 	wiretest.Eventually(t, "the robot comes back", func() bool { return running(3) })
 
@@ -119,36 +125,25 @@ func TestLiveTrouble(t *testing.T) {
 		return up
 	}
 	wiretest.Eventually(t, "robot 2 of away hears its team", func() bool { return heard() == 5 })
-	if err := l.Cut(game.Away, soccer.RobotSet(0).With(2)); err != nil {
-		t.Fatal(err)
-	}
+	must("partition", `{"team":"away","robots":[2]}`)
 	wiretest.Eventually(t, "robot 2 of away is cut off", func() bool { return heard() == 0 })
-	if err := l.Cut(game.Away, 0); err != nil {
-		t.Fatal(err)
-	}
+	must("partition", `{"team":"away","robots":[]}`)
 	wiretest.Eventually(t, "robot 2 of away hears its team again", func() bool { return heard() == 5 })
 
-	if err := l.SetLink(traffic.Change{Loss: new(1.0)}); err != nil {
-		t.Fatal(err)
-	}
+	must("link", `{"loss":1}`)
 	wiretest.Eventually(t, "all is lost, and the robots stand", func() bool { return heard() == 0 && fastest(l) < 0.01 })
-	if err := l.SetLink(traffic.Change{Loss: new(0.0)}); err != nil {
-		t.Fatal(err)
-	}
+	must("link", `{"loss":0}`)
 	wiretest.Eventually(t, "the game goes on after the loss", func() bool { return fastest(l) > 0.3 })
 
-	l.Silence(true)
-	wiretest.Eventually(t, "the referee box is silent, and the robots stand", func() bool { return fastest(l) < 0.01 })
-	l.Silence(false)
-	wiretest.Eventually(t, "the game goes on", func() bool { return fastest(l) > 0.3 })
-	if l.SetLink(traffic.Change{Loss: new(2.0)}) == nil || l.Crash(game.Home, 6) == nil || l.Crash(game.Both, 1) == nil {
+	if do("link", `{"loss":2}`) == nil || do("crash", `{"team":"home","number":6}`) == nil ||
+		do("crash", `{"team":"both","number":1}`) == nil {
 		t.Error("a loss of 2, or the crash of a robot that is not there, is accepted")
 	}
 }
 
 // A short match in real time ends: the teams change ends, and the referee box ends the game.
 func TestLiveEnds(t *testing.T) {
-	l := live(t, func(cfg *matchnet.LiveConfig) {
+	l := live(t, func(cfg *matchnet.MatchConfig) {
 		cfg.Match.Half, cfg.Match.Home.Robots, cfg.Match.Away.Robots = 2*time.Second, 2, 1
 	})
 	wiretest.Eventually(t, "the second half", func() bool { return view(l).Part == string(game.SecondHalf) })
@@ -164,7 +159,7 @@ func TestLiveEnds(t *testing.T) {
 
 // A match waits for the program of its external team, which gets what touchline's robots get.
 func TestLiveExternal(t *testing.T) {
-	l := live(t, func(cfg *matchnet.LiveConfig) {
+	l := live(t, func(cfg *matchnet.MatchConfig) {
 		cfg.Match.Away.External, cfg.Match.Away.Robots, cfg.Match.Home.Robots = true, 1, 1
 	})
 	wiretest.Eventually(t, "home runs", func() bool { return view(l).Robots[0].Running })
@@ -178,22 +173,22 @@ func TestLiveExternal(t *testing.T) {
 		senses, referee := p.heard()
 		return len(senses) > 20 && referee.Sequence > 0 && view(l).Running
 	})
-	if l.Crash(game.Away, 1) == nil {
+	if _, err := l.Commands().Do("crash", []byte(`{"team":"away","number":1}`)); err == nil {
 		t.Error("the match crashes a program that it did not start")
 	}
 }
 
 // A configuration that a match in real time cannot play is refused, and nothing stays open.
 func TestOpenLiveRefuses(t *testing.T) {
-	for what, change := range map[string]func(*matchnet.LiveConfig){
-		"a fault":      func(cfg *matchnet.LiveConfig) { cfg.Match.Faults = []match.Fault{{What: match.Silent}} },
-		"six robots":   func(cfg *matchnet.LiveConfig) { cfg.Match.Home.Robots = 6 },
-		"half a half":  func(cfg *matchnet.LiveConfig) { cfg.Match.Half = time.Second / 2 },
-		"a bad folder": func(cfg *matchnet.LiveConfig) { cfg.Dir = "/dev/null/x" },
+	for what, change := range map[string]func(*matchnet.MatchConfig){
+		"a fault":      func(cfg *matchnet.MatchConfig) { cfg.Match.Faults = []match.Fault{{What: match.Silent}} },
+		"six robots":   func(cfg *matchnet.MatchConfig) { cfg.Match.Home.Robots = 6 },
+		"half a half":  func(cfg *matchnet.MatchConfig) { cfg.Match.Half = time.Second / 2 },
+		"a bad folder": func(cfg *matchnet.MatchConfig) { cfg.Dir = "/dev/null/x" },
 	} {
-		cfg := matchnet.LiveConfig{Match: match.DefaultMatchConfig()}
+		cfg := matchnet.MatchConfig{Match: match.DefaultMatchConfig()}
 		change(&cfg)
-		if _, err := matchnet.OpenLive(context.Background(), cfg, liveQuiet); err == nil {
+		if _, err := matchnet.OpenMatch(context.Background(), cfg, liveQuiet); err == nil {
 			t.Errorf("%s is accepted", what)
 		}
 	}

@@ -1,59 +1,48 @@
 package matchnet
 
 import (
+	"fmt"
 	"net/netip"
-	"slices"
 	"time"
 
 	"touchline/internal/camera"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
 	"touchline/internal/robot"
+	"touchline/internal/robot/robotnet"
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/transport/traffic"
+	"touchline/teamcom/teamcomnet"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
 
 // openField opens the node of the field: robots in processes of their own join with a request for the directory or with
-// a motor command, and leave by silence. The field knows each robot by the address that its datagrams come from.
+// a motor command, and leave by silence.
 func (t *teamNodes) openField() error {
-	own := t.directory
-	own.Entries = slices.Clone(own.Entries)
-	for i := range own.Entries {
-		if e := &own.Entries[i]; e.Entity.Kind == tcm.Robot {
-			e.Addr, e.Learn = netip.AddrPort{}, true
-		}
-	}
+	cfg := teamcomnet.DefaultConfig(robot.Field)
+	cfg.Node.Name = match.NodeName(robot.Field)
 	var err error
-	if t.field, err = t.open(robot.Field, "", &own); err != nil {
+	if t.field, err = openFieldNode(cfg, t.directory, t.session.log); err != nil {
 		return err
 	}
-	t.others = append(t.others, t.field)
-	field := t.field.Module(tcm.Field)
-	teamcom.Handle(field, t.onDirectory)
-	teamcom.Handle(field, t.onMotor)
-	teamcom.Handle(field, t.onDebug)
-	teamcom.Handle(field, t.onScene)
-	t.run(t.ctx, t.field)
+	t.record(t.field.Endpoint)
+	t.others = append(t.others, t.field.Endpoint)
+	t.field.obey(fieldRules{directory: t.admit, motor: t.driveOutside, debug: t.showBelief, scene: t.completeScene})
+	t.run(t.ctx, t.field.Endpoint)
 	return nil
 }
 
-// onDirectory answers a robot's request for the directory. The robot's node in this program has ended before the answer,
-// so that the robot can open its sockets.
-func (t *teamNodes) onDirectory(from teamcom.From, m *team.Directory) {
-	s := t.session
-	s.mu.Lock()
-	joined := m.Text == "" && t.join(from)
-	s.mu.Unlock()
-	if joined {
-		_ = t.field.Module(tcm.Field).Client().Send(t.field.Now(), from.Entity, &team.Directory{Text: t.text})
-	}
+// admit answers a robot's request for the directory. The robot's node in this program has ended before the answer, so
+// that the robot can open its sockets.
+func (t *teamNodes) admit(from teamcom.From) (string, bool) {
+	t.session.mu.Lock()
+	defer t.session.mu.Unlock()
+	return t.text, t.join(from)
 }
 
-// onMotor drives a robot.
-func (t *teamNodes) onMotor(from teamcom.From, m *team.Motor) {
+// driveOutside executes the motor command of a robot outside.
+func (t *teamNodes) driveOutside(from teamcom.From, m *team.Motor) {
 	t.session.mu.Lock()
 	defer t.session.mu.Unlock()
 	if t.join(from) {
@@ -61,8 +50,8 @@ func (t *teamNodes) onMotor(from teamcom.From, m *team.Motor) {
 	}
 }
 
-// onDebug shows the belief of a robot on its tile.
-func (t *teamNodes) onDebug(from teamcom.From, m *team.Debug) {
+// showBelief shows the belief of a robot on its tile.
+func (t *teamNodes) showBelief(from teamcom.From, m *team.Debug) {
 	s := t.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,26 +64,27 @@ func (t *teamNodes) onDebug(from teamcom.From, m *team.Debug) {
 	s.core.Believe(from.Entity.ID, &s.world)
 }
 
-// onScene says what lies before the camera of a robot outside, and remembers it: the page may ask what each pixel shows.
-func (t *teamNodes) onScene(from teamcom.From, m *team.Scene) {
+// completeScene says what lies before the camera of a robot outside, and remembers it: the page may ask what each pixel
+// shows.
+func (t *teamNodes) completeScene(from teamcom.From, m *team.Scene) bool {
 	s := t.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var seen camera.Scene
-	if m.Known || !s.core.Joined(from.Entity.ID) || !s.core.Scene(from.Entity.ID, &seen) {
-		return
+	if !s.core.Joined(from.Entity.ID) || !s.core.Scene(from.Entity.ID, &seen) {
+		return false
 	}
 	params := t.office.Params(from.Entity.ID, t.drawn[from.Entity.ID].Camera())
 	t.drawn[from.Entity.ID].Keep(from.Captured, &seen, &params)
 	managernet.SetScene(m, &seen, s.cfg.Match.Seed)
-	_ = t.field.Module(tcm.Field).Client().Send(t.field.Now(), from.Entity, m) // the node counts what it drops
+	return true
 }
 
 // join lets the robot that sent a message join, if it has not, and reports whether it is part of the session. It
 // requires the session's lock.
 func (t *teamNodes) join(from teamcom.From) bool {
 	s, number := t.session, from.Entity.ID
-	if from.Entity.Kind != tcm.Robot || s.ended {
+	if s.ended {
 		return false
 	}
 	if !s.core.Joined(number) {
@@ -121,8 +111,7 @@ func (t *teamNodes) refuse(number uint8, err error) {
 func (t *teamNodes) sendSense(number uint8, captured soccer.Time, m *team.Sense) {
 	s := t.session
 	age := time.Duration(float64(s.core.Now().Sub(captured)) / s.speed)
-	to := tcm.Entity{Kind: tcm.Robot, ID: number}
-	_ = t.field.Module(tcm.Field).Client().Send(t.field.Now().Add(-age), to, m) // the node counts what it drops
+	t.field.send(tcm.Entity{Kind: tcm.Robot, ID: number}, age, m)
 }
 
 // expireRobots ends the part of robots outside the session that are silent. It requires s.mu.
@@ -134,22 +123,39 @@ func (s *Session) expireRobots(now time.Time) {
 	}
 }
 
-// Wanted returns the numbers of the robots that are on the field and not switched off.
-func (s *Session) Wanted() soccer.RobotSet {
+// supervise returns what runs the robots in processes of their own; nil without Config.Processes.
+func (s *Session) supervise() (*supervisor, error) {
+	p := s.cfg.Processes
+	if p == nil {
+		return nil, nil
+	}
+	if s.link.Trouble != "" {
+		return nil, fmt.Errorf("robots as processes need multicast: %s", s.link.Trouble)
+	}
+	start, err := p.starter(s.log, "--field", s.tcm.field.Address().String())
+	if err != nil {
+		return nil, err
+	}
+	return newSupervisor(supervised{start: start, wanted: s.wanted, mark: s.markRobot, reception: s.reception, restart: p.Restart},
+		s.log), nil
+}
+
+// wanted returns the numbers of the robots that are on the field and not switched off.
+func (s *Session) wanted() soccer.RobotSet {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Wanted()
 }
 
-// Air returns how the session's network impairs what a robot receives, and the robots of which nothing reaches it.
-func (s *Session) Air(number uint8) (traffic.Link, soccer.RobotSet) {
+// reception returns how the session's network impairs what a robot receives.
+func (s *Session) reception(number uint8) robotnet.Reception {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.core.Link(), s.core.Apart(number)
+	return robotnet.Reception{Link: s.core.Link(), Apart: s.core.Apart(number)}
 }
 
-// MarkRobot puts an event of a robot on the timeline: kind is "on" or "off".
-func (s *Session) MarkRobot(kind string, number uint8, text string) {
+// markRobot puts an event of a robot on the timeline: kind is "on" or "off".
+func (s *Session) markRobot(kind string, number uint8, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.core.Note(kind, number, text)
@@ -163,9 +169,13 @@ func (s *Session) TCM() (ini string, field netip.AddrPort) {
 	return s.tcm.ini, s.tcm.field.Address()
 }
 
-// Teamcom returns what the session's nodes of the TCM measured.
+// Teamcom returns what the session's nodes of the TCM measured, and those of the robots' processes.
 func (s *Session) Teamcom() []teamcom.Report {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Reports()
+	reports := s.core.Reports()
+	s.mu.Unlock()
+	return append(reports, s.robots.nodes()...)
 }
+
+// Outages returns the last 100 outages of robots' processes that are over, oldest first.
+func (s *Session) Outages() []Outage { return s.robots.Outages() }

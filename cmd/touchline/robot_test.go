@@ -17,7 +17,6 @@ import (
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
-	"touchline/internal/robot/robotnet"
 	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/transport"
@@ -27,7 +26,6 @@ import (
 // session runs a session whose robots are processes.
 type liveSession struct {
 	*matchnet.Session
-	*Crew
 	mu   sync.Mutex
 	pids map[string]int // by robot, of the newest process
 }
@@ -64,32 +62,22 @@ func start(ctx context.Context, t interface{ Fatal(...any) }, group string, log 
 func startTapped(ctx context.Context, t interface{ Fatal(...any) }, group string, log io.Writer, tap func(*soccer.Packet),
 ) (*liveSession, chan error) {
 	cfg := match.DefaultConfig()
-	cfg.Outside = true
 	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
 	s := &liveSession{pids: map[string]int{}}
 	var err error
 	s.Session, err = matchnet.New(matchnet.Config{
-		Match: cfg, Network: transport.DefaultConfig(netip.MustParseAddrPort(group)), TapTCM: tap,
-	}, slog.New(slog.DiscardHandler))
+		Match: cfg, Network: transport.DefaultConfig(netip.MustParseAddrPort(group)), TapTCM: tap, Processes: &matchnet.Processes{
+			Program: os.Args[0], Args: []string{"--group", group}, Errors: os.Stderr, Restart: time.Second,
+		},
+	}, slog.New(slog.NewTextHandler(io.MultiWriter(s, log), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Open(ctx); err != nil {
 		t.Fatal(err)
 	}
-	_, field := s.TCM()
-	s.Crew = New(Config{
-		Program: os.Args[0], Args: []string{"--field", field.String(), "--group", group},
-		Wanted: s.Wanted, Mark: s.MarkRobot, Errors: os.Stderr, Restart: time.Second,
-		Air: func(number uint8) (air robotnet.Air) {
-			air.Link, air.Apart = s.Air(number)
-			return air
-		},
-	}, slog.New(slog.NewTextHandler(io.MultiWriter(s, log), nil)))
-	s.OnCrash(s.Crew.Kill)
-	done := make(chan error, 2)
-	go func() { done <- s.Session.Run(ctx) }()
-	go func() { done <- s.Crew.Run(ctx) }()
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
 	return s, done
 }
 
@@ -137,7 +125,7 @@ func TestKilledRobotComesBack(t *testing.T) {
 	}
 	wiretest.Eventually(t, "the other four see that robot 3 is gone", func() bool {
 		gone := 0
-		for _, r := range s.Crew.Reports() {
+		for _, r := range s.Teamcom() {
 			for i := range r.Links {
 				if r.Links[i].Peer == "robot:3" && !r.Links[i].Up {
 					gone++
@@ -152,7 +140,7 @@ func TestKilledRobotComesBack(t *testing.T) {
 		if now := time.Now(); now.Sub(attended) > 300*time.Millisecond {
 			attended = now
 			body := `{"robot": 3, "page": 5, "name": "Eva", "picture": {"rate": 25}}`
-			if _, err := s.Command("robot-attend", []byte(body)); err != nil {
+			if _, err := s.Commands().Do("robot-attend", []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -184,24 +172,24 @@ func TestKilledRobotComesBack(t *testing.T) {
 	}
 
 	// The process of a substituted robot ends, and the substitute's starts.
-	if _, err := s.Command("substitute", []byte(`{"number":2}`)); err != nil {
+	if _, err := s.Commands().Do("substitute", []byte(`{"number":2}`)); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "the substitute's process runs in place of robot 2", func() bool {
 		entities := map[string]bool{}
-		for _, r := range s.Crew.Reports() {
+		for _, r := range s.Teamcom() {
 			entities[r.Entity] = true
 		}
 		return entities["robot:6"] && !entities["robot:2"] && s.live() == 5
 	})
 	cancel()
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
-	if reports := s.Crew.Reports(); len(reports) != 0 {
-		t.Errorf("%d processes run after the end", len(reports))
+	for _, r := range s.Teamcom() {
+		if strings.HasPrefix(r.Entity, "robot:") {
+			t.Errorf("%s runs after the end", r.Entity)
+		}
 	}
 }
 
@@ -267,7 +255,7 @@ func TestRobotFlags(t *testing.T) {
 		{"booking", "paxos", "--booking paxos: want lease, literal, nearest or none"},
 		{"duration", "-1s", "--duration -1s: want a time above 0"},
 	} {
-		command := RobotCommand(sizes)
+		command := robotBesideField()
 		var args []string
 		for name, value := range good {
 			if name != c.flag {
@@ -293,7 +281,7 @@ func TestRobotOfMatchFlags(t *testing.T) {
 		"--id 3 --group 224.0.0.1:1":   "--group: team away has no such thing",
 		"--id 3 --field 127.0.0.1:nil": "--field 127.0.0.1:nil: want the address",
 	} {
-		command := RobotCommand(sizes)
+		command := robotBesideField()
 		command.SetArgs(append([]string{"--team", "away", "--field", "127.0.0.1:20000"}, strings.Fields(args)...))
 		command.SilenceErrors, command.SilenceUsage = true, true
 		if err := command.Execute(); err == nil || !strings.Contains(err.Error(), want) {
@@ -305,7 +293,7 @@ func TestRobotOfMatchFlags(t *testing.T) {
 // A robot waits for a field that is not there until its time is over, and fails.
 func TestRobotWithoutField(t *testing.T) {
 	for _, more := range [][]string{nil, {"--json"}} {
-		command := RobotCommand(sizes)
+		command := robotBesideField()
 		command.SilenceErrors, command.SilenceUsage = true, true
 		command.SetArgs(append([]string{"--id", "3", "--field", "127.0.0.1:" + wiretest.FreePort(t, "udp"),
 			"--duration", "300ms"}, more...))
