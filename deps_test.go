@@ -62,7 +62,7 @@ var table = map[string]row{
 	"wire/wiretest":                {reader, "wire"},
 	"world":                        {core, "internal/exact soccer"},
 	"world/selfloc":                {core, "internal/bounded internal/exact soccer"},
-	"internal/bounded":             {core, "soccer"},
+	"internal/bounded":             {core, ""},
 	"internal/camera":              {core, "internal/exact soccer"},
 	"internal/capture":             {reader, "soccer wire wire/mixedteam wire/msl"},
 	"internal/check":               {reader, "internal/bounded internal/exact internal/stat soccer teamcom wire wire/b3p wire/firasim wire/mixedteam wire/msl wire/tcm wire/team"},
@@ -70,8 +70,9 @@ var table = map[string]row{
 	"internal/console":             {shell, "wire"},
 	"internal/control":             {reader, "wire"},
 	"internal/exact":               {core, ""},
-	"internal/lab":                 {shell, "booking game game/autoref internal/camera internal/exact internal/match internal/refbox matchlog sim soccer transport/traffic wire/b3p wire/mixedteam wire/team world world/selfloc"},
-	"internal/manager":             {core, "internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/stat soccer teamcom wire wire/tcm wire/team"},
+	"internal/lab":                 {shell, "booking game game/autoref internal/camera internal/exact internal/match internal/refbox matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
+	"internal/lab/explore":         {core, "booking soccer wire/b3p"},
+	"internal/manager":             {core, "internal/bounded internal/exact internal/robot/hfsm internal/stat soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managernet":  {reader, "internal/bounded internal/camera internal/control internal/manager soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managertest": {reader, "internal/manager wire/wiretest"},
 	"internal/match":               {core, "game game/autoref internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/station internal/watch sim soccer teamcom transport/traffic wire/mixedteam wire/msl wire/tcm wire/team world/selfloc"},
@@ -83,7 +84,7 @@ var table = map[string]row{
 	"internal/robot":               {core, "booking internal/bounded internal/exact internal/robot/hfsm internal/robot/play soccer teamcom wire/b3p wire/mixedteam wire/tcm wire/team world"},
 	"internal/robot/hfsm":          {core, "soccer wire"},
 	"internal/robot/play":          {core, "internal/exact internal/robot/hfsm soccer wire/team"},
-	"internal/robot/robotnet":      {shell, "internal/camera internal/manager internal/manager/managernet internal/robot soccer teamcom teamcom/teamcomnet transport transport/traffic wire/mixedteam wire/tcm wire/team"},
+	"internal/robot/robotnet":      {shell, "internal/camera internal/manager internal/manager/managernet internal/robot internal/robot/hfsm internal/robot/play soccer teamcom teamcom/teamcomnet transport transport/traffic wire/mixedteam wire/tcm wire/team"},
 	"internal/scratch":             {reader, ""},
 	"internal/stat":                {core, "internal/exact"},
 	"internal/station":             {core, "internal/bounded soccer wire/mixedteam wire/msl wire/team world"},
@@ -95,7 +96,7 @@ var table = map[string]row{
 	"internal/watch":               {core, "booking internal/bounded internal/check internal/robot/hfsm internal/robot/play soccer wire wire/b3p wire/mixedteam wire/tcm wire/team world"},
 	"internal/watch/watchnet":      {shell, "internal/watch soccer teamcom transport wire/mixedteam"},
 	"cmd/touchline":                {shell, "*"},
-	"cmd/touchline-lab":            {shell, "game/autoref internal/console internal/lab internal/match internal/monitor"},
+	"cmd/touchline-lab":            {shell, "game/autoref internal/console internal/lab internal/lab/explore internal/match internal/monitor"},
 }
 
 // coreImports are the packages of the standard library that a core may import.

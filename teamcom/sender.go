@@ -26,7 +26,7 @@ type sender struct {
 	answered soccer.Time    // when a datagram of this node last echoed one of the sender
 	sent     uint64         // when the newest datagram left, on the sender's clock
 	restarts uint64
-	streams  bounded.Table[streamKey, stream]
+	streams  bounded.Table[streamKey, stream, soccer.Time]
 	partials []*partial
 	bytes    int // bytes of the partials' buffers
 }

@@ -14,6 +14,7 @@ import (
 
 	"touchline/internal/console"
 	"touchline/internal/lab"
+	"touchline/internal/lab/explore"
 )
 
 // flags are the flags of the command.
@@ -64,8 +65,8 @@ Scenes:
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.check {
-				if f.n < 3 || f.n > lab.ExploreMaxRobots {
-					return console.Usage(fmt.Errorf("-n %d: want 3 or %d robots", f.n, lab.ExploreMaxRobots))
+				if f.n < 3 || f.n > explore.MaxRobots {
+					return console.Usage(fmt.Errorf("-n %d: want 3 or %d robots", f.n, explore.MaxRobots))
 				}
 				return check(c.Context(), f.n, f.json, c.OutOrStdout(), c.ErrOrStderr())
 			}

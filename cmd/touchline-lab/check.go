@@ -10,21 +10,21 @@ import (
 	"time"
 
 	"touchline/internal/console"
-	"touchline/internal/lab"
+	"touchline/internal/lab/explore"
 )
 
 // checked is an exploration of the lease as JSON.
 type checked struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
-	*lab.ExploreResult
+	*explore.Result
 	Broken []string `json:"broken"` // guarantees that it refutes
 }
 
 // proof is what --check prints as JSON.
 type proof struct {
-	Cases   []checked          `json:"cases"`
-	Literal *lab.ExploreResult `json:"literal"` // the protocol as the paper prints it, which may never settle
+	Cases   []checked       `json:"cases"`
+	Literal *explore.Result `json:"literal"` // the protocol as the paper prints it, which may never settle
 }
 
 // check explores the lease and the printed protocol, and prints what holds.
@@ -35,11 +35,11 @@ func check(ctx context.Context, robots int, asJSON bool, out, errs io.Writer) er
 		fmt.Fprintf(out, "%d robots; times in ticks of one renewal; docs/booking.md explains the model\n", robots)
 		fmt.Fprintf(out, "%-28s %9s %10s %8s %9s %12s\n", "", "states", "no booker", "several", "a farther", "all agree in")
 	}
-	cases := lab.Cases(robots)
+	cases := explore.Cases(robots)
 	for i, c := range cases {
 		began := time.Now()
 		last := began
-		r, err := lab.ExploreLease(c.Bound, func(states int) error {
+		r, err := explore.Lease(c.Bound, func(states int) error {
 			if time.Since(last) > 2*time.Second {
 				last = time.Now()
 				fmt.Fprintf(errs, "%s: %d states\n", c.Name, states)
@@ -58,13 +58,13 @@ func check(ctx context.Context, robots int, asJSON bool, out, errs io.Writer) er
 		if asJSON {
 			continue
 		}
-		fmt.Fprintf(out, "%-28s %9d %10s %8s %9s %12d\n", c.Name, r.States, lab.Ticks(r.Nobody),
-			lab.Ticks(r.Several), lab.Ticks(r.Wrong), r.Settle)
+		fmt.Fprintf(out, "%-28s %9d %10s %8s %9s %12d\n", c.Name, r.States, explore.Ticks(r.Nobody),
+			explore.Ticks(r.Several), explore.Ticks(r.Wrong), r.Settle)
 		for _, text := range all {
 			fmt.Fprintln(out, "  BROKEN", text)
 		}
 	}
-	r, err := lab.ExploreLiteral(lab.Bounds{Robots: min(robots, 3), Distances: []float64{1, 1.2, 2}, Lease: 4}, nil)
+	r, err := explore.Literal(explore.Bounds{Robots: min(robots, 3), Distances: []float64{1, 1.2, 2}, Lease: 4}, nil)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // keys returns the keys of a table in its order.
-func keys(t *bounded.Table[string, int]) (all []string) {
+func keys(t *bounded.Table[string, int, soccer.Time]) (all []string) {
 	for _, e := range t.All() {
 		all = append(all, e.Key)
 	}
@@ -18,7 +18,7 @@ func keys(t *bounded.Table[string, int]) (all []string) {
 }
 
 func TestTableForgetsTheIdlest(t *testing.T) {
-	var table bounded.Table[string, int]
+	var table bounded.Table[string, int, soccer.Time]
 	for i, key := range []string{"a", "b", "c"} {
 		e, forgot := table.Add(key, soccer.Time(i), 3, 0)
 		if e == nil || forgot || e.Key != key || e.Used != soccer.Time(i) || e.Value != 0 {
@@ -48,7 +48,7 @@ func TestTableForgetsTheIdlest(t *testing.T) {
 }
 
 func TestTableKeepsActiveEntries(t *testing.T) {
-	var table bounded.Table[string, int]
+	var table bounded.Table[string, int, soccer.Time]
 	table.Add("a", 0, 2, time.Second)
 	table.Add("b", soccer.Time(time.Second), 2, time.Second)
 	if e, forgot := table.Add("c", soccer.Time(time.Second)-1, 2, time.Second); e != nil || forgot {
@@ -63,13 +63,13 @@ func TestTableKeepsActiveEntries(t *testing.T) {
 	if e, _ := table.Add("e", 1<<62, 2, bounded.Forever); e != nil {
 		t.Error("a full table forgot an entry that it was to keep forever")
 	}
-	if e, _ := new(bounded.Table[string, int]).Add("a", 0, 0, 0); e != nil {
+	if e, _ := new(bounded.Table[string, int, soccer.Time]).Add("a", 0, 0, 0); e != nil {
 		t.Error("a table without room has an entry")
 	}
 }
 
 func TestTableOfGroups(t *testing.T) {
-	var table bounded.Table[string, int]
+	var table bounded.Table[string, int, soccer.Time]
 	add := func(key string, now soccer.Time) (forgot bool) {
 		e, forgot := table.AddToGroup(key, now, 4, time.Hour, 2, func(other string) bool { return other[0] == key[0] })
 		if e == nil {
@@ -94,11 +94,11 @@ func TestTableOfGroups(t *testing.T) {
 }
 
 func TestTableDeletes(t *testing.T) {
-	var table bounded.Table[string, int]
+	var table bounded.Table[string, int, soccer.Time]
 	for i, key := range []string{"a", "b", "c"} {
 		table.Add(key, soccer.Time(i), 3, 0)
 	}
-	table.Delete(func(e bounded.Entry[string, int]) bool { return e.Used == 1 })
+	table.Delete(func(e bounded.Entry[string, int, soccer.Time]) bool { return e.Used == 1 })
 	if got := keys(&table); !slices.Equal(got, []string{"a", "c"}) || table.Find("b") != nil {
 		t.Errorf("the table has %q", got)
 	}
@@ -115,7 +115,7 @@ func TestTableDeletes(t *testing.T) {
 
 // A hostile sender that changes its address makes no garbage.
 func TestTableDoesNotAllocate(t *testing.T) {
-	var table bounded.Table[int, [4]int]
+	var table bounded.Table[int, [4]int, soccer.Time]
 	table.Add(0, 0, 64, 0)
 	n := 1
 	allocs := testing.AllocsPerRun(1000, func() {

@@ -99,7 +99,7 @@ type DatagramChecker struct {
 	signed  [256]bool
 	newest  soccer.Time
 	ended   []Ended
-	squads  bounded.Table[uint8, *squad]
+	squads  bounded.Table[uint8, *squad, soccer.Time]
 
 	// Of the datagram in hand.
 	packet   *soccer.Packet
@@ -129,8 +129,8 @@ type sender struct {
 	sents    [64]departure // newest datagrams
 	observed uint64        // datagrams; the newest one is before sents[observed%64]
 	least    int64         // ns: least arrival - sent of this boot, on two clocks
-	streams  bounded.Table[destination, *stream]
-	counters bounded.Table[Kind, *counter]
+	streams  bounded.Table[destination, *stream, soccer.Time]
+	counters bounded.Table[Kind, *counter, soccer.Time]
 	partials []*partial
 	ball     frozenBall
 	claims   claims
@@ -235,7 +235,7 @@ func (c *DatagramChecker) evict() bool {
 }
 
 // found returns what a table holds of a key, for which it makes room; nil if there are too many keys.
-func found[K comparable, V any](t *bounded.Table[K, *V], key K, most int, make func() *V) *V {
+func found[K comparable, V any](t *bounded.Table[K, *V, soccer.Time], key K, most int, make func() *V) *V {
 	e := t.Find(key)
 	if e == nil {
 		if e, _ = t.Add(key, 0, most, bounded.Forever); e == nil {

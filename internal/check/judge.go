@@ -39,7 +39,7 @@ type Judge struct {
 	// Field tells when a robot that leaves the sides seems to swap X and Y. Default the largest, 22 x 14 m.
 	Field soccer.Field
 
-	traces bounded.Table[soccer.Sender, *trace]
+	traces bounded.Table[soccer.Sender, *trace, soccer.Time]
 	found  []Fault // scratch
 }
 

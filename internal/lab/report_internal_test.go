@@ -29,7 +29,7 @@ func TestWhere(t *testing.T) {
 		if p := recover(); p == nil {
 			t.Error("no panic")
 		}
-		if at := where(debug.Stack()); !strings.Contains(at, "lab/matches/report_internal_test.go:") {
+		if at := where(debug.Stack()); !strings.Contains(at, "internal/lab/report_internal_test.go:") {
 			t.Errorf("got %q", at)
 		}
 	}()

@@ -58,23 +58,29 @@ type Value struct {
 	Value float32 `json:"value"`
 }
 
-// commands are the commands of pages by name.
-var commands = map[string]func(*call) error{
-	"robot-attend":       (*call).attend,
-	"robot-take":         (*call).take,
-	"robot-release":      (*call).release,
-	"robot-set":          (*call).set,
-	"robot-set-all":      (*call).setAll,
-	"robot-undo":         (*call).undo,
-	"robot-redo":         (*call).redo,
-	"robot-drive":        (*call).drive,
-	"robot-machine":      (*call).machine,
-	"robot-rollback":     (*call).rollBack,
-	"robot-fetch":        (*call).fetch,
-	"robot-hold-machine": (*call).hold,
-	"robot-kick-check":   (*call).kickCheck,
-	"robot-walk-check":   (*call).walkCheck,
-	"robot-stop-check":   (*call).stopCheck,
+// command is a command of a page.
+type command struct {
+	name string
+	run  func(*call) error
+}
+
+// commands are the commands of pages.
+var commands = []command{
+	{"robot-attend", (*call).attend},
+	{"robot-take", (*call).take},
+	{"robot-release", (*call).release},
+	{"robot-set", (*call).set},
+	{"robot-set-all", (*call).setAll},
+	{"robot-undo", (*call).undo},
+	{"robot-redo", (*call).redo},
+	{"robot-drive", (*call).drive},
+	{"robot-machine", (*call).machine},
+	{"robot-rollback", (*call).rollBack},
+	{"robot-fetch", (*call).fetch},
+	{"robot-hold-machine", (*call).hold},
+	{"robot-kick-check", (*call).kickCheck},
+	{"robot-walk-check", (*call).walkCheck},
+	{"robot-stop-check", (*call).stopCheck},
 }
 
 // call is a command under way.
@@ -99,8 +105,8 @@ const MaxBody = hfsm.MaxText + 1<<10
 // Commands returns the names of the commands about a robot that is managed.
 func Commands() []string {
 	names := []string{SaveProfile, LoadProfile, CheckMachine}
-	for name := range commands {
-		names = append(names, name)
+	for _, c := range commands {
+		names = append(names, c.name)
 	}
 	slices.Sort(names)
 	return names
@@ -117,8 +123,8 @@ func decode(text []byte, name string, v any) error {
 // Command executes a command of a page. What it asks of a robot is under way when it returns: its result arrives with
 // the View.
 func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send Send) error {
-	run := commands[name]
-	if run == nil {
+	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })
+	if i < 0 {
 		return fmt.Errorf("manager: unknown command %.40q", name)
 	}
 	c := call{now: now, send: send}
@@ -136,7 +142,7 @@ func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send 
 	if err := c.robot.open(&c, name == "robot-attend"); err != nil {
 		return err
 	}
-	if err := run(&c); err != nil {
+	if err := commands[i].run(&c); err != nil {
 		return err
 	}
 	c.robot.retry(now, c.page, send)

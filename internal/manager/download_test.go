@@ -11,7 +11,6 @@ import (
 
 	"touchline/internal/manager"
 	"touchline/internal/robot/hfsm"
-	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/transport/traffic"
@@ -189,7 +188,7 @@ func TestHoldMachine(t *testing.T) {
 	cfg.Holds = true
 	b := newBench(t, cfg, 2, traffic.Link{})
 	b.attend(time.Second, 0, 1)
-	hold := func(want play.Hold) {
+	hold := func(want hfsm.Hold) {
 		t.Helper()
 		if h := b.robot.Hold(b.now); h.On != want.On || h.At != want.At || h.Step != want.Step {
 			t.Errorf("hold %+v, want %+v", h, want)
@@ -201,12 +200,12 @@ func TestHoldMachine(t *testing.T) {
 		b.attend(500*time.Millisecond, 0, 1)
 	}
 	ask(1, "")
-	hold(play.Hold{}) // nobody has the control
+	hold(hfsm.Hold{}) // nobody has the control
 	again := func() {
 		t.Helper()
 		b.must(0, "robot-take", page(1))
 		ask(1, "approach")
-		hold(play.Hold{On: true, At: "approach"})
+		hold(hfsm.Hold{On: true, At: "approach"})
 		if v := b.desks[1].View(3, b.now); v.Drive != "held" {
 			t.Errorf("the other operator sees %q", v.Drive)
 		}
@@ -214,31 +213,31 @@ func TestHoldMachine(t *testing.T) {
 	again()
 	first := b.robot.Hold(b.now).Number
 	ask(2, "")
-	hold(play.Hold{On: true, Step: true})
+	hold(hfsm.Hold{On: true, Step: true})
 	if n := b.robot.Hold(b.now).Number; n == first {
 		t.Error("another wish has the same number")
 	}
 	ask(3, "")
-	hold(play.Hold{On: true, Step: true})
+	hold(hfsm.Hold{On: true, Step: true})
 	ask(0, "")
-	hold(play.Hold{})
+	hold(hfsm.Hold{})
 	again()
 	b.must(0, "robot-release", page(1))
 	b.attend(500*time.Millisecond, 0, 1)
-	hold(play.Hold{})
+	hold(hfsm.Hold{})
 	again()
 	b.must(1, "robot-take", page(2))
 	b.attend(500*time.Millisecond, 0, 1)
-	hold(play.Hold{})
+	hold(hfsm.Hold{})
 	again()
 	b.robot.ReceiveReferee(&team.Referee{Part: team.FirstHalf, State: team.Running})
-	hold(play.Hold{})
+	hold(hfsm.Hold{})
 	ask(1, "")
-	hold(play.Hold{})
+	hold(hfsm.Hold{})
 	b.robot.ReceiveReferee(&team.Referee{})
 	again()
 	b.run(manager.PageFor + manager.HoldFor + time.Second) // the page is gone
-	hold(play.Hold{})
+	hold(hfsm.Hold{})
 }
 
 // The check of a machine names the state and the transition of each fault, and knows the vocabulary of the robot once its

@@ -86,8 +86,8 @@ type Robot struct {
 	id        uint32 // of the table
 	nonces    bounded.Ring[nonce]
 	table     table
-	computers bounded.Table[uint8, computer]
-	operators bounded.Table[team.Operator, team.Answer] // with the answer to the newest request
+	computers bounded.Table[uint8, computer, soccer.Time]
+	operators bounded.Table[team.Operator, team.Answer, soccer.Time] // with the answer to the newest request
 	control   control
 	playing   bool
 	holds     uint32 // number of the newest Hold
@@ -250,7 +250,7 @@ func (r *Robot) Step(now soccer.Time, send Send) {
 
 // expire forgets computers that are silent, and takes the control from a page that is.
 func (r *Robot) expire(now soccer.Time) {
-	r.computers.Delete(func(e bounded.Entry[uint8, computer]) bool { return now.Sub(e.Used) > attendFor })
+	r.computers.Delete(func(e bounded.Entry[uint8, computer, soccer.Time]) bool { return now.Sub(e.Used) > attendFor })
 	if c := &r.control; c.holder.Computer != 0 && now.Sub(c.heard) > HoldFor {
 		*c = control{number: c.number}
 	}

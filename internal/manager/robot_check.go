@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"touchline/internal/robot/play"
+	"touchline/internal/robot/hfsm"
 	"touchline/soccer"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -109,7 +109,7 @@ func (r *Robot) ReceiveReferee(m *team.Referee) {
 	r.playing, r.check.forbidden = playing(m), forbidsChecks(m)
 	if r.playing {
 		r.control.stop()
-		r.control.hold = play.Hold{}
+		r.control.hold = hfsm.Hold{}
 	}
 	if r.check.forbidden {
 		r.check.end(team.Aborted, "the referee stopped it")

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"touchline/internal/robot/play"
+	"touchline/internal/robot/hfsm"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
@@ -26,11 +26,11 @@ type control struct {
 	kickUntil soccer.Time
 	kick      team.Kick
 
-	hold play.Hold // of the state machine
+	hold hfsm.Hold // of the state machine
 }
 
 // Hold returns what the holder wants of the state machine. It ends with the control, and when a refereed game plays.
-func (r *Robot) Hold(now soccer.Time) play.Hold {
+func (r *Robot) Hold(now soccer.Time) hfsm.Hold {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire(now)
@@ -48,7 +48,7 @@ func (r *Robot) setHold(m *team.Request) error {
 		return fmt.Errorf("hold %v: want 0 to go on, 1 to hold, 2 for one transition", m.Value)
 	}
 	r.holds++
-	r.control.hold = play.Hold{On: m.Value != 0, Step: m.Value == 2, Number: r.holds}
+	r.control.hold = hfsm.Hold{On: m.Value != 0, Step: m.Value == 2, Number: r.holds}
 	if m.Value == 1 {
 		r.control.hold.At = m.Text
 	}

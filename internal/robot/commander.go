@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire/team"
@@ -80,7 +81,7 @@ func (r *Robot) Motor(now soccer.Time) soccer.Motor {
 
 // Hold holds the state machine from the next control period on, or lets it go on. It is to be called while an operator
 // wants it.
-func (r *Robot) Hold(h play.Hold) { r.hold = h }
+func (r *Robot) Hold(h hfsm.Hold) { r.hold = h }
 
 // decide lets the state machine decide. m.world holds the world at now.
 func (r *Robot) decide(now soccer.Time) {

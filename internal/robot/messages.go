@@ -54,15 +54,15 @@ type Message struct {
 // messages are what a robot sends over the TCM, and when.
 type messages struct {
 	rng                   *rand.Rand
-	control               soccer.Time                               // when the next control period ends
-	belief, status, debug soccer.Time                               // when each is due
-	believed              soccer.Time                               // when the newest belief was sent
-	booker                uint8                                     // when the control period ended
-	picture               soccer.Time                               // when measurements may be sent again
-	unsent                bool                                      // the newest picture
-	mates                 bounded.Table[uint8, soccer.Localisation] // where teammates are, by their newest beliefs
-	data                  []teamcom.Data                            // scratch
-	out                   Message                                   // scratch
+	control               soccer.Time                                            // when the next control period ends
+	belief, status, debug soccer.Time                                            // when each is due
+	believed              soccer.Time                                            // when the newest belief was sent
+	booker                uint8                                                  // when the control period ended
+	picture               soccer.Time                                            // when measurements may be sent again
+	unsent                bool                                                   // the newest picture
+	mates                 bounded.Table[uint8, soccer.Localisation, soccer.Time] // where teammates are, by their newest beliefs
+	data                  []teamcom.Data                                         // scratch
+	out                   Message                                                // scratch
 
 	// scratch memory
 	world         soccer.World

@@ -14,7 +14,6 @@ import (
 
 	"touchline/internal/exact"
 	"touchline/internal/robot/hfsm"
-	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/world"
@@ -61,7 +60,7 @@ type Robot struct {
 
 	commander commander
 	adoption  adoption
-	hold      play.Hold
+	hold      hfsm.Hold
 	referee   referee
 
 	penalised bool // sent off by the referee

@@ -106,8 +106,8 @@ type Inspector struct {
 	checker check.DatagramChecker
 	count   uint64
 	bad     uint64
-	rows    bounded.Table[messageKey, *messageRow]
-	senders bounded.Table[check.Source, *messageSender]
+	rows    bounded.Table[messageKey, *messageRow, soccer.Time]
+	senders bounded.Table[check.Source, *messageSender, soccer.Time]
 	booking *bookings
 
 	behaviour *behaviour

@@ -63,7 +63,7 @@ func DefaultConfig() Config {
 // Watcher observes the senders on one channel. It is not safe for concurrent use.
 type Watcher struct {
 	cfg      Config
-	rows     bounded.Table[sourceKey, *row]
+	rows     bounded.Table[sourceKey, *row, soccer.Time]
 	listed   []*row // scratch
 	load     load   // load of the whole channel
 	over     bool   // over budget, with hysteresis

@@ -33,7 +33,7 @@ type Guard struct {
 	interval time.Duration // time between packets at the rate
 	burst    time.Duration // how far a source's bucket may run ahead of the time
 	// sources have a bucket each: Used is when it is full again, which also tells how long the source has been idle.
-	sources bounded.Table[netip.AddrPort, struct{}]
+	sources bounded.Table[netip.AddrPort, struct{}, soccer.Time]
 	last    soccer.Time // arrival of the previous packet
 	refused uint64
 }

@@ -87,15 +87,15 @@ type Locator struct {
 	counts Counts
 
 	picture  picture
-	pictured soccer.Time                   // of the newest picture with enough points
-	drawn    uint64                        // random poses so far
-	noise    float64                       // learnt factor of the variance of line points
-	scale    float64                       // learnt relative error of the camera's distances
-	slip     float64                       // learnt factor of the variance of the odometry
-	fit      float64                       // of the believed pose, over the newest pictures
-	normal   float64                       // fit while the pose is right
-	chance   float64                       // fit of random poses
-	mates    bounded.Table[uint8, float64] // by number: the way in m that this robot had driven by the newest sight
+	pictured soccer.Time                                // of the newest picture with enough points
+	drawn    uint64                                     // random poses so far
+	noise    float64                                    // learnt factor of the variance of line points
+	scale    float64                                    // learnt relative error of the camera's distances
+	slip     float64                                    // learnt factor of the variance of the odometry
+	fit      float64                                    // of the believed pose, over the newest pictures
+	normal   float64                                    // fit while the pose is right
+	chance   float64                                    // fit of random poses
+	mates    bounded.Table[uint8, float64, soccer.Time] // by number: the way in m that this robot had driven by the newest sight
 }
 
 const (

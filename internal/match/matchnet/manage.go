@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"touchline/internal/camera"
-	"touchline/internal/manager"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
 	"touchline/internal/robot"
+	"touchline/internal/robot/robotnet"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
 // agent lets managers see and control a robot whose software runs in the session.
 type agent struct {
-	*manager.Agent
+	*robotnet.Agent
 	camera   camera.Camera
 	software *robot.Robot // its methods require the session's lock
 	driven   bool         // by an operator or a state machine; of the session's loop
@@ -71,7 +71,7 @@ func beside(work func()) (wait func()) {
 func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot, n *node) error {
 	n.agent = &agent{software: r, camera: cameraOf(number)}
 	var err error
-	n.agent.Agent, err = manager.NewAgent(managernet.Seed(), n.agent.camera, t.session.cfg.Match.Field)
+	n.agent.Agent, err = robotnet.NewAgent(managernet.Seed(), n.agent.camera, t.session.cfg.Match.Field)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}

@@ -44,7 +44,7 @@ type teamNodes struct {
 	office    *managernet.Workstation
 	helper    helper
 	drawn     map[uint8]*managernet.Drawn // by robot, for the page; robots outside draw by themselves
-	hall      func() *camera.Venue         // built when somebody looks
+	hall      func() *camera.Venue        // built when somebody looks
 }
 
 // node is the node of a robot whose software runs here.

@@ -22,7 +22,7 @@ func TestHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	now, w := soccer.Epoch, soccer.World{}
-	expect := func(what string, h play.Hold, held bool, states string) {
+	expect := func(what string, h hfsm.Hold, held bool, states string) {
 		t.Helper()
 		p.Hold(h)
 		seen := ""
@@ -38,12 +38,12 @@ func TestHold(t *testing.T) {
 			t.Errorf("%s: states %s, held %t, want %s", what, seen, p.Held(), states)
 		}
 	}
-	expect("held before it began", play.Hold{On: true, Number: 1}, true, "a")
-	expect("a step", play.Hold{On: true, Step: true, Number: 2}, true, "b")
-	expect("the same wish again", play.Hold{On: true, Step: true, Number: 2}, true, "b")
-	expect("a second step", play.Hold{On: true, Step: true, Number: 3}, true, "c")
-	expect("a break point", play.Hold{On: true, At: "b", Number: 4}, true, "dab")
-	expect("a step from it", play.Hold{On: true, Step: true, Number: 5}, true, "c")
-	expect("a state that does not exist", play.Hold{On: true, At: "x", Number: 6}, false, "dabcda")
-	expect("no longer", play.Hold{}, false, "bcdabc")
+	expect("held before it began", hfsm.Hold{On: true, Number: 1}, true, "a")
+	expect("a step", hfsm.Hold{On: true, Step: true, Number: 2}, true, "b")
+	expect("the same wish again", hfsm.Hold{On: true, Step: true, Number: 2}, true, "b")
+	expect("a second step", hfsm.Hold{On: true, Step: true, Number: 3}, true, "c")
+	expect("a break point", hfsm.Hold{On: true, At: "b", Number: 4}, true, "dab")
+	expect("a step from it", hfsm.Hold{On: true, Step: true, Number: 5}, true, "c")
+	expect("a state that does not exist", hfsm.Hold{On: true, At: "x", Number: 6}, false, "dabcda")
+	expect("no longer", hfsm.Hold{}, false, "bcdabc")
 }

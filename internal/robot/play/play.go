@@ -61,7 +61,7 @@ type Action struct {
 type Player struct {
 	cfg    Config
 	runner *hfsm.Runner
-	hold   Hold
+	hold   hfsm.Hold
 	memory memory
 	scene  scene // scratch
 	holds  func(condition int) bool
@@ -103,16 +103,8 @@ type memory struct {
 	began                    soccer.Time
 }
 
-// Hold is what an operator wants of the state machine of a robot that is not in a game.
-type Hold struct {
-	On     bool   // it takes no transition
-	At     string // from the moment on at which this state is active; "": at once
-	Step   bool   // it takes one transition more: the next one whose condition holds
-	Number uint32 // of the operator's wish: each has its own
-}
-
 // Hold holds the state machine, or lets it go on. A wish with the number of the newest one changes nothing.
-func (p *Player) Hold(h Hold) {
+func (p *Player) Hold(h hfsm.Hold) {
 	if h.Number != p.hold.Number || h.On != p.hold.On {
 		p.hold = h
 	}

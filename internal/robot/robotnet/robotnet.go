@@ -68,8 +68,8 @@ type Robot struct {
 	sender    *transport.Sender   // nil without packages
 	reception reception
 	directory *teamcom.Directory
-	agent     *manager.Agent // of the managers
-	answered  atomic.Bool    // the field did
+	agent     *Agent      // of the managers
+	answered  atomic.Bool // the field did
 
 	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
 	core    *robot.Robot
@@ -149,7 +149,7 @@ func (r *Robot) open(text string) error {
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
-	r.agent, err = manager.NewAgent(managernet.Seed(), r.cfg.Camera, r.cfg.Robot.World.Field)
+	r.agent, err = NewAgent(managernet.Seed(), r.cfg.Camera, r.cfg.Robot.World.Field)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ type Server struct {
 	visionSent time.Time // last time that vision of a match without clients was sent
 	broken     error     // vision could not be encoded
 	referee    referees
-	clients    bounded.Table[netip.AddrPort, client]
+	clients    bounded.Table[netip.AddrPort, client, soccer.Time]
 	rates      rates
 	slots      map[string]*saved // by name
 }

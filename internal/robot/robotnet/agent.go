@@ -1,4 +1,4 @@
-package manager
+package robotnet
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"touchline/internal/camera"
+	"touchline/internal/manager"
 	"touchline/internal/robot"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
@@ -19,7 +20,7 @@ import (
 // assumes of its lens and mount, send it state machines and colour tables, and hold its state machine. Its methods may be
 // called from any goroutine.
 type Agent struct {
-	*Robot
+	*manager.Robot
 	camera camera.Camera
 
 	mu      sync.Mutex // of what follows; a goroutine that holds it waits for no other lock
@@ -34,12 +35,12 @@ type Agent struct {
 // NewAgent returns the agent of a robot with a camera, whose checks keep inside a field. The seed is that of RobotConfig.
 func NewAgent(seed uint64, cam camera.Camera, field soccer.Field) (*Agent, error) {
 	a := &Agent{camera: cam, params: camera.DefaultParams(), assumed: cam}
-	cfg := DefaultRobotConfig(seed)
+	cfg := manager.DefaultRobotConfig(seed)
 	cfg.MaxPan, cfg.MaxTilt = float32(cam.Head.PanMax), float32(max(-cam.Head.TiltMin, cam.Head.TiltMax))
 	cfg.Field, cfg.Parameters, cfg.Holds = field, a.parameters(), true
 	cfg.Set, cfg.Adopt, cfg.RollBack, cfg.Fetch = a.set, a.adopt, a.rollBack, a.fetch
 	var err error
-	if a.Robot, err = NewRobot(cfg); err != nil {
+	if a.Robot, err = manager.NewRobot(cfg); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	return a, nil
@@ -57,7 +58,7 @@ func (a *Agent) Step(now soccer.Time, r *robot.Robot) {
 	for _, change := range changes {
 		_ = change(r) // adopt checked the machine; a second rollback has nothing to do
 	}
-	var m Machines
+	var m manager.Machines
 	m.Running, m.Previous, m.Waiting = r.Machines()
 	a.SetMachines(m)
 	if pan, tilt, ok := a.Head(now); ok {
@@ -118,7 +119,7 @@ func (a *Agent) set(name string, value float32) (float32, error) {
 // adopt lets the robot execute a state machine from the next safe moment on, or see by a colour table. It refuses one that
 // the robot cannot use.
 func (a *Agent) adopt(name string, contents []byte) error {
-	if name == ColorsFile {
+	if name == manager.ColorsFile {
 		table := new(camera.Table)
 		if err := table.UnmarshalBinary(contents); err != nil {
 			return err
@@ -159,13 +160,13 @@ func (a *Agent) fetch(name string) ([]byte, error) {
 	a.mu.Unlock()
 	switch name {
 	case hfsm.SheetFile:
-	case ColorsFile:
+	case manager.ColorsFile:
 		if table == nil {
 			table = camera.DefaultTable()
 		}
 		return table.AppendBinary(nil)
 	default:
-		return nil, fmt.Errorf("no file %.40q: want %s or %s", name, hfsm.SheetFile, ColorsFile)
+		return nil, fmt.Errorf("no file %.40q: want %s or %s", name, hfsm.SheetFile, manager.ColorsFile)
 	}
 	return json.Marshal(hfsm.Sheet{
 		Machine: machine, Default: play.Default(), Conditions: play.Conditions(), Behaviours: play.Behaviours(),

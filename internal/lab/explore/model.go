@@ -5,8 +5,9 @@
 // the last one, in any order, then carries out a control period. All robots start in lock-step, the worst case for ties.
 // Links lose messages, but at most Bounds.Losses in a row. Between two ticks anything may happen that Bounds allows:
 // robots crash, restart blank, are moved, lose the ball, are penalised.
-
-package lab
+//
+// It is apart from package lab because its test builds it again for each mistake that it plants in package booking.
+package explore
 
 import (
 	"time"
@@ -14,11 +15,11 @@ import (
 	"touchline/booking"
 )
 
-// ExploreMaxRobots is the largest team.
-const ExploreMaxRobots = 4
+// MaxRobots is the largest team.
+const MaxRobots = 4
 
-// exploreTick is the time between two control periods, a renewal and the latency.
-const exploreTick = 50 * time.Millisecond
+// tick is the time between two control periods, a renewal and the latency.
+const tick = 50 * time.Millisecond
 
 // Bounds say what may happen. With more than these, a proof says nothing.
 type Bounds struct {
@@ -42,9 +43,9 @@ type Bounds struct {
 // config returns the configuration of robot i.
 func (b *Bounds) config(i int) booking.Config {
 	c := booking.DefaultConfig(uint8(i+1), 1<<(b.Robots+1)-2)
-	c.Renewal, c.Gossip, c.Jitter, c.Smoothing = exploreTick, exploreTick, 0, 1
-	c.Lease, c.Silence, c.Recent, c.Listen = time.Duration(b.Lease)*exploreTick, time.Duration(b.Lease-1)*exploreTick, 2*exploreTick, 3*exploreTick
-	c.Dwell, c.Slot, c.Lost, c.Gap, c.Repeats = exploreTick, exploreTick, exploreTick, exploreTick, 0
+	c.Renewal, c.Gossip, c.Jitter, c.Smoothing = tick, tick, 0, 1
+	c.Lease, c.Silence, c.Recent, c.Listen = time.Duration(b.Lease)*tick, time.Duration(b.Lease-1)*tick, 2*tick, 3*tick
+	c.Dwell, c.Slot, c.Lost, c.Gap, c.Repeats = tick, tick, tick, tick, 0
 	if b.Change != nil {
 		b.Change(&c)
 	}
@@ -63,8 +64,8 @@ type packet struct {
 	frame  frame  // of its sender then
 }
 
-// explorePlace is where a robot is: the index of its distance, and its condition.
-type explorePlace uint8
+// place is where a robot is: the index of its distance, and its condition.
+type place uint8
 
 // condition is what a robot can do.
 type condition uint8
@@ -75,25 +76,25 @@ const (
 	unfit           // penalised
 )
 
-func placed(distance int, c condition) explorePlace {
-	return explorePlace(distance) | explorePlace(c)<<4
+func placed(distance int, c condition) place {
+	return place(distance) | place(c)<<4
 }
-func (p explorePlace) distance() int        { return int(p & 15) }
-func (p explorePlace) condition() condition { return condition(p >> 4) }
+func (p place) distance() int        { return int(p & 15) }
+func (p place) condition() condition { return condition(p >> 4) }
 
 // left is what may still happen.
 type left struct{ crashes, restarts, moves, outs, events, odd, losses uint8 }
 
 // node is a state of the team at the end of a tick, with the messages on their way. Equal nodes have equal futures.
 type node struct {
-	local  [ExploreMaxRobots]uint32 // each robot's state, an index of roster.states; 0: crashed
-	sent   [ExploreMaxRobots]packet
-	frame  [ExploreMaxRobots]frame
-	place  [ExploreMaxRobots]explorePlace
-	missed [ExploreMaxRobots]uint8 // for each receiver, 2 bits for each sender: messages lost in a row
-	late   packet                  // a message that arrives a tick late, or again
-	from   uint8                   // its sender
-	to     uint8                   // its receiver
+	local  [MaxRobots]uint32 // each robot's state, an index of roster.states; 0: crashed
+	sent   [MaxRobots]packet
+	frame  [MaxRobots]frame
+	place  [MaxRobots]place
+	missed [MaxRobots]uint8 // for each receiver, 2 bits for each sender: messages lost in a row
+	late   packet           // a message that arrives a tick late, or again
+	from   uint8            // its sender
+	to     uint8            // its receiver
 	left   left
 }
 

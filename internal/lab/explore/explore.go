@@ -1,4 +1,4 @@
-package lab
+package explore
 
 import (
 	"fmt"
@@ -6,19 +6,19 @@ import (
 	"touchline/booking"
 )
 
-// ExploreLease explores the protocol that robots use. It calls progress from time to time, unless that is nil, and ends
+// Lease explores the protocol that robots use. It calls progress from time to time, unless that is nil, and ends
 // with its error.
-func ExploreLease(b Bounds, progress func(states int) error) (*ExploreResult, error) {
+func Lease(b Bounds, progress func(states int) error) (*Result, error) {
 	// A robot that has just started has older numbers than all others.
 	return run(newExplorer[booking.State](&b, frame{-8, -8}), progress)
 }
 
-// ExploreLiteral explores the protocol as the paper prints it.
-func ExploreLiteral(b Bounds, progress func(states int) error) (*ExploreResult, error) {
+// Literal explores the protocol as the paper prints it.
+func Literal(b Bounds, progress func(states int) error) (*Result, error) {
 	return run(newExplorer[booking.Literal](&b, frame{}), progress)
 }
 
-func run[S comparable, P machine[S]](x *explorer[S, P], progress func(states int) error) (*ExploreResult, error) {
+func run[S comparable, P machine[S]](x *explorer[S, P], progress func(states int) error) (*Result, error) {
 	if err := x.search(progress); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func fourRobots() []Case {
 }
 
 // Broken lists the guarantees of docs/booking.md that the exploration refutes.
-func (r *ExploreResult) Broken() (all []string) {
+func (r *Result) Broken() (all []string) {
 	b := &r.Bounds
 	slots := b.Robots - 3 + b.Odd          // of nearer robots, and the latency of a late message
 	several := []int{2, 3, 6, 8}[b.Losses] // a robot that missed both sides of a hand-over prolongs it

@@ -1,4 +1,4 @@
-package lab
+package explore
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ const blankLocal = 1
 // before and after are the times of a robot at the end of one tick and at the end of the next.
 const (
 	before = soccer.Epoch
-	after  = soccer.Epoch + soccer.Time(exploreTick)
+	after  = soccer.Epoch + soccer.Time(tick)
 )
 
 func newRoster[S comparable, P machine[S]](b *Bounds) *roster[S, P] {
@@ -87,7 +87,7 @@ func (r *roster[S, P]) hear(i int, local uint32, f frame, from int, p packet) ch
 }
 
 // act returns what a control period does to robot i.
-func (r *roster[S, P]) act(i int, local uint32, p explorePlace) change {
+func (r *roster[S, P]) act(i int, local uint32, p place) change {
 	key := uint64(local)<<10 | uint64(i)<<8 | uint64(p)
 	if c, ok := r.acted[key]; ok {
 		return c
@@ -187,7 +187,7 @@ func shifted(m booking.Message, epoch, sequence int) booking.Message {
 func (r *roster[S, P]) believes(i int, local uint32) belief {
 	s := r.states[local]
 	b := P(&s).Booking(&r.cfg[i], before)
-	return belief{int8(b.Booker) - 1, int8(b.Left / exploreTick), b.Distance}
+	return belief{int8(b.Booker) - 1, int8(b.Left / tick), b.Distance}
 }
 
 // listens reports whether a robot has just started.

@@ -1,4 +1,4 @@
-package lab
+package explore
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ func TestLeaseHolds(t *testing.T) {
 		if c.Long {
 			continue
 		}
-		r, err := ExploreLease(c.Bound, nil)
+		r, err := Lease(c.Bound, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
@@ -54,7 +54,7 @@ var small = []Bounds{
 func TestSmallTeams(t *testing.T) {
 	for _, b := range small {
 		b.States = 150_000
-		r, err := ExploreLease(b, nil)
+		r, err := Lease(b, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestSmallTeams(t *testing.T) {
 
 // The printed protocol never settles: all book, overwrite each other, wait for the lease, and book again.
 func TestLiteralHasALivelock(t *testing.T) {
-	r, err := ExploreLiteral(Bounds{Robots: 3, Distances: []float64{1, 1.2, 2}, Lease: 4}, nil)
+	r, err := Literal(Bounds{Robots: 3, Distances: []float64{1, 1.2, 2}, Lease: 4}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +97,11 @@ func TestUnsoundConfigurations(t *testing.T) {
 		{"no hysteresis", Bounds{Robots: 3, Distances: []float64{1, 1.2, 2}, Lease: 4, Moves: 1},
 			func(c *booking.Config) { c.Hysteresis = -0.1 }, "G8: states that may never settle"},
 		{"no timeout", Bounds{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Crashes: 1},
-			func(c *booking.Config) { c.Lease, c.Silence = 100*exploreTick, 100*exploreTick }, "G1"},
+			func(c *booking.Config) { c.Lease, c.Silence = 100*tick, 100*tick }, "G1"},
 		{"T too short", Bounds{Robots: 3, Distances: []float64{1, 2}, Lease: 1, Losses: 2}, nil, "G6"},
 	} {
 		c.bounds.Change = c.change
-		r, err := ExploreLease(c.bounds, nil)
+		r, err := Lease(c.bounds, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

@@ -1,4 +1,4 @@
-package lab
+package explore
 
 import "slices"
 
@@ -136,7 +136,7 @@ func (x *explorer[S, P]) events(n *node, emit func(next *node)) {
 	if x.b.Events > 0 && n.left.events == 0 {
 		return
 	}
-	change := func(i int, local uint32, p explorePlace, counter func(l *left) *uint8) {
+	change := func(i int, local uint32, p place, counter func(l *left) *uint8) {
 		m := *n
 		m.local[i], m.place[i] = local, p
 		if counter != nil {
@@ -190,7 +190,7 @@ func (x *explorer[S, P]) blankFrame(n *node) frame {
 }
 
 // moves emits the changes of a live robot's place.
-func (x *explorer[S, P]) moves(i int, n *node, change func(int, uint32, explorePlace, func(l *left) *uint8)) {
+func (x *explorer[S, P]) moves(i int, n *node, change func(int, uint32, place, func(l *left) *uint8)) {
 	local, p := n.local[i], n.place[i]
 	for d := range x.b.Distances {
 		if n.left.moves > 0 && d != p.distance() {

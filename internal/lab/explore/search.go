@@ -1,4 +1,4 @@
-package lab
+package explore
 
 import (
 	"fmt"
@@ -10,13 +10,13 @@ import (
 type kind uint8
 
 const (
-	agreed       kind = iota // each live robot believes in the same live booker, and nobody is nearer by Hysteresis
-	idle                     // nobody can play the ball, and nobody books it
-	unsure                   // one booker, but not every robot believes in it
-	exploreWrong             // one booker, but a robot that can play the ball is nearer by more than Hysteresis
-	nobody                   // no booker, though a robot can play the ball
-	several                  // more than one booker
-	starting                 // no booker, and each robot that could play the ball has just started
+	agreed   kind = iota // each live robot believes in the same live booker, and nobody is nearer by Hysteresis
+	idle                 // nobody can play the ball, and nobody books it
+	unsure               // one booker, but not every robot believes in it
+	wrong                // one booker, but a robot that can play the ball is nearer by more than Hysteresis
+	nobody               // no booker, though a robot can play the ball
+	several              // more than one booker
+	starting             // no booker, and each robot that could play the ball has just started
 )
 
 // verdict is a node's kind, and its booker.
@@ -39,7 +39,7 @@ type explorer[S comparable, P machine[S]] struct {
 	verdicts []verdict
 	fair     edges // ticks without a loss, a delay or a duplicate
 	spells   edges // ticks within a spell of the same kind
-	options  [ExploreMaxRobots][]option
+	options  [MaxRobots][]option
 	arrivals []arrival
 	beliefs  map[uint64]belief
 }
@@ -217,7 +217,7 @@ func (x *explorer[S, P]) judge(n *node) verdict {
 	case bookers == 0:
 		v.kind = idle
 	case able && x.b.Distances[n.place[booker].distance()] > nearest+x.cfg[0].Hysteresis:
-		v.kind = exploreWrong
+		v.kind = wrong
 	case differ || n.place[booker].condition() != plays:
 		v.kind = unsure
 	}

@@ -1,7 +1,7 @@
-package lab
+package explore
 
-// ExploreResult is what an exploration found. Times are in ticks.
-type ExploreResult struct {
+// Result is what an exploration found. Times are in ticks.
+type Result struct {
 	Bounds Bounds `json:"bounds"`
 	States int    `json:"states"`
 	Robots int    `json:"robotStates"` // states of a single robot
@@ -26,11 +26,11 @@ type ExploreResult struct {
 }
 
 // conclude measures the spells and the way to settled states.
-func (x *explorer[S, P]) conclude() *ExploreResult {
-	r := &ExploreResult{Bounds: *x.b, States: x.count, Robots: len(x.states) - 1}
+func (x *explorer[S, P]) conclude() *Result {
+	r := &Result{Bounds: *x.b, States: x.count, Robots: len(x.states) - 1}
 	r.Nobody, r.NobodyTrace = x.longest(nobody)
 	r.Several, r.SeveralTrace = x.longest(several)
-	r.Wrong, r.WrongTrace = x.longest(exploreWrong)
+	r.Wrong, r.WrongTrace = x.longest(wrong)
 	settled := x.settled()
 	height := heights(&x.fair, x.count, func(n uint32) bool { return settled[n] })
 	first := none

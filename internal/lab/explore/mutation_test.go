@@ -1,4 +1,4 @@
-package lab
+package explore
 
 import (
 	"encoding/json"
@@ -87,7 +87,7 @@ func overlay(t *testing.T, files map[string]string) string {
 		return name
 	}
 	for file, text := range files {
-		at, err := filepath.Abs(filepath.Join("..", file))
+		at, err := filepath.Abs(filepath.Join("..", "..", "..", "booking", file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func overlay(t *testing.T, files map[string]string) string {
 func mutate(t *testing.T, files map[string]string, file, is, becomes string) {
 	t.Helper()
 	if files[file] == "" {
-		b, err := os.ReadFile(filepath.Join("..", file))
+		b, err := os.ReadFile(filepath.Join("..", "..", "..", "booking", file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func mutate(t *testing.T, files map[string]string, file, is, becomes string) {
 // red returns the first test that fails with the overlay; "": none.
 func red(t *testing.T, overlay string) string {
 	t.Helper()
-	for _, args := range [][]string{{"-run", "^TestSmallTeams$", "."}, {".."}} {
+	for _, args := range [][]string{{"-run", "^TestSmallTeams$", "."}, {"../../../booking"}} {
 		args = append([]string{"test", "-vet=off", "-ldflags=-s -w", "-timeout", "5m", "-overlay", overlay}, args...)
 		cmd := exec.Command("go", args...)
 		out, err := cmd.CombinedOutput()
