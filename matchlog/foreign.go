@@ -72,7 +72,7 @@ func (f *foreign) scan(s *scanner) error {
 				return err
 			}
 		case mcap.OpChannel, mcap.OpMetadata, mcap.OpMessage:
-			if op == mcap.OpMessage && length > messageHead+MaxData {
+			if op == mcap.OpMessage && length > messageHead+maxData {
 				f.skipped++
 				break
 			}

@@ -19,7 +19,7 @@ import (
 const (
 	magic       = "\x89MCAP0\r\n" // begins and ends a file
 	profile     = "touchline"     // profile of the header, and name of the metadata record
-	maxRecord   = MaxData + 1<<10 // bytes of the longest record of touchline logs, except for chunks
+	maxRecord   = maxData + 1<<10 // bytes of the longest record of touchline logs, except for chunks
 	maxChannels = 1 << 12         // channels of one log
 	maxName     = 255             // bytes of a channel's name
 	maxText     = 1 << 20         // bytes of metadata

@@ -90,14 +90,14 @@ const (
 	MetaAwayShort = "awayShort"
 	MetaHomeID    = "homeID" // number in the team table
 	MetaAwayID    = "awayID"
-	MetaReceipt   = "receipt" // ReceiptComputed, or absent: Time of home and away is when the message was received
+	metaReceipt   = "receipt" // receiptComputed, or absent: Time of home and away is when the message was received
 )
 
-// ReceiptComputed marks times of receipt that are sums of timestamp and ageMs, as all in the RefBox's files.
-const ReceiptComputed = "computed"
+// receiptComputed marks times of receipt that are sums of timestamp and ageMs, as all in the RefBox's files.
+const receiptComputed = "computed"
 
-// MaxData is the maximum length of a message in bytes.
-const MaxData = 16 << 20
+// maxData is the maximum length of a message in bytes.
+const maxData = 16 << 20
 
 // Message is one message of a log.
 type Message struct {

@@ -128,7 +128,7 @@ func (l *Log) convertRefBox(m *refboxFiles) error {
 	l.mu.Lock()
 	l.state.Finished = true
 	if m.home.name != "" || m.away.name != "" {
-		l.all.meta = map[string]string{MetaReceipt: ReceiptComputed}
+		l.all.meta = map[string]string{metaReceipt: receiptComputed}
 	}
 	for _, n := range m.notes {
 		l.note("%s", n)

@@ -133,8 +133,8 @@ func (w *Writer) Declare(channel string, s Schema) {
 
 // check refuses a message that a log cannot hold.
 func (w *Writer) check(m *Message, known bool) error {
-	if len(m.Data) > MaxData {
-		return fmt.Errorf("matchlog: %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, MaxData)
+	if len(m.Data) > maxData {
+		return fmt.Errorf("matchlog: %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, maxData)
 	}
 	if !known {
 		return w.all.checkChannel(m.Channel)

@@ -6,7 +6,7 @@
 // that the node returns (Next, at Wake) and lets each Module run its handlers (Run). The node has no socket, clock or
 // goroutine, and in steady state it does not allocate. Every bound has a counter in its Report.
 //
-// Package teamcomnet runs a node on sockets. docs/teamcom.md describes the datagrams.
+// Package teamcom runs a node on sockets. docs/teamcom.md describes the datagrams.
 package teamcom
 
 import (

@@ -26,7 +26,7 @@ const (
 	RuleName       = "team-name"        // worldstates without the team's name
 	RuleEventRobot = "event-robot"      // an event of a robot that no worldstate lists
 	RuleCommand    = "command"          // a command of a referee box among the team's messages
-	RuleUnclosed   = "unclosed"         // bytes that no NUL closes
+	ruleUnclosed   = "unclosed"         // bytes that no NUL closes
 	RuleFlood      = "flood"            // more messages than a referee box keeps
 	RuleVanished   = "vanished"         // no worldstate for a large part of the game
 	RuleJump       = "jump"             // a robot is elsewhere at once
@@ -52,7 +52,7 @@ type rule struct {
 // poor. A rule leaves out what the findings of earlier ones explain.
 var rules = []rule{
 	{
-		name: RuleUnclosed, judge: (*Card).judgeUnclosed,
+		name: ruleUnclosed, judge: (*Card).judgeUnclosed,
 		text:   "bytes without a NUL at the end",
 		limit:  "at the end of a live check",
 		source: "MSL World Model 2015, section 3, important notice",

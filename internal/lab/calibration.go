@@ -20,10 +20,10 @@ const (
 	OneLine           // varied, but the robot sees no more than one straight line
 )
 
-// Calibration is one seeded run: a camera that is wrong by 5 degrees of tilt, 3 of roll and 10 % of focal length, joints
+// calibration is one seeded run: a camera that is wrong by 5 degrees of tilt, 3 of roll and 10 % of focal length, joints
 // with errors of 0.3 degrees, and a robot that is wrong by 8 cm and 1.1 degrees about where it stands. A mirror is wrong by
 // 3 and 2 degrees, 5 % and 2 cm of height, and the robot's body sways by 0.1 degrees wherever it stands.
-type Calibration struct {
+type calibration struct {
 	Tilt, Roll  float64 // rad, errors of the result
 	Focal       float64 // relative, its error
 	Sigma       camera.Sigma
@@ -35,13 +35,13 @@ type Calibration struct {
 }
 
 // Good reports whether the result is within 0.3 degrees and 1 %.
-func (c *Calibration) Good() bool {
+func (c *calibration) Good() bool {
 	return c.Refused == nil && math.Abs(c.Tilt) <= 0.3*degree && math.Abs(c.Roll) <= 0.3*degree &&
 		math.Abs(c.Focal) <= 0.01
 }
 
 // Calibrate takes pictures with a camera of a preset and calibrates it.
-func Calibrate(p Preset, seed uint64, pictures int, poses HeadPoses) (Calibration, error) {
+func Calibrate(p preset, seed uint64, pictures int, poses HeadPoses) (calibration, error) {
 	mirror := p.Camera.Mount.Down
 	if mirror && poses == OneLine { // all other lines are far away
 		wide := p.Hall.Field
@@ -79,9 +79,9 @@ func Calibrate(p Preset, seed uint64, pictures int, poses HeadPoses) (Calibratio
 	}
 	result, err := camera.Calibrate(&problem)
 	if err != nil && !errors.Is(err, camera.ErrUndetermined) {
-		return Calibration{}, err
+		return calibration{}, err
 	}
-	out := Calibration{
+	out := calibration{
 		Tilt: result.Camera.Mount.Tilt - p.Camera.Mount.Tilt, Roll: result.Camera.Mount.Roll - p.Camera.Mount.Roll,
 		Focal: result.Camera.Lens.Focal/p.Camera.Lens.Focal - 1, Sigma: result.Sigma, RMS: result.RMS, Refused: err,
 		Calibration: result,

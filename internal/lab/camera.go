@@ -45,10 +45,10 @@ func poseSigmas(s *Scenario) [3]float64 {
 // faulty reports whether a robot has the scenario's fault at this time.
 func faulty(s *Scenario, robot int, now float64) bool {
 	peers := 1
-	if s.Fault == TwoLiars || s.Fault == TwoAgree {
+	if s.Fault == twoLiars || s.Fault == twoAgree {
 		peers = 2
 	}
-	return s.Fault != Healthy && robot >= 1 && robot <= peers && now >= FaultFrom.Seconds() && now < FaultTo.Seconds()
+	return s.Fault != healthy && robot >= 1 && robot <= peers && now >= faultFrom.Seconds() && now < faultTo.Seconds()
 }
 
 // picture returns what the robot perceives now, and whether it sees the true ball.
@@ -57,7 +57,7 @@ func (e *eye) picture(g *trialsGame) (*soccer.Percepts, bool) {
 	broken := faulty(g.s, e.robot, g.now)
 	p := &soccer.Percepts{Time: soccer.Epoch.Add(time.Duration(g.now * 1e9)), Self: e.localise(g, broken)}
 	saw := false
-	if !broken || g.s.Fault != Frozen {
+	if !broken || g.s.Fault != frozen {
 		saw = e.look(g)
 	}
 	for i, o := range e.last {
@@ -87,10 +87,10 @@ func (e *eye) localise(g *trialsGame, broken bool) soccer.Localisation {
 		Twist: soccer.Twist{X: me.velocity.X, Y: me.velocity.Y},
 	}
 	switch {
-	case broken && g.s.Fault == Biased:
+	case broken && g.s.Fault == biased:
 		l.Pose.X += 0.9 * math.Cos(1)
 		l.Pose.Y += 0.9 * math.Sin(1)
-	case broken && g.s.Fault == Mirrored:
+	case broken && g.s.Fault == mirrored:
 		l = l.Turned()
 	}
 	return l
@@ -202,15 +202,15 @@ func (e *eye) measured(c *TrialsCamera, me *walker, at soccer.Vec) sight {
 func (e *eye) lie(g *trialsGame, p *soccer.Percepts) {
 	b := g.ball.at
 	switch g.s.Fault {
-	case Liar, TwoAgree:
+	case liar, twoAgree:
 		b = soccer.Vec{X: -b.X, Y: -b.Y}
-	case TwoLiars:
+	case twoLiars:
 		if e.robot == 1 {
 			b.X = -b.X
 		} else {
 			b.Y = -b.Y
 		}
-	case Millimetre:
+	case millimetre:
 		shrink := func(list []soccer.Observation) {
 			for i := range list {
 				list[i].Position.X /= 1000

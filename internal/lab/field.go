@@ -43,8 +43,8 @@ type field struct {
 	still  bool // nobody moves
 	ball   vector
 	motion vector // of the ball, m/s
-	robots [MaxRobots]vector
-	homes  [MaxRobots]vector // where the robots stand when the ball is in the centre
+	robots [maxRobots]vector
+	homes  [maxRobots]vector // where the robots stand when the ball is in the centre
 }
 
 // begin places the robots evenly around the centre, and the ball anywhere.

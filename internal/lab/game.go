@@ -26,7 +26,7 @@ type robot struct {
 	sent     soccer.Time // its newest datagram
 	down     soccer.Time // when it starts again; 0: it is up
 	believes uint8       // in this booker
-	links    [MaxRobots]*traffic.Impairment
+	links    [maxRobots]*traffic.Impairment
 
 	lease   booking.State
 	literal booking.Literal
@@ -111,7 +111,7 @@ func (g *rivalsGame) begin(cfg *RivalsConfig, seed uint64, s *rivalsScore) {
 		r.sent = r.next
 		r.restart(cfg.Protocol)
 		for to := range g.robots {
-			r.links[to] = traffic.NewImpairment(link, seed, uint64(1+i*MaxRobots+to))
+			r.links[to] = traffic.NewImpairment(link, seed, uint64(1+i*maxRobots+to))
 		}
 	}
 }

@@ -56,8 +56,8 @@ const (
 // Scenes returns all scenes.
 func Scenes() []Scene { return []Scene{Match, LockStep, Equal} }
 
-// MaxRobots is the largest number of robots.
-const MaxRobots = booking.MaxMembers
+// maxRobots is the largest number of robots.
+const maxRobots = booking.MaxMembers
 
 // DefaultRivalsConfig returns 1,000 games with 30 % loss.
 func DefaultRivalsConfig() RivalsConfig {
@@ -69,8 +69,8 @@ func DefaultRivalsConfig() RivalsConfig {
 // Validate returns an error that names the first value out of range and the range.
 func (c RivalsConfig) Validate() error {
 	switch link := c.link(); {
-	case c.Robots < 2 || c.Robots > MaxRobots:
-		return fmt.Errorf("robots %d: want 2 to %d", c.Robots, MaxRobots)
+	case c.Robots < 2 || c.Robots > maxRobots:
+		return fmt.Errorf("robots %d: want 2 to %d", c.Robots, maxRobots)
 	case c.Seeds < 1 || c.Seeds > 1e6:
 		return fmt.Errorf("seeds %d: want 1 to 1000000", c.Seeds)
 	case c.Length < time.Second || c.Length > time.Hour:

@@ -48,7 +48,7 @@ type Scenario struct {
 
 	Camera       TrialsCamera
 	UnequalNoise bool  // three peers with half, twice and three times the noise, and confidences that do not say so
-	Fault        Fault // of one or two peers, from FaultFrom to FaultTo
+	Fault        Fault // of one or two peers, from faultFrom to faultTo
 }
 
 // TrialsCamera holds the errors of a robot's observations and of its pose.
@@ -79,20 +79,20 @@ type Fault int
 
 // The faults.
 const (
-	Healthy    Fault = iota
-	Liar             // sees a mirrored ball in every picture
-	Millimetre       // takes metres for millimetres
-	TwoLiars         // two robots see different false balls
-	TwoAgree         // two robots see the same false ball
-	Biased           // a pose that is off by 0.9 m
-	Frozen           // the camera repeats its last picture
-	Mirrored         // the pose is mirrored
+	healthy    Fault = iota
+	liar             // sees a mirrored ball in every picture
+	millimetre       // takes metres for millimetres
+	twoLiars         // two robots see different false balls
+	twoAgree         // two robots see the same false ball
+	biased           // a pose that is off by 0.9 m
+	frozen           // the camera repeats its last picture
+	mirrored         // the pose is mirrored
 )
 
-// FaultFrom and FaultTo bound the time in which a fault lasts.
+// faultFrom and faultTo bound the time in which a fault lasts.
 const (
-	FaultFrom = 20 * time.Second
-	FaultTo   = 40 * time.Second
+	faultFrom = 20 * time.Second
+	faultTo   = 40 * time.Second
 )
 
 // nominal is the base of all scenarios.
@@ -156,13 +156,13 @@ func generated() []Scenario {
 	add("mixed3", "three peers whose noise and confidence differ", func(s *Scenario) { s.UnequalNoise = true })
 	add("teleport", "the referee places the ball elsewhere every 6 s", func(s *Scenario) { s.Placements = 1.0 / 6 })
 	add("occlusion", "nobody sees the ball for 0.8 s every 8 s", func(s *Scenario) { s.HiddenEvery = 8 })
-	add("liar", "a peer sees a mirrored ball in every picture", fault(Liar))
-	add("mm", "a peer takes metres for millimetres", fault(Millimetre))
-	add("twoliars", "two peers see different false balls", fault(TwoLiars))
-	add("twoagree", "two peers see the same false ball", fault(TwoAgree))
-	add("bias", "the pose of a peer is off by 0.9 m", fault(Biased))
-	add("frozen", "the camera of a peer repeats its last picture", fault(Frozen))
-	add("kidnap", "the pose of a peer is mirrored", fault(Mirrored))
+	add("liar", "a peer sees a mirrored ball in every picture", fault(liar))
+	add("mm", "a peer takes metres for millimetres", fault(millimetre))
+	add("twoliars", "two peers see different false balls", fault(twoLiars))
+	add("twoagree", "two peers see the same false ball", fault(twoAgree))
+	add("bias", "the pose of a peer is off by 0.9 m", fault(biased))
+	add("frozen", "the camera of a peer repeats its last picture", fault(frozen))
+	add("kidnap", "the pose of a peer is mirrored", fault(mirrored))
 	loft := func(flat int) func(*Scenario) {
 		return func(s *Scenario) {
 			s.Loft, s.KickLeast, s.KickTop, s.Camera.Flat = 0.6, 4, 9, flat

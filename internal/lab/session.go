@@ -179,7 +179,7 @@ func (g *session) compare() {
 	t.faulty[faultyNumber-1] = faulty(g.s, faultyNumber-1, t.now)
 	var w soccer.World
 	for robot := range g.carried {
-		if g.s.Fault != Healthy && robot == faultyNumber-1 {
+		if g.s.Fault != healthy && robot == faultyNumber-1 {
 			continue
 		}
 		for k, e := range g.carried[robot] {

@@ -14,8 +14,8 @@ import (
 
 const degree = math.Pi / 180
 
-// Preset is a camera in its hall, with what finds things in its pictures.
-type Preset struct {
+// preset is a camera in its hall, with what finds things in its pictures.
+type preset struct {
 	Name   string
 	Camera camera.Camera
 	Hall   *camera.Venue
@@ -23,10 +23,10 @@ type Preset struct {
 }
 
 // Presets returns the presets that are measured: "perspective", "aibo" and "omnidirectional".
-func Presets(seed uint64) []Preset {
+func Presets(seed uint64) []preset {
 	msl := camera.MSLVenue(soccer.MSL18x12(), seed)
 	legged := camera.FourLeggedVenue(seed)
-	return []Preset{
+	return []preset{
 		{"perspective", camera.Perspective(), msl, camera.DefaultConfig()},
 		{"aibo", camera.AIBO(), legged, camera.FourLeggedConfig()},
 		{"omnidirectional", camera.Omnidirectional(), msl, camera.DefaultConfig()},
@@ -49,8 +49,8 @@ func DefaultTrial(n int) Trial {
 	return Trial{Pictures: n, Ball: true, Reach: 4, Sway: 0.3 * degree, Light: 1, Params: camera.DefaultParams()}
 }
 
-// Balls are the figures of a trial.
-type Balls struct {
+// balls are the figures of a trial.
+type balls struct {
 	Pictures int
 	InView   int       // pictures whose ball no robot hides and the picture's border does not cut
 	Found    int       // of them
@@ -65,7 +65,7 @@ type Balls struct {
 type Error struct{ Distance, Error float64 } // m
 
 // WithinLimit returns the share of errors that are at most 5 % of the distance plus 3 cm.
-func (b *Balls) WithinLimit() float64 {
+func (b *balls) WithinLimit() float64 {
 	n := 0
 	for _, e := range b.Errors {
 		if e.Error <= float64(0.05*e.Distance)+0.03 {
@@ -77,7 +77,7 @@ func (b *Balls) WithinLimit() float64 {
 
 // Camera is one camera whose pictures are judged. It keeps the renderer's and the finder's buffers.
 type Camera struct {
-	preset   Preset
+	preset   preset
 	random   *rand.Rand
 	renderer *camera.Renderer
 	finder   *camera.Finder
@@ -87,7 +87,7 @@ type Camera struct {
 }
 
 // NewCamera returns a camera with a table of colours.
-func NewCamera(p Preset, table *camera.Table, seed uint64) *Camera {
+func NewCamera(p preset, table *camera.Table, seed uint64) *Camera {
 	return &Camera{
 		preset: p, random: rand.New(rand.NewPCG(seed, 0x51647)), renderer: camera.NewRenderer(p.Camera, p.Hall, seed),
 		finder: camera.NewFinder(p.Camera, p.Config, table),
@@ -95,8 +95,8 @@ func NewCamera(p Preset, table *camera.Table, seed uint64) *Camera {
 }
 
 // Measure takes the pictures of a trial.
-func (c *Camera) Measure(t Trial) (Balls, error) {
-	var b Balls
+func (c *Camera) Measure(t Trial) (balls, error) {
+	var b balls
 	for range t.Pictures {
 		params, inView := c.arrange(&t)
 		c.renderer.Render(&c.scene, &params, &c.picture)
@@ -183,7 +183,7 @@ func (c *Camera) believed() soccer.Localisation {
 }
 
 // score compares the percepts of a picture with the truth.
-func (c *Camera) score(t *Trial, b *Balls, inView bool) {
+func (c *Camera) score(t *Trial, b *balls, inView bool) {
 	s := &c.scene
 	b.Pictures++
 	if inView {

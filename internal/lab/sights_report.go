@@ -89,12 +89,12 @@ const Parts = 5
 func SightsRun(ctx context.Context, cfg SightsConfig, done func(*SightsReport)) error {
 	r := &SightsReport{Seed: cfg.Seed}
 	presets := Presets(cfg.Seed)
-	parts := [Parts]func(p Preset) error{
-		func(p Preset) error { return r.speed(p, cfg) },
-		func(p Preset) error { return r.balls(p, cfg) },
-		func(p Preset) error { return r.falseBalls(p, cfg) },
-		func(p Preset) error { return r.cloud(p, cfg) },
-		func(p Preset) error { return r.calibrations(ctx, p, cfg) },
+	parts := [Parts]func(p preset) error{
+		func(p preset) error { return r.speed(p, cfg) },
+		func(p preset) error { return r.balls(p, cfg) },
+		func(p preset) error { return r.falseBalls(p, cfg) },
+		func(p preset) error { return r.cloud(p, cfg) },
+		func(p preset) error { return r.calibrations(ctx, p, cfg) },
 	}
 	for _, part := range parts {
 		for _, p := range presets {
@@ -110,7 +110,7 @@ func SightsRun(ctx context.Context, cfg SightsConfig, done func(*SightsReport)) 
 	return nil
 }
 
-func (r *SightsReport) speed(p Preset, cfg SightsConfig) error {
+func (r *SightsReport) speed(p preset, cfg SightsConfig) error {
 	c := NewCamera(p, camera.DefaultTable(), cfg.Seed)
 	t := DefaultTrial(1)
 	var render, find []float64
@@ -138,7 +138,7 @@ func sightsQuantile(values []float64, q float64) float64 {
 	return values[int(float64(len(values)-1)*q+0.5)]
 }
 
-func (r *SightsReport) balls(p Preset, cfg SightsConfig) error {
+func (r *SightsReport) balls(p preset, cfg SightsConfig) error {
 	b, err := NewCamera(p, camera.DefaultTable(), cfg.Seed).Measure(DefaultTrial(cfg.Pictures))
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (r *SightsReport) balls(p Preset, cfg SightsConfig) error {
 	return nil
 }
 
-func (r *SightsReport) falseBalls(p Preset, cfg SightsConfig) error {
+func (r *SightsReport) falseBalls(p preset, cfg SightsConfig) error {
 	t := DefaultTrial(2 * cfg.Pictures)
 	t.Ball = false
 	b, err := NewCamera(p, camera.DefaultTable(), cfg.Seed+1).Measure(t)
@@ -172,7 +172,7 @@ func (r *SightsReport) falseBalls(p Preset, cfg SightsConfig) error {
 }
 
 // cloud measures the recall in a clear light, under a cloud, and after the helper has looked at a patch of carpet.
-func (r *SightsReport) cloud(p Preset, cfg SightsConfig) error {
+func (r *SightsReport) cloud(p preset, cfg SightsConfig) error {
 	const light, warmth = 0.4, -0.5
 	recall := func(light, warmth float64, params camera.Params) (float64, error) {
 		t := DefaultTrial(cfg.Pictures / 2)
@@ -205,7 +205,7 @@ func (r *SightsReport) cloud(p Preset, cfg SightsConfig) error {
 }
 
 // adjust returns the parameters that make a patch of carpet look under a light as it looks in a clear one.
-func adjust(p Preset, light, warmth float64) (camera.Params, error) {
+func adjust(p preset, light, warmth float64) (camera.Params, error) {
 	renderer := camera.NewRenderer(p.Camera, p.Hall, 7)
 	patch := func(light, warmth float64, params camera.Params) (camera.Patch, error) {
 		var picture camera.Picture
@@ -237,7 +237,7 @@ func adjust(p Preset, light, warmth float64) (camera.Params, error) {
 	return params, nil
 }
 
-func (r *SightsReport) calibrations(ctx context.Context, p Preset, cfg SightsConfig) error {
+func (r *SightsReport) calibrations(ctx context.Context, p preset, cfg SightsConfig) error {
 	row := CalibrationRow{Preset: p.Name, Pictures: 12, Runs: cfg.Runs, Mirror: p.Camera.Mount.Down}
 	switch {
 	case row.Mirror:

@@ -25,7 +25,7 @@ const (
 // What a History of a live session holds at most, in bytes of compressed messages.
 const (
 	MostTopics   = 24 << 20 // what the wall showed, and packets
-	MostPictures = 16 << 20 // pictures of robots' cameras
+	mostPictures = 16 << 20 // pictures of robots' cameras
 )
 
 // History holds the messages of the last ten minutes in memory, compressed to a number of bytes at most, or those of a

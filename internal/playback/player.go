@@ -30,7 +30,7 @@ const (
 	BookingChannel = matchlog.TopicPrefix + "booking"
 
 	BehaviourChannel = matchlog.TopicPrefix + "behaviour"
-	MatchChannel     = matchlog.TopicPrefix + "match"
+	matchChannel     = matchlog.TopicPrefix + "match"
 )
 
 // machineChannel returns the channel of the state machine with a checksum: its messages are the machine as JSON, always
@@ -250,7 +250,7 @@ func (p *Player) recorded(m moment, f *Frame, left *int) error {
 	}
 	w.Controls, w.Paused, w.Silence = false, false, nil // there is nothing to control in the past
 	f.Wall = w
-	n, err = p.decode(MatchChannel, m.at, &match)
+	n, err = p.decode(matchChannel, m.at, &match)
 	if *left -= n; err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ type openRecord struct {
 func New(cfg Config, log *slog.Logger) *Recorder {
 	r := &Recorder{
 		cfg: cfg, log: log, clock: soccer.NewClock(time.Now()),
-		history: NewHistory(MostTopics), pictures: NewHistory(MostPictures),
+		history: NewHistory(MostTopics), pictures: NewHistory(mostPictures),
 	}
 	r.player = NewPlayer(r.history, r.pictures)
 	return r

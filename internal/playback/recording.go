@@ -34,7 +34,7 @@ func OpenRecording(l *matchlog.Log) (*Player, error) {
 			continue
 		}
 		p.hasTCM = p.hasTCM || c.Name == TCMChannel
-		p.hasMatch = p.hasMatch || c.Name == MatchChannel
+		p.hasMatch = p.hasMatch || c.Name == matchChannel
 		p.hasPictures = p.hasPictures || strings.HasPrefix(c.Name, matchlog.TopicPrefix+"picture/")
 	}
 	if _, ok, err := l.Last(WallChannel, l.Info().End); ok || err != nil {

@@ -12,7 +12,7 @@ import (
 
 // The scene describes the wall for Foxglove's 3D panel: ground truth and beliefs as a scene, the robots' poses as
 // transforms, and JSON Schemas for these and for the page's topics. Field names and units are those of Foxglove's
-// schemas SceneUpdate and FrameTransforms; lengths are in m, in the frame "field" with z up.
+// schemas sceneUpdate and frameTransforms; lengths are in m, in the frame "field" with z up.
 
 // Channels of a log.
 const (
@@ -45,8 +45,8 @@ type stamp struct {
 	Nsec int64 `json:"nsec"`
 }
 
-// SceneUpdate is SceneUpdate.
-type SceneUpdate struct {
+// sceneUpdate is sceneUpdate.
+type sceneUpdate struct {
 	Deletions []deletion `json:"deletions"`
 	Entities  []entity   `json:"entities"`
 }
@@ -164,8 +164,8 @@ type text struct {
 	Text           string `json:"text"`
 }
 
-// FrameTransforms is FrameTransforms.
-type FrameTransforms struct {
+// frameTransforms is frameTransforms.
+type frameTransforms struct {
 	Transforms []frameTransform `json:"transforms"`
 }
 
@@ -225,7 +225,7 @@ func best(w *watch.Wall) (ball *watch.Thing, robots []watch.Figure, obstacles []
 
 // Scene returns what a wall shows at a time: the ground truth, or without it the fused belief, and each robot's ball
 // with the robot's number.
-func Scene(now soccer.Time, w *watch.Wall) SceneUpdate {
+func Scene(now soccer.Time, w *watch.Wall) sceneUpdate {
 	truth, beliefs := newEntity("truth", now), newEntity("beliefs", now)
 	truth.show(best(w))
 	for i := range w.Tiles {
@@ -238,7 +238,7 @@ func Scene(now soccer.Time, w *watch.Wall) SceneUpdate {
 			})
 		}
 	}
-	return SceneUpdate{Deletions: []deletion{}, Entities: []entity{truth, beliefs}}
+	return sceneUpdate{Deletions: []deletion{}, Entities: []entity{truth, beliefs}}
 }
 
 // show adds a ball, robots and obstacles to an entity.
@@ -274,7 +274,7 @@ func (e *entity) show(ball *watch.Thing, robots []watch.Figure, obstacles []watc
 }
 
 // Transforms returns the frames of the robots, such as robot/3, within the frame "field".
-func Transforms(now soccer.Time, w *watch.Wall) FrameTransforms {
+func Transforms(now soccer.Time, w *watch.Wall) frameTransforms {
 	_, robots, _ := best(w)
 	frames := []frameTransform{}
 	for _, r := range robots {
@@ -283,11 +283,11 @@ func Transforms(now soccer.Time, w *watch.Wall) FrameTransforms {
 			Translation: size(r.Pose.X, r.Pose.Y, 0), Rotation: turn(r.Pose.Theta),
 		})
 	}
-	return FrameTransforms{frames}
+	return frameTransforms{frames}
 }
 
 // Field returns the lines of a field, which never change.
-func Field(now soccer.Time, f soccer.Field) SceneUpdate {
+func Field(now soccer.Time, f soccer.Field) sceneUpdate {
 	e := newEntity("field", now)
 	rectangle := func(x1, y1, x2, y2 float64) {
 		e.Lines = append(e.Lines, newLine(lineLoop, f.LineWidth, size(x1, y1, 0), size(x2, y1, 0), size(x2, y2, 0), size(x1, y2, 0)))
@@ -309,7 +309,7 @@ func Field(now soccer.Time, f soccer.Field) SceneUpdate {
 		e.Lines = append(e.Lines, newLine(lineStrip, f.LineWidth, size(side*l, -g, 0), size(side*l, -g, f.GoalHeight),
 			size(side*l, g, f.GoalHeight), size(side*l, g, 0)))
 	}
-	return SceneUpdate{Deletions: []deletion{}, Entities: []entity{e}}
+	return sceneUpdate{Deletions: []deletion{}, Entities: []entity{e}}
 }
 
 func newLine(kind int, width float64, points ...vector) line {

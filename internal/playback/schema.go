@@ -14,11 +14,11 @@ import (
 // Schemas returns the schemas of the channels of this package and of the page's recorded topics. robots are those whose
 // pictures may be recorded.
 func Schemas(robots ...uint8) map[string]matchlog.Schema {
-	scene := schemaOf("foxglove.SceneUpdate", reflect.TypeFor[SceneUpdate]())
+	scene := schemaOf("foxglove.SceneUpdate", reflect.TypeFor[sceneUpdate]())
 	all := map[string]matchlog.Schema{
 		SceneChannel:      scene,
 		FieldChannel:      scene,
-		TransformsChannel: schemaOf("foxglove.FrameTransforms", reflect.TypeFor[FrameTransforms]()),
+		TransformsChannel: schemaOf("foxglove.FrameTransforms", reflect.TypeFor[frameTransforms]()),
 		WallChannel:       schemaOf("touchline.Wall", reflect.TypeFor[watch.Wall]()),
 		NetworkChannel:    schemaOf("touchline.Network", reflect.TypeFor[watch.Network]()),
 	}

@@ -58,7 +58,7 @@ func samplePage(n int, wall *watch.Wall, session Session, put func(channel strin
 		put(NetworkChannel, session.Network("network"))
 	}
 	if game, ok := session.(Game); ok {
-		put(MatchChannel, game.Match("match"))
+		put(matchChannel, game.Match("match"))
 		sampleTeam(n, game, "."+away, put)
 	}
 	if team, ok := session.(Team); ok {

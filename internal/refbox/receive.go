@@ -27,8 +27,8 @@ const (
 	maxRead = 64 << 10
 )
 
-// HistorySeconds is the number of seconds for which the pages show the rate of a team's worldstates.
-const HistorySeconds = 60
+// historySeconds is the number of seconds for which the pages show the rate of a team's worldstates.
+const historySeconds = 60
 
 // linkHealth measures what a team has sent since its admission.
 type linkHealth struct {
@@ -53,8 +53,8 @@ type linkHealth struct {
 	lostNoted                       soccer.Time
 }
 
-// Seconds counts messages by the second in which they arrived, for the last HistorySeconds.
-type Seconds [HistorySeconds + 1]struct {
+// Seconds counts messages by the second in which they arrived, for the last historySeconds.
+type Seconds [historySeconds + 1]struct {
 	second int64
 	count  int
 	gap    time.Duration // the longest gap that ended in it
@@ -89,7 +89,7 @@ func (s *Seconds) in(second int64) (count int, gap time.Duration) {
 func (s *Seconds) Counts(since, now soccer.Time) []int {
 	last := int64(now)/int64(time.Second) - 1
 	all := []int{}
-	for n := max(last-HistorySeconds+1, int64(since)/int64(time.Second)); n <= last; n++ {
+	for n := max(last-historySeconds+1, int64(since)/int64(time.Second)); n <= last; n++ {
 		count, _ := s.in(n)
 		all = append(all, count)
 	}

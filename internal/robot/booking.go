@@ -136,8 +136,8 @@ func (r *Robot) fit(now soccer.Time) bool {
 	return r.percepts.Self.Known && now.Sub(r.percepts.Time) <= poseFor && !r.penalised && wants
 }
 
-// HandleBooking registers handlers of all messages of the ball booking.
-func HandleBooking(m *teamcom.Module, receive func(teamcom.From, booking.Message)) {
+// handleBooking registers handlers of all messages of the ball booking.
+func handleBooking(m *teamcom.Module, receive func(teamcom.From, booking.Message)) {
 	teamcom.Handle(m, func(from teamcom.From, c *b3p.Claim) {
 		receive(from, booking.Message{Type: b3p.TypeClaim, Claim: *c})
 	})

@@ -65,7 +65,7 @@ func NewLink(r *Robot, node *teamcom.Node, cfg LinkConfig) *Link {
 	teamcom.HandleShared(gm, &l.cfg.Shared.beliefs, l.receiveBelief)
 	teamcom.HandleShared(gm, &l.cfg.Shared.pictures, l.receivePicture)
 	teamcom.Handle(gm, l.receiveReferee)
-	HandleBooking(gm, l.receiveBooking)
+	handleBooking(gm, l.receiveBooking)
 	return l
 }
 

@@ -140,7 +140,7 @@ func (p *Player) Shot(now time.Time) (*camera.Picture, error) {
 		}
 		img, _, err := image.Decode(bytes.NewReader(b))
 		if err == nil {
-			SetPicture(&p.shot, img)
+			setPicture(&p.shot, img)
 		}
 		return err
 	})
@@ -153,8 +153,8 @@ func (p *Player) Shot(now time.Time) (*camera.Picture, error) {
 // ErrBad is the error of a picture that failed before.
 var ErrBad = errors.New("film: the picture cannot be decoded")
 
-// SetPicture sets a picture to an image, in the camera's format.
-func SetPicture(p *camera.Picture, img image.Image) {
+// setPicture sets a picture to an image, in the camera's format.
+func setPicture(p *camera.Picture, img image.Image) {
 	b := img.Bounds()
 	p.Resize(b.Dx(), b.Dy())
 	i := 0

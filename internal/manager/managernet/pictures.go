@@ -204,7 +204,7 @@ func (p *Pictures) Shot(robot uint8) (*Shot, bool) {
 		return nil, false
 	}
 	shot.Missing = missing
-	SetPicture(&shot.Picture, img)
+	setPicture(&shot.Picture, img)
 	return shot, true
 }
 

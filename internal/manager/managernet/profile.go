@@ -28,8 +28,8 @@ const (
 	maxName  = team.MaxName
 )
 
-// Profile is the parameters of a robot under a name.
-type Profile struct {
+// profile is the parameters of a robot under a name.
+type profile struct {
 	Version    int            `toml:"version"`
 	Robot      uint8          `toml:"robot"` // from which it was saved
 	Parameters map[string]any `toml:"parameters"`
@@ -44,8 +44,8 @@ type Difference struct {
 
 // ProfileOf returns the profile of a robot's parameters, without those that are read-only. A choice is kept by its name, so
 // that it means the same on a robot that orders its choices otherwise.
-func ProfileOf(v *manager.View) *Profile {
-	p := &Profile{Version: profileVersion, Robot: v.Robot, Parameters: map[string]any{}}
+func ProfileOf(v *manager.View) *profile {
+	p := &profile{Version: profileVersion, Robot: v.Robot, Parameters: map[string]any{}}
 	for i := range v.Parameters {
 		at := &v.Parameters[i]
 		switch {
@@ -64,11 +64,11 @@ func ProfileOf(v *manager.View) *Profile {
 }
 
 // ParseProfile reads a profile. It refuses unknown keys and values that no parameter can have.
-func ParseProfile(b []byte) (*Profile, error) {
+func ParseProfile(b []byte) (*profile, error) {
 	if len(b) > maxFile {
 		return nil, fmt.Errorf("profile: %d bytes: want at most %d", len(b), maxFile)
 	}
-	p := new(Profile)
+	p := new(profile)
 	meta, err := toml.Decode(string(b), p)
 	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
@@ -98,7 +98,7 @@ func ParseProfile(b []byte) (*Profile, error) {
 
 // Compare returns what the profile would change on a robot, in the robot's order, and the names in it that mean nothing
 // to this robot: parameters that it does not have or cannot set, and choices that it does not know.
-func (p *Profile) Compare(v *manager.View) (changes []Difference, foreign []string) {
+func (p *profile) Compare(v *manager.View) (changes []Difference, foreign []string) {
 	known := map[string]bool{}
 	for i := range v.Parameters {
 		at := &v.Parameters[i]
@@ -167,7 +167,7 @@ func (s ProfileFolder) path(name string) (string, error) {
 }
 
 // Save writes the profile of a name in place of an earlier one, with the file of a colour table; nil: without one.
-func (s ProfileFolder) Save(name string, p *Profile, colors []byte) error {
+func (s ProfileFolder) Save(name string, p *profile, colors []byte) error {
 	path, err := s.path(name)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func write(path string, b []byte) error {
 }
 
 // Load reads the profile of a name.
-func (s ProfileFolder) Load(name string) (*Profile, error) {
+func (s ProfileFolder) Load(name string) (*profile, error) {
 	path, err := s.path(name)
 	if err != nil {
 		return nil, err

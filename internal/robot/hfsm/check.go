@@ -75,8 +75,8 @@ func (m *Machine) Faults(conditions, behaviours []string) []Fault {
 // checkName checks that a name is short, printable text.
 func (c *checker) checkName(state, of, name string) {
 	printable := utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
-	if name == "" || len(name) > MaxName || !printable || strings.TrimSpace(name) != name {
-		c.fault(state, none, "the name of %s, %.80q: want 1 to %d bytes of text without blanks around it", of, name, MaxName)
+	if name == "" || len(name) > maxName || !printable || strings.TrimSpace(name) != name {
+		c.fault(state, none, "the name of %s, %.80q: want 1 to %d bytes of text without blanks around it", of, name, maxName)
 	}
 }
 
@@ -143,8 +143,8 @@ func (c *checker) checkTransitions(conditions []string) {
 		if c.index(t.To) == none {
 			c.wrong(i, "transition %d is to %.80q, which does not exist", i+1, t.To)
 		}
-		if t.After < 0 || t.After > MaxAfter || t.After%time.Millisecond != 0 {
-			c.wrong(i, "transition %d, %q to %q: after %v: want whole ms from 0 to %v", i+1, t.From, t.To, t.After, MaxAfter)
+		if t.After < 0 || t.After > maxAfter || t.After%time.Millisecond != 0 {
+			c.wrong(i, "transition %d, %q to %q: after %v: want whole ms from 0 to %v", i+1, t.From, t.To, t.After, maxAfter)
 		}
 		parts, fault := t.literals()
 		if fault != "" {

@@ -23,8 +23,8 @@ const (
 	MaxStates      = 256
 	MaxTransitions = 1024
 	MaxDepth       = 8  // states inside each other
-	MaxName        = 32 // bytes
-	MaxAfter       = time.Hour
+	maxName        = 32 // bytes
+	maxAfter       = time.Hour
 	MaxText        = 256 << 10 // bytes of a machine's JSON
 )
 
@@ -47,7 +47,7 @@ type Transition struct {
 	From  string // also while a state inside it is active
 	To    string
 	When  string        // a condition, "!x" for not x, "x & !y" for all of them; "": always
-	After time.Duration // for which From must be active first, in whole ms from 0 to MaxAfter. Default 0
+	After time.Duration // for which From must be active first, in whole ms from 0 to maxAfter. Default 0
 }
 
 // transition is the JSON of a Transition.
@@ -69,7 +69,7 @@ func (t *Transition) UnmarshalJSON(b []byte) error {
 	if err := wire.DecodeJSON(b, "a transition", &from); err != nil {
 		return err
 	}
-	after := time.Duration(min(max(from.Millis, -1), MaxAfter.Milliseconds()+1)) * time.Millisecond
+	after := time.Duration(min(max(from.Millis, -1), maxAfter.Milliseconds()+1)) * time.Millisecond
 	*t = Transition{from.From, from.To, from.When, after}
 	return nil
 }

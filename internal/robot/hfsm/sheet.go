@@ -10,8 +10,8 @@ import (
 // SheetFile is the name of the file with a robot's Sheet.
 const SheetFile = "behaviour.json"
 
-// MaxSheet is the longest JSON of a Sheet, in bytes.
-const MaxSheet = 2*MaxText + 64<<10
+// maxSheet is the longest JSON of a Sheet, in bytes.
+const maxSheet = 2*MaxText + 64<<10
 
 // Sheet is what an editor needs to change the machine of a robot.
 type Sheet struct {
@@ -21,11 +21,11 @@ type Sheet struct {
 	Behaviours []string `json:"behaviours"` // that leaves may name, at most MaxStates
 }
 
-// ParseSheet reads a sheet from at most MaxSheet bytes of JSON. Its machines are within their bounds; they may have other
+// ParseSheet reads a sheet from at most maxSheet bytes of JSON. Its machines are within their bounds; they may have other
 // faults.
 func ParseSheet(b []byte) (*Sheet, error) {
 	s := new(Sheet)
-	if err := wire.DecodeJSONUpTo(MaxSheet, b, "the sheet", s); err != nil {
+	if err := wire.DecodeJSONUpTo(maxSheet, b, "the sheet", s); err != nil {
 		return nil, err
 	}
 	for _, m := range []*Machine{s.Machine, s.Default} {
@@ -35,8 +35,8 @@ func ParseSheet(b []byte) (*Sheet, error) {
 		}
 	}
 	for _, names := range [][]string{s.Conditions, s.Behaviours} {
-		if len(names) > MaxStates || slices.ContainsFunc(names, func(n string) bool { return len(n) > MaxName }) {
-			return nil, fmt.Errorf("hfsm: a vocabulary: want at most %d names of at most %d bytes", MaxStates, MaxName)
+		if len(names) > MaxStates || slices.ContainsFunc(names, func(n string) bool { return len(n) > maxName }) {
+			return nil, fmt.Errorf("hfsm: a vocabulary: want at most %d names of at most %d bytes", MaxStates, maxName)
 		}
 	}
 	return s, nil

@@ -230,7 +230,7 @@ func shoot(s *scene) Action {
 }
 
 // passTo are the intentions of passes.
-var passTo = [MaxRobot + 1]string{
+var passTo = [maxRobot + 1]string{
 	"pass", "pass to robot 1", "pass to robot 2", "pass to robot 3", "pass to robot 4", "pass to robot 5", "pass to robot 6",
 }
 

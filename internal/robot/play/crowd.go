@@ -11,7 +11,7 @@ import (
 // crowd is how long the robots of the team have been in a penalty area, by their numbers, while the game ran.
 type crowd struct {
 	at     soccer.Time // when they were counted last
-	inside [MaxRobot + 1]inside
+	inside [maxRobot + 1]inside
 	excess time.Duration // this robot as one too many
 }
 
@@ -35,7 +35,7 @@ func (s *scene) leaveCrowd(a *Action) {
 		return
 	}
 	before := m.inside
-	m.inside = [MaxRobot + 1]inside{}
+	m.inside = [maxRobot + 1]inside{}
 	m.inside[s.cfg.Number] = s.longerInside(before[s.cfg.Number], s.cfg.Number, s.me, since)
 	for i := range s.circles[:s.mates] {
 		c := &s.circles[i]

@@ -42,8 +42,8 @@ func (s *scene) assign() {
 	if s.Now.Sub(m.renewed) > renew {
 		m.renewed, steady = s.Now, 0
 	}
-	var free [MaxRobot + 1]bool
-	var at [MaxRobot + 1]soccer.Vec
+	var free [maxRobot + 1]bool
+	var at [maxRobot + 1]soccer.Vec
 	if goes := s.onBall() && !waits || waits && s.takes(); s.located && !s.isKeeper && !goes {
 		free[s.cfg.Number], at[s.cfg.Number] = true, s.me
 	}
@@ -57,7 +57,7 @@ func (s *scene) assign() {
 			free[c.number], at[c.number] = true, c.at
 		}
 	}
-	var jobOf [MaxRobot + 1]job
+	var jobOf [maxRobot + 1]job
 	for j := defender; j < jobs; j++ {
 		to := s.placeOf(j)
 		if waits {

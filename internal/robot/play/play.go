@@ -24,12 +24,12 @@ const (
 	MaxElevation = math.Pi / 3 // rad
 )
 
-// MaxRobot is the greatest jersey number of a team.
-const MaxRobot = 6
+// maxRobot is the greatest jersey number of a team.
+const maxRobot = 6
 
 // Config describes the robot that plays.
 type Config struct {
-	Number  uint8         // jersey number, 1 to MaxRobot
+	Number  uint8         // jersey number, 1 to maxRobot
 	Field   soccer.Field  // required
 	Books   bool          // the team books the ball; false: each robot that knows where the ball is goes to it
 	Machine *hfsm.Machine // that decides. Default Default()
@@ -86,7 +86,7 @@ type memory struct {
 	took                     soccer.Time // when it took a set piece
 	lastTaker                uint8       // of the own team's newest set piece
 	takenAt                  soccer.Time // when that was
-	places                   [MaxRobot + 1]place
+	places                   [maxRobot + 1]place
 	renewed                  soccer.Time // places
 	crowd                    soccer.Time // when several opponents were near the ball last
 	spot                     soccer.Vec  // of the supporter
@@ -99,7 +99,7 @@ type memory struct {
 	push                     push
 	inArea                   crowd
 	settled                  bool                      // stands at its place at a set piece
-	met                      [MaxRobot + 1]soccer.Time // when each teammate was heard last
+	met                      [maxRobot + 1]soccer.Time // when each teammate was heard last
 	began                    soccer.Time
 }
 

@@ -148,7 +148,7 @@ func (s *scene) lookAround() {
 		p := &w.Peers[i]
 		n := p.Sender.Robot
 		pose := p.Self.Pose
-		if n == 0 || n > MaxRobot || n == s.cfg.Number || p.Sender.Color != s.MateSide || !p.Self.Known ||
+		if n == 0 || n > maxRobot || n == s.cfg.Number || p.Sender.Color != s.MateSide || !p.Self.Known ||
 			s.Now.Sub(p.LastReceived) > mateFor || !finite(farthest, pose.X, pose.Y) || s.mate(n) != nil {
 			continue
 		}

@@ -113,7 +113,7 @@ func (s *scene) chooseTaker() {
 		d := at.Sub(p.at).Len()
 		switch {
 		case d < there:
-			d = float64(n) - MaxRobot - steady
+			d = float64(n) - maxRobot - steady
 		case n == p.taker:
 			d -= steady
 		}

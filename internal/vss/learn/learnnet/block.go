@@ -10,8 +10,8 @@ import (
 	"touchline/internal/vss/learn"
 )
 
-// Version is the version of the block's layout and of the commands.
-const Version = 1
+// version is the version of the block's layout and of the commands.
+const version = 1
 
 // magic begins every block.
 const magic = "TLLEARN1"
@@ -19,8 +19,8 @@ const magic = "TLLEARN1"
 // headerSize is the size of the block's header: magic, version (uint32), 0 (uint32), size of the block (uint64).
 const headerSize = 64
 
-// MaxMemory is the memory that games and block may take together, in bytes.
-const MaxMemory = 2 << 30
+// maxMemory is the memory that games and block may take together, in bytes.
+const maxMemory = 2 << 30
 
 // gameMemory is the memory of one game in bytes: about twice what was measured for five against five with all
 // disturbances (BenchmarkMemory).
@@ -44,14 +44,14 @@ type layout struct {
 	need int // of block and games in bytes
 }
 
-// newLayout returns the layout for a configuration. The error is of more memory than MaxMemory.
+// newLayout returns the layout for a configuration. The error is of more memory than maxMemory.
 func newLayout(c *learn.Config) (*layout, error) {
 	l := &layout{size: headerSize}
 	n, sides := c.Games, c.Sides
 	l.need = n * (gameMemory + 4*(2*c.Observation()*sides+c.Actions()+c.Truth()))
-	if l.need > MaxMemory {
+	if l.need > maxMemory {
 		return nil, fmt.Errorf("%d games need about %d MiB of memory; the limit is %d MiB: take at most %d games",
-			n, l.need>>20, MaxMemory>>20, MaxMemory/(l.need/n))
+			n, l.need>>20, maxMemory>>20, maxMemory/(l.need/n))
 	}
 	for _, a := range []struct {
 		to    *Array
@@ -90,7 +90,7 @@ func (l *layout) arrays() []Array {
 // writeHeader writes the block's header.
 func (l *layout) writeHeader(block []byte) {
 	copy(block, magic)
-	binary.LittleEndian.PutUint32(block[8:], Version)
+	binary.LittleEndian.PutUint32(block[8:], version)
 	binary.LittleEndian.PutUint64(block[16:], uint64(l.size))
 }
 

@@ -151,13 +151,13 @@ type description struct {
 	Width   float64  `json:"width"`
 	Goal    float64  `json:"goal"`  // m, its width
 	Depth   float64  `json:"depth"` // m, of the goal
-	Area    Area     `json:"area"`
+	Area    area     `json:"area"`
 	Circle  float64  `json:"circle"` // m, radius of the centre circle
 	Cut     float64  `json:"cut"`    // m, leg of the walls that cut the corners
 }
 
-// Area is the goal area in m.
-type Area struct {
+// area is the goal area in m.
+type area struct {
 	Length float64 `json:"length"`
 	Width  float64 `json:"width"`
 }
@@ -166,9 +166,9 @@ func (s *server) describe() description {
 	field := s.cfg.Field()
 	length, width := field.GoalArea()
 	return description{
-		Version: Version, Block: s.memory.name, Size: s.layout.size, Arrays: s.layout.arrays(), Terms: learn.Terms[:],
+		Version: version, Block: s.memory.name, Size: s.layout.size, Arrays: s.layout.arrays(), Terms: learn.Terms[:],
 		Wheel: s.cfg.WheelSpeed(), Length: field.Length, Width: field.Width, Goal: field.GoalWidth, Depth: field.GoalDepth,
-		Area: Area{length, width}, Circle: field.CircleRadius, Cut: field.CornerCut,
+		Area: area{length, width}, Circle: field.CircleRadius, Cut: field.CornerCut,
 	}
 }
 

@@ -27,7 +27,7 @@ const (
 )
 
 // ServeSteps serves games over gRPC (games.proto) to programs that share no memory with this one, until the context ends.
-// Each stream has games of its own, and all of them together take MaxMemory at most.
+// Each stream has games of its own, and all of them together take maxMemory at most.
 func ServeSteps(ctx context.Context, l net.Listener) error {
 	steps := &stepsServer{}
 	mux := http.NewServeMux()
@@ -55,14 +55,14 @@ type stepsServer struct {
 	used    int // bytes
 }
 
-// claim takes a stream's memory, for which MaxMemory is left, until the function that it returns is called.
+// claim takes a stream's memory, for which maxMemory is left, until the function that it returns is called.
 func (s *stepsServer) claim(need int) (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.streams >= maxStreams || s.used+need > MaxMemory {
+	if s.streams >= maxStreams || s.used+need > maxMemory {
 		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("%d streams have games already, with %d MiB; "+
 			"the limits are %d streams and %d MiB, and these games need %d MiB", s.streams, s.used>>20, maxStreams,
-			MaxMemory>>20, need>>20))
+			maxMemory>>20, need>>20))
 	}
 	s.streams, s.used = s.streams+1, s.used+need
 	return func() {
