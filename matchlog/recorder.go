@@ -217,13 +217,13 @@ func (r *Recorder) Close() error {
 		case <-r.done:
 			r.reports.Wait()
 			if text := r.Trouble(); text != "" {
-				return errors.New("recorder: " + text)
+				return errors.New("matchlog: " + text)
 			}
 			return nil
 		case <-time.After(closePatient):
 		}
 		if h := r.Health(); h.Messages == written {
-			return fmt.Errorf("recorder: the disk wrote nothing for %v: the last messages are missing", closePatient)
+			return fmt.Errorf("matchlog: the disk wrote nothing for %v: the last messages are missing", closePatient)
 		} else {
 			written = h.Messages
 		}

@@ -319,7 +319,7 @@ func TestRelease(t *testing.T) {
 	}
 	steer(t, e, 1, soccer.Motor{Kick: 3, KickSpeed: 5}, 20*ms)
 	if travel, ok := e.Travel(1); len(e.Kicks()) != 1 || !ok || travel != (soccer.Pose{}) {
-		t.Errorf("driven anew: kicks %+v, way %+v", e.Kicks(), travel)
+		t.Errorf("driven again: kicks %+v, way %+v", e.Kicks(), travel)
 	}
 }
 

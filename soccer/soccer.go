@@ -161,7 +161,7 @@ type Ball struct {
 	Held                             bool     // a robot dribbles it, or stands with it
 	HeldBy                           uint8    // its jersey number, 0 for an opponent's
 	LastSeen                         Time     // capture time of the newest measurement
-	SeenBy                           RobotSet // robots that measured it lately
+	SeenBy                           RobotSet // robots that measured it recently
 }
 
 // Goal says that the ball crossed a goal line between the posts and under the bar, as one robot believes.

@@ -112,7 +112,7 @@ func serveChart(ctx context.Context, batches []lab.RivalsConfig, out io.Writer) 
 }
 
 // chart returns what the page compares: the protocols at the losses of the chart, or those that the flags name. A team
-// that saves messages is another thing: its crash gaps are ten times as long.
+// that saves messages is not among them: its crash gaps are ten times as long.
 func (f *flags) chart(set *pflag.FlagSet, named []lab.RivalsName) (names []lab.RivalsName, networks [][2]float64) {
 	if !set.Changed("seeds") {
 		f.cfg.Seeds = pageSeeds

@@ -129,10 +129,8 @@ func TestKilledBookerIsReplaced(t *testing.T) {
 		s.rejoin(t, packets, booker, next)
 	}
 	cancel()
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -215,9 +213,7 @@ func TestTroubleReachesProcesses(t *testing.T) {
 	command("link", `{"loss":0,"delay":20}`)
 	agree("all agree on a booker over links with a delay")
 	cancel()
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

@@ -197,7 +197,9 @@ func TestBadFlagValues(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(rootCommand())
+	root := rootCommand()
+	console.Prepare(root)
+	walk(root)
 	if tried < 50 {
 		t.Errorf("tried %d flags, want all of them", tried)
 	}

@@ -169,12 +169,12 @@ func TestCalibrateRefuses(t *testing.T) {
 	}{
 		{"no sample", func(*camera.Problem) {}, camera.ErrUndetermined},
 		{"a mirror", func(p *camera.Problem) { p.Camera = camera.Omnidirectional() }, camera.ErrUndetermined},
-		{"a pose that is none", func(p *camera.Problem) {
+		{"a pose that is not finite", func(p *camera.Problem) {
 			p.Samples = []camera.Sample{{Self: &soccer.Pose{X: math.NaN()}}}
 		}, camera.ErrInput},
 		{"no sigma", func(p *camera.Problem) { p.JointSigma = 0 }, camera.ErrInput},
-		{"a tilt that is none", func(p *camera.Problem) { p.Samples = []camera.Sample{{Tilt: math.NaN()}} }, camera.ErrInput},
-		{"a point that is none", func(p *camera.Problem) {
+		{"a tilt that is not finite", func(p *camera.Problem) { p.Samples = []camera.Sample{{Tilt: math.NaN()}} }, camera.ErrInput},
+		{"a point that is not finite", func(p *camera.Problem) {
 			p.Samples = []camera.Sample{{Points: []camera.Point{{X: math.Inf(1), Normal: soccer.Vec{X: 1}}}}}
 		}, camera.ErrInput},
 		{"a normal of no length", func(p *camera.Problem) {

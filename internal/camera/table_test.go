@@ -20,7 +20,7 @@ func TestTableFile(t *testing.T) {
 	for name, bad := range map[string][]byte{
 		"empty": nil, "another version": {2}, "no cells": {1}, "half a run": file[:len(file)-1], "a run less": file[:len(file)-3],
 		"a run more": append(bytes.Clone(file), 0, 1, 0), "an empty run": append([]byte{1, 0, 0, 0}, file[1:]...),
-		"a class that is none": append([]byte{1, byte(camera.Classes), 1, 0}, file[1:]...),
+		"an unknown class": append([]byte{1, byte(camera.Classes), 1, 0}, file[1:]...),
 	} {
 		if err := read.UnmarshalBinary(bad); !errors.Is(err, camera.ErrTable) {
 			t.Errorf("%s: %v", name, err)

@@ -32,15 +32,20 @@ func Main(root *cobra.Command) {
 	os.Exit(Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Run executes a command line and returns the exit code: 0 success, 1 a failure or a finding, 2 wrong usage.
-func Run(ctx context.Context, root *cobra.Command, args []string, out, errs io.Writer) int {
-	printed := &output{Writer: out}
-	root.SetArgs(args)
-	root.SetOut(printed)
-	root.SetErr(errs)
+// Prepare lets a program's commands name wrong flags in words of the user.
+func Prepare(root *cobra.Command) {
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.SilenceUsage, root.SilenceErrors = true, true
+}
+
+// Run executes a command line and returns the exit code: 0 success, 1 a failure or a finding, 2 wrong usage.
+func Run(ctx context.Context, root *cobra.Command, args []string, out, errs io.Writer) int {
+	printed := &output{Writer: out}
+	Prepare(root)
+	root.SetArgs(args)
+	root.SetOut(printed)
+	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	if failed := printed.Err(); failed != nil && (err == nil || err.Error() == "") {
 		err = failed

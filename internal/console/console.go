@@ -129,8 +129,8 @@ func Limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 }
 
 // packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
-var packageNames = regexp.MustCompile(`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|fiveaside|game|robot|` +
-	`station|refbox|sim|vss|lab|rivals|watch|monitor|msl|mixedteam|firasim|teamcom|transfer|team|tcm|directory)(?:net)?: )+`)
+var packageNames = regexp.MustCompile(`(^|: |\()(?:(?:transport|playback|capture|matchlog|match|game|robot|` +
+	`station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim|teamcom|team|tcm)(?:net)?: )+`)
 
 // Plain returns the text of an error without the names of our packages.
 func Plain(text string) string { return packageNames.ReplaceAllString(text, "$1") }

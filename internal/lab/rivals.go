@@ -95,7 +95,7 @@ func (c RivalsConfig) link() traffic.Link {
 // of games that are done. When ctx ends, it returns the figures of the games that are done, and the cause.
 func RivalsRun(ctx context.Context, cfg RivalsConfig, progress func(done int)) (RivalsReport, error) {
 	if err := cfg.Validate(); err != nil {
-		return RivalsReport{}, errors.New("rivals: " + err.Error())
+		return RivalsReport{}, errors.New("lab: " + err.Error())
 	}
 	scores := make([]rivalsScore, cfg.Seeds)
 	next := make(chan int)

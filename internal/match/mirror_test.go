@@ -22,7 +22,7 @@ func figureOf(t *testing.T, b *watch.Belief, number uint8) watch.Figure {
 }
 
 // A mirrored robot reports its pose in the other half, with everything that it sees. It is right again once healed,
-// replaced or switched on anew.
+// replaced or switched on again.
 func TestMirror(t *testing.T) {
 	s := virtual(t, quiet(), time.Second)
 	if err := s.MoveRobot(4, soccer.Pose{X: -5, Y: 2, Theta: 0.5}); err != nil {

@@ -206,7 +206,7 @@ func TestLiarIsIgnored(t *testing.T) {
 	}
 }
 
-// A robot without ball booking sends its belief 20 times a second and nothing of the protocol; a name that is none is an
+// A robot without ball booking sends its belief 20 times a second and nothing of the protocol; an unknown name is an
 // error. Messages of computers do not count.
 func TestBookingIsAConfiguration(t *testing.T) {
 	cfg := robot.DefaultConfig(2, soccer.Cyan, 63)

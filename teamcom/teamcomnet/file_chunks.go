@@ -46,7 +46,7 @@ func (in *incoming) create(root *os.Root) (err error) {
 	in.part = fmt.Sprintf("%s.%016x.part", in.name, in.key.id)
 	if in.file, err = root.OpenFile(in.part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		in.part = ""
-		return fmt.Errorf("transfer: %w", err)
+		return fmt.Errorf("teamcomnet: %w", err)
 	}
 	return nil
 }
@@ -72,10 +72,10 @@ func (in *incoming) store(now soccer.Time, m *team.File) error {
 		return nil
 	}
 	if len(in.chunks) >= maxRanges {
-		return errors.New("transfer: too many chunks are missing")
+		return errors.New("teamcomnet: too many chunks are missing")
 	}
 	if _, err := in.file.WriteAt(m.Data, int64(m.Offset())); err != nil {
-		return fmt.Errorf("transfer: %w", err)
+		return fmt.Errorf("teamcomnet: %w", err)
 	}
 	in.add(i, m.Index)
 	in.received++
@@ -125,7 +125,7 @@ func (in *incoming) missing() (list []Range) {
 // deliver checks the checksum of a complete file and gives it its name.
 func (in *incoming) deliver(root *os.Root, overwrite bool) error {
 	if _, err := io.Copy(in.hash, io.NewSectionReader(in.file, int64(in.hashed), int64(in.chunk.Size-in.hashed))); err != nil {
-		return fmt.Errorf("transfer: %w", err)
+		return fmt.Errorf("teamcomnet: %w", err)
 	}
 	if [sha256.Size]byte(in.hash.Sum(nil)) != in.chunk.Sum {
 		return ErrSum
@@ -133,7 +133,7 @@ func (in *incoming) deliver(root *os.Root, overwrite bool) error {
 	err := in.file.Close()
 	in.file = nil
 	if err != nil {
-		return fmt.Errorf("transfer: %w", err)
+		return fmt.Errorf("teamcomnet: %w", err)
 	}
 	if !overwrite {
 		if err := root.Link(in.part, in.name); err == nil { // fails if the name exists, unlike Rename
@@ -146,7 +146,7 @@ func (in *incoming) deliver(root *os.Root, overwrite bool) error {
 		}
 	}
 	if err := root.Rename(in.part, in.name); err != nil {
-		return fmt.Errorf("transfer: %w", err)
+		return fmt.Errorf("teamcomnet: %w", err)
 	}
 	in.part = ""
 	return nil

@@ -59,9 +59,9 @@ type FileResult struct {
 
 // Errors of a Result.
 var (
-	ErrIncomplete = errors.New("transfer: the file is incomplete")
-	ErrSum        = errors.New("transfer: the checksum of the file is wrong")
-	ErrExists     = errors.New("transfer: a file of this name exists")
+	ErrIncomplete = errors.New("teamcomnet: the file is incomplete")
+	ErrSum        = errors.New("teamcomnet: the checksum of the file is wrong")
+	ErrExists     = errors.New("teamcomnet: a file of this name exists")
 )
 
 // fileReceiver stores files that arrive chunk by chunk. It never follows a path out of its folder.
@@ -84,7 +84,7 @@ type transferKey struct {
 func newFileReceiver(cfg FilesConfig) (*fileReceiver, error) {
 	root, err := os.OpenRoot(cfg.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("transfer: %w", err)
+		return nil, fmt.Errorf("teamcomnet: %w", err)
 	}
 	return &fileReceiver{cfg: cfg, root: root}, nil
 }

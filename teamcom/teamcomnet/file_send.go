@@ -16,7 +16,7 @@ import (
 const ChunkSize = 32 << 10
 
 // ErrChanged is the error of a file that another program changed while it was sent.
-var ErrChanged = errors.New("transfer: the file changed while it was sent: the receiver refuses it; send it again")
+var ErrChanged = errors.New("teamcomnet: the file changed while it was sent: the receiver refuses it; send it again")
 
 // OutgoingFile is a file on its way out.
 type OutgoingFile struct {
@@ -32,7 +32,7 @@ type OutgoingFile struct {
 func OpenFile(path string, id uint64) (*OutgoingFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("transfer: %w", err)
+		return nil, fmt.Errorf("teamcomnet: %w", err)
 	}
 	o := &OutgoingFile{file: file, hash: sha256.New()}
 	if err := o.describe(path, id); err != nil {
@@ -47,22 +47,22 @@ func (o *OutgoingFile) describe(path string, id uint64) error {
 	info, err := o.file.Stat()
 	switch {
 	case err != nil:
-		return fmt.Errorf("transfer: %w", err)
+		return fmt.Errorf("teamcomnet: %w", err)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("transfer: %s is not a regular file: pack a folder into an archive first", path)
+		return fmt.Errorf("teamcomnet: %s is not a regular file: pack a folder into an archive first", path)
 	}
 	n, err := io.Copy(o.hash, o.file)
 	if err == nil {
 		_, err = o.file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return fmt.Errorf("transfer: %w", err)
+		return fmt.Errorf("teamcomnet: %w", err)
 	}
 	o.chunk = team.File{Transfer: id, Size: uint64(n), ChunkSize: ChunkSize, Name: safeName(filepath.Base(path))}
 	o.hash.Sum(o.chunk.Sum[:0])
 	o.hash.Reset()
 	if o.chunk.Size > team.MaxFile {
-		return fmt.Errorf("transfer: %s has %d bytes: the most is %d", path, n, uint64(team.MaxFile))
+		return fmt.Errorf("teamcomnet: %s has %d bytes: the most is %d", path, n, uint64(team.MaxFile))
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (o *OutgoingFile) Next() (*team.File, error) {
 	if _, err := io.ReadFull(o.file, o.chunk.Data); err == io.EOF || err == io.ErrUnexpectedEOF {
 		return nil, ErrChanged
 	} else if err != nil {
-		return nil, fmt.Errorf("transfer: %w", err)
+		return nil, fmt.Errorf("teamcomnet: %w", err)
 	}
 	o.hash.Write(o.chunk.Data)
 	o.done = o.chunk.Index+1 == o.chunk.Count()

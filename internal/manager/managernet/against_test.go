@@ -6,7 +6,7 @@ import (
 	"touchline/internal/camera"
 )
 
-// The cells that a table changes of the robot's are counted by class, and anew when either table is another one.
+// The cells that a table changes of the robot's are counted by class, and counted again when either table changes.
 func TestCompareColors(t *testing.T) {
 	b := newBench(t)
 	b.must("robot-hold", nil)
