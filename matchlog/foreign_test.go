@@ -104,7 +104,7 @@ func TestBombs(t *testing.T) {
 		w.Write(blanks)
 	}
 	for i := range 200 { // and many names
-		if _, err := z.Create(fmt.Sprint("../..", i, ".msl")); err != nil {
+		if _, err := z.Create(fmt.Sprint("../../", i, ".msl")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // static is the folder of the pages' files.
-const static = "../../internal/monitor/static"
+const static = "../../internal/monitor/static/"
 
 // Patterns of the pages' JavaScript.
 var (
