@@ -1,5 +1,3 @@
-// Package install has the commands of an installed touchline: its version, and completions for shells.
-
 package main
 
 import (

@@ -1,4 +1,3 @@
-// Package lab runs batches that are too long for a test. The program touchline-lab prints their reports.
 package lab
 
 import (

@@ -1,6 +1,3 @@
-// Package matches plays many matches of five against five in virtual time and compares the two teams. The teams change
-// their places after each match: a team is home with every other seed. docs/match.md explains the figures.
-
 package lab
 
 import (

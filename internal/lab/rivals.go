@@ -1,7 +1,3 @@
-// Package rivals measures the ball booking beside other protocols: a few robots that move with the result play on a lossy
-// network in virtual time, and the booker crashes every 15 s. The same seed gives the same figures on every
-// machine. docs/booking.md explains the figures.
-
 package lab
 
 import (

@@ -1,9 +1,3 @@
-// Package trials measures a robot's world model against the truth. Its parts are two sources of games, a generator
-// (game.go, camera.go, link.go) and the practical session in virtual time (session.go, players.go); the published fusion
-// rules, which see the same observations (ballrules.go, obstaclerules.go); and the figures of both (score.go).
-//
-// Scenarios and figures are explained in docs/world.md. They are ours; no league has published common ones.
-
 package lab
 
 import (

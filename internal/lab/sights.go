@@ -1,6 +1,3 @@
-// Package sights measures how well percepts from pixels agree with the simulator's truth: the ball's position, balls that
-// are none, and what a change of light does.
-
 package lab
 
 import (

@@ -1,7 +1,3 @@
-// Package walks measures how well a robot knows its own pose while it drives across the field among others. The
-// simulator gives the truth, the odometry with slip and the line points; world/selfloc, the error minimisation of
-// Tribots without a filter, and the odometry alone get the same.
-
 package lab
 
 import (

@@ -1,6 +1,3 @@
-// Package screenshot draws a page of this program into a PNG file with a Chromium browser of this machine. The browser
-// opens no window.
-
 package monitor
 
 import (

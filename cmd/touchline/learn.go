@@ -1,5 +1,3 @@
-// Package learncmd is the command learn.
-
 package main
 
 import (
