@@ -80,7 +80,7 @@ func findTouchline() (string, error) {
 	}
 	path, err := exec.LookPath("touchline")
 	if err != nil {
-		return "", errors.New("the program touchline is neither beside touchline-lab nor in PATH: run go install ./cmd/...")
+		return "", errors.New("the program touchline is neither beside touchline-lab nor in PATH: go install ./cmd/... installs both")
 	}
 	return path, nil
 }

@@ -20,7 +20,6 @@ var (
 	spanAge      = coder.NewSpan(0, 1e6, "s")
 	spanSigma    = coder.NewSpan(0, 100, "m")
 	spanSigmaRad = coder.NewSpan(0, maxSigmaRad, "rad")
-	spanCov      = coder.NewSpan(-1e6, 1e6, "")
 	spanVar      = coder.NewSpan(0, 1e6, "")
 )
 
