@@ -97,7 +97,7 @@ func record(t *testing.T, variant Variant, trailer int, group netip.AddrPort) ma
 	}
 	defer r.Close()
 	cfg := match.DefaultConfig()
-	cfg.Variant, cfg.Trailer = variant, trailer
+	cfg.Variant, cfg.Trailer, cfg.NoTCM = variant, trailer, true
 	s, err := matchnet.New(matchnet.Config{Match: cfg, Network: network}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
