@@ -166,7 +166,7 @@ func (f *flags) run(ctx context.Context, batches []lab.RivalsConfig, out, errs i
 		}
 		switch {
 		case f.json:
-			err = errors.Join(err, encode(out, r))
+			err = errors.Join(err, console.PrintJSON(out, r))
 		case f.table:
 			printRow(out, r, i == 0)
 		default:
@@ -177,12 +177,6 @@ func (f *flags) run(ctx context.Context, batches []lab.RivalsConfig, out, errs i
 		}
 	}
 	return nil
-}
-
-func encode(out io.Writer, r lab.RivalsReport) error {
-	e := console.JSONEncoder(out)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
 }
 
 // printRow prints a row of the table in docs/booking.md, with the head of the table before the first one.

@@ -38,9 +38,7 @@ seed gives the same figures, but for the times. docs/camera.md explains them.`,
 				return err
 			}
 			if asJSON {
-				e := console.JSONEncoder(c.OutOrStdout())
-				e.SetIndent("", "  ")
-				return errors.Join(err, e.Encode(report))
+				return errors.Join(err, console.PrintJSON(c.OutOrStdout(), report))
 			}
 			report.Print(c.OutOrStdout())
 			return err

@@ -117,7 +117,7 @@ in the copy, and measures the time until the port is open and both base stations
 			final, err := lab.Takeover(c.Context(), f.cfg, func(r *lab.TakeoverReport) { report = r; progress() })
 			err = console.Interrupted(err, final.Takeovers, f.cfg.Kills, "takeovers")
 			if f.json {
-				return errors.Join(err, console.PrintJSON(c, final))
+				return errors.Join(err, console.PrintJSON(c.OutOrStdout(), final))
 			}
 			printTakeovers(c.OutOrStdout(), final)
 			return err
@@ -169,7 +169,7 @@ loopback addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if
 			final, err := lab.Kill(c.Context(), f.cfg, func(r *lab.KillReport) { report = r; progress() })
 			err = console.Interrupted(err, final.Kills, f.cfg.Kills, "kills")
 			if f.json {
-				return errors.Join(err, console.PrintJSON(c, final))
+				return errors.Join(err, console.PrintJSON(c.OutOrStdout(), final))
 			}
 			printKills(c.OutOrStdout(), final)
 			return err
@@ -222,7 +222,7 @@ message, and that the box's memory stays below the limit. It needs Linux. The ex
 				return fmt.Errorf("interrupted: %d messages were sent, nothing was checked", r.Sent)
 			}
 			if asJSON {
-				return errors.Join(err, console.PrintJSON(c, r))
+				return errors.Join(err, console.PrintJSON(c.OutOrStdout(), r))
 			}
 			printFlood(c.OutOrStdout(), r)
 			return err
@@ -295,7 +295,7 @@ figure is that of all five robots, which run their own software. docs/world.md e
 			})
 			err = console.Interrupted(err, done, len(f.cfg.Scenarios), "scenarios")
 			if f.json {
-				return errors.Join(err, console.PrintJSON(c, all))
+				return errors.Join(err, console.PrintJSON(c.OutOrStdout(), all))
 			}
 			return err
 		},

@@ -114,9 +114,7 @@ func (f *matchFlags) run(ctx context.Context, out, errs io.Writer) error {
 	}
 	switch {
 	case f.json:
-		e := console.JSONEncoder(out)
-		e.SetIndent("", "  ")
-		err = errors.Join(err, e.Encode(r))
+		err = errors.Join(err, console.PrintJSON(out, r))
 	case f.table:
 		printTable(out, &r)
 	default:

@@ -46,9 +46,7 @@ Markdown; docs/world.md explains its columns.
 			if !asJSON {
 				return err
 			}
-			e := console.JSONEncoder(c.OutOrStdout())
-			e.SetIndent("", "  ")
-			return errors.Join(err, e.Encode(all))
+			return errors.Join(err, console.PrintJSON(c.OutOrStdout(), all))
 		},
 	}
 	flags := c.Flags()

@@ -178,9 +178,7 @@ func (f *checkFlags) write(report *checkReport, out io.Writer) error {
 	var err error
 	switch {
 	case f.json:
-		e := console.JSONEncoder(out)
-		e.SetIndent("", "  ")
-		err = e.Encode(report)
+		err = console.PrintJSON(out, report)
 	case f.html != "-":
 		err = report.print(out)
 	}

@@ -357,9 +357,7 @@ func scoreRows(scores []match.Score, outages []matchnet.Outage) []scoreRow {
 func printScores(out io.Writer, scores []match.Score, outages []matchnet.Outage, asJSON bool) error {
 	rows := scoreRows(scores, outages)
 	if asJSON {
-		e := console.JSONEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(rows)
+		return console.PrintJSON(out, rows)
 	}
 	metres := func(r *float64) string {
 		if r == nil {

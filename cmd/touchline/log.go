@@ -72,7 +72,7 @@ func logInfoCommand() *cobra.Command {
 				l.Close()
 			}
 			if f.json {
-				return console.PrintJSON(c, all)
+				return console.PrintJSON(c.OutOrStdout(), all)
 			}
 			for _, i := range all {
 				if err := printInfo(c.OutOrStdout(), i.Name, &i.Info); err != nil {
@@ -229,7 +229,7 @@ func (f *logFlags) printResult(c *cobra.Command, path string, n uint64) error {
 		return err
 	}
 	if f.json {
-		return console.PrintJSON(c, map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
+		return console.PrintJSON(c.OutOrStdout(), map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, check.Plural(n, "message"), float64(stat.Size())/1e6)
 	return err

@@ -27,7 +27,6 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline refbox --home 39 --away 63           referee a match: pages, base stations, log
   touchline sim vss                              simulate a VSS field in place of FIRASim
   touchline check capture.pcapng                 check recorded packets`,
-		SilenceUsage: true, SilenceErrors: true,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
 	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand(), tcmCommand())

@@ -219,9 +219,7 @@ func (f *matchFlags) run(c *cobra.Command) error {
 
 func (f *matchFlags) print(r *matchResult, out io.Writer) error {
 	if f.json {
-		e := console.JSONEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return console.PrintJSON(out, r)
 	}
 	_, err := io.WriteString(out, r.words())
 	return err

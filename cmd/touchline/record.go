@@ -113,7 +113,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	got.Lost, got.Dropped = log.Health().Dropped, receiver.Drops()
 	got.Packets -= got.Lost
 	if asJSON {
-		err = console.PrintJSON(c, got)
+		err = console.PrintJSON(c.OutOrStdout(), got)
 	} else {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, check.Plural(got.Packets, "packet"),
 			float64(got.Bytes)/1e6, got.Dropped)

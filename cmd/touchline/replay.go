@@ -170,7 +170,7 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 		what = "session"
 	}
 	if f.json {
-		err = console.PrintJSON(c, map[string]string{"page": page.url + path})
+		err = console.PrintJSON(c.OutOrStdout(), map[string]string{"page": page.url + path})
 	} else {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", what, page.url+path)
 	}
@@ -272,7 +272,7 @@ func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Co
 // report prints which picture was drawn.
 func (f *replayFlags) report(c *cobra.Command, shown float64) error {
 	if f.json {
-		return console.PrintJSON(c, map[string]any{"png": f.png, "at": shown})
+		return console.PrintJSON(c.OutOrStdout(), map[string]any{"png": f.png, "at": shown})
 	}
 	_, err := fmt.Fprintf(c.OutOrStdout(), "%s: the picture at %.3f s\n", f.png, shown)
 	return err
@@ -350,7 +350,7 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 		return err
 	}
 	if f.json {
-		return console.PrintJSON(c, r)
+		return console.PrintJSON(c.OutOrStdout(), r)
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "sent %s, %.1f MB in %.1f s\n",
 		check.Plural(r.Messages, "message"), float64(r.Bytes)/1e6, r.Seconds)

@@ -382,9 +382,7 @@ type simSummary struct {
 // printSummary prints the result of a run.
 func (f *simFlags) printSummary(out io.Writer, s simSummary) error {
 	if f.json {
-		e := console.JSONEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
+		return console.PrintJSON(out, s)
 	}
 	_, err := fmt.Fprintf(out, "%.3f s simulated in %.3f s, blue %d, yellow %d, %d packets in, %d out\n",
 		s.Seconds, s.Real, s.GoalsBlue, s.GoalsYellow, s.In, s.Out)

@@ -156,8 +156,9 @@ func NoArgs(c *cobra.Command, args []string) error {
 	return Usage(fmt.Errorf("%.60q is neither a command nor a flag of %s%s; see --help", args[0], c.CommandPath(), hint))
 }
 
-func PrintJSON(c *cobra.Command, v any) error {
-	e := JSONEncoder(c.OutOrStdout())
+// PrintJSON prints a value as indented JSON.
+func PrintJSON(out io.Writer, v any) error {
+	e := JSONEncoder(out)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
