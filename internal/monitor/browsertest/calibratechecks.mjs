@@ -1,7 +1,7 @@
 // The checks of a camera's calibration on a robot's page: exposure, colours, pose and lens.
 
 import assert from 'node:assert/strict'
-import { drawn, until } from './checks.mjs'
+import { count, drawn, until } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -110,7 +110,7 @@ export async function cameraPose(page) {
   const collect = page.getByRole('button', { name: 'collect pictures' })
   await insist(page, 'collected pictures', async () => await collect.count() && press(collect),
     async () => await state.count() && await state.innerText() === 'collected')
-  assert.equal(await page.locator('.calibration .scroll tbody tr').count(), 8)
+  await count(page, '.calibration .scroll tbody tr', 8)
   await until(page, 'a sample and where the head looked', (d) => d.pictures.calibration?.items[0]?.glyph === 'sample'
     && d.pictures.coverage?.items.length === 8)
   await insist(page, 'a sample that is left out', () => press(page.getByRole('button', { name: 'leave out' }).first()),

@@ -30,6 +30,17 @@ export async function until(page, what, f, patience = PATIENCE) {
   throw new Error('not in time: ' + what)
 }
 
+/** Waits until the page has n elements that match. @param {Page} page @param {string} selector @param {number} n */
+export async function count(page, selector, n) {
+  const elements = page.locator(selector)
+  let found = 0
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await page.waitForTimeout(50)) {
+    found = await elements.count()
+    if (found === n) return
+  }
+  throw new Error(`${found} elements match ${selector}, not ${n}`)
+}
+
 /** Starts a program, opens its page for a check, and ends both.
  * @param {import('./sessionchecks.mjs').Tools} tools @param {string[]} args
  * @param {(page: Page, url: string) => Promise<unknown>} check
@@ -38,8 +49,11 @@ export async function withProgram(tools, args, check, { hash = '', cwd, lab } = 
   const { program, url } = await (lab ? tools.lab(args) : tools.launch(args, cwd))
   try {
     const page = await tools.open(url + hash)
-    await check(page, url)
-    await page.close()
+    try {
+      await check(page, url)
+    } finally {
+      await page.close() // before its program ends: an open page would report a lost connection as an error
+    }
   } finally {
     await tools.stop(program)
   }

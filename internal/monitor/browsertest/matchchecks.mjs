@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { all, inFolder, until, withProgram } from './checks.mjs'
+import { all, count, inFolder, until, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -21,9 +21,9 @@ async function field(page) {
     && all(d.pictures.match, 'uncertainty').length > 0)
   await until(page, 'five lanes', (d) => all(d.pictures.booking, 'booking lane').length === 5)
   await until(page, 'possession', (d) => all(d.pictures.possession, 'possession').length > 0)
-  assert.equal(await page.locator('.states .chip').count(), 5)
-  assert.equal(await page.locator('.links .cell:not(.self)').count(), 30)
-  assert.match(await page.locator('.run .seed-of').innerText(), /7/)
+  await count(page, '.states .chip', 5)
+  await count(page, '.links .cell:not(.self)', 30)
+  await page.locator('.run .seed-of', { hasText: '7' }).waitFor()
 }
 
 /** Space pauses, the point steps, the buttons set the speed. @param {Page} page */
@@ -53,7 +53,7 @@ async function machine(page) {
   await page.keyboard.press('Shift+Digit2')
   const panel = page.locator('.match-side .behaviour[data-robot="2"]')
   await panel.locator('.state.inner').waitFor()
-  assert.equal(await panel.locator('.state.inner').count(), 1)
+  await count(page, '.match-side .behaviour[data-robot="2"] .state.inner', 1)
   assert.ok(await panel.locator('.state.leaf').count() >= 10, 'the default machine has more states')
   assert.match(page.url(), /sel=away\/2/)
   await page.waitForFunction(() => {
@@ -155,7 +155,7 @@ export const matchChecks = [
  * @param {Page} page */
 async function realTime(page) {
   await page.locator('.loops', { hasText: /loops ?±\d+\.\d ms/ }).waitFor()
-  assert.match(await page.locator('.loops').innerText(), /CPU ?\d+ %/)
+  await page.locator('.loops', { hasText: /CPU ?\d+ %/ }).waitFor()
   assert.equal(await page.locator('.speeds, .run [aria-label=pause], .run [aria-label=step]').count(), 0)
   await page.keyboard.press('.')
   await page.getByText('runs in real time, and nothing holds it').waitFor()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inFolder, withProgram } from './checks.mjs'
+import { count, inFolder, withProgram } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -42,7 +42,7 @@ async function links(page) {
   await page.waitForFunction((hash) => location.hash === hash, `#tcm&from=${from}&to=${to}`)
   await page.locator('.types .head').getByText('→').waitFor()
   assert.match(await page.locator('.link .head').innerText(), /^link/)
-  assert.equal(await page.locator('.matrix .cell.on').count(), 1)
+  await count(page, '.matrix .cell.on', 1)
   await page.keyboard.press('a')
   await page.locator('.types .head').getByText('all links', { exact: true }).waitFor()
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { all, drag, drawn, until } from './checks.mjs'
+import { all, count, drag, drawn, until } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./checks.mjs').Item & {team: string, theta: number}} Item
@@ -55,7 +55,7 @@ async function field({ page, vision }) {
   const { time } = await drawn(page)
   await until(page, 'a running clock', (d) => d.time > time)
   await new Promise((ok) => vision.once('message', ok))
-  assert.equal(await page.locator('[data-robot]').count(), 6)
+  await count(page, '[data-robot]', 6)
 }
 
 /** @param {Table} t */
@@ -200,9 +200,9 @@ async function lastPacket({ page, client }) {
     await page.locator('.vss-traffic tr').filter({ hasText: `:${client.address().port}` }).getByRole('button').click()
     const wheel = page.locator('.drawer [data-field="cmd.robot_commands[0].wheel_right"]')
     await wheel.filter({ hasText: '-1.5' }).waitFor()
-    assert.equal(await page.locator('.drawer .hex span').count(), 26)
+    await count(page, '.drawer .hex span', 26)
     await wheel.hover()
-    assert.equal(await page.locator('.drawer .hex .eye').count(), 9, 'highlighted bytes of wheel_right')
+    await count(page, '.drawer .hex .eye', 9) // the bytes of wheel_right
     await page.keyboard.press('Escape')
     await page.locator('.drawer').waitFor({ state: 'detached' })
   } finally {
