@@ -156,19 +156,26 @@ func (c *Coder) CheckVersion() {
 	}
 }
 
-// has reports whether n bytes more can be read. Their absence is an error.
-func (c *Coder) has(n int) bool {
-	if c.Err == nil && len(c.B)-c.At < n {
+// has reports whether n bytes more can be read. Their absence is an error. It is small enough to be inlined.
+func (c *Coder) has(n int) bool { return c.Err == nil && len(c.B)-c.At >= n || c.short() }
+
+// short sets the error of a message that ends before its next field, and returns false.
+func (c *Coder) short() bool {
+	if c.Err == nil {
 		c.Err = fmt.Errorf("%s: %w: %d bytes", c.Name, wire.ErrShort, len(c.B))
 	}
-	return c.Err == nil
+	return false
 }
 
 // read lists the integer v of n bytes and steps over it.
 func (c *Coder) read(n int, field, unit string, v uint64) {
 	if c.At += n; c.Listing {
-		c.Row(n, field, strconv.FormatUint(v, 10), unit)
+		c.list(n, field, unit, v)
 	}
+}
+
+func (c *Coder) list(n int, field, unit string, v uint64) {
+	c.Row(n, field, strconv.FormatUint(v, 10), unit)
 }
 
 // Uint8 visits an integer without a unit.
