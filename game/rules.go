@@ -10,11 +10,11 @@ type Rules struct {
 	OvertimeSeconds     int    `json:"overtimeSeconds"`     // length of a half of overtime, s; default 300 (MSL Rules 2026)
 	RepairSeconds       int    `json:"repairSeconds"`       // playing time lost by a repair, s; default 20 (RefBox 2.1)
 	DoubleYellowSeconds int    `json:"doubleYellowSeconds"` // playing time lost by a second yellow card, s; default 90 (RefBox 2.1)
-	SetPieceSeconds     int    `json:"setPieceSeconds"`     // to take a set piece after START, s; default 7 (RefBox 2.1)
-	SubstitutionSeconds int    `json:"substitutionSeconds"` // for a substitution, s; default 20 (RefBox 2.1)
-	Substitutions       int    `json:"substitutions"`       // of a team in a game, at most; default 3 (RefBox 2.1)
-	Robots              int    `json:"robots"`              // of a team on the field; default 5 (MSL Rules 2026)
-	LeastRobots         int    `json:"leastRobots"`         // that repairs leave on the field; default 2 (MSL Rules 2026)
+	SetPieceSeconds     int    `json:"setPieceSeconds"`     // time to take a set piece after START, s; default 7 (RefBox 2.1)
+	SubstitutionSeconds int    `json:"substitutionSeconds"` // time for a substitution, s; default 20 (RefBox 2.1)
+	Substitutions       int    `json:"substitutions"`       // most substitutions of a team in a game; default 3 (RefBox 2.1)
+	Robots              int    `json:"robots"`              // robots of a team on the field; default 5 (MSL Rules 2026)
+	LeastRobots         int    `json:"leastRobots"`         // robots that repairs leave on the field; default 2 (MSL Rules 2026)
 }
 
 // DefaultRules returns the rules of 2026.

@@ -227,7 +227,7 @@ func (t *Team) wasSent(p *Penalty) bool {
 	if o != nil && o.Command == p.Command {
 		t.TakenBack = slices.DeleteFunc(slices.Clone(t.TakenBack), func(o Penalty) bool { return o.Number == p.Number })
 		if len(t.TakenBack) == 0 {
-			t.TakenBack = nil // as before the first void card
+			t.TakenBack = nil // its state before the first void card
 		}
 	}
 	return o != nil

@@ -269,7 +269,7 @@ func (e *Engine) popOut(h float64) {
 		press(apart(p, e.robots[i].pose.XY(), soccer.RobotRadius+soccer.BallRadius+near))
 	}
 	length := away.Len()
-	if length < 1e-9 { // in the middle: to the left of what presses it
+	if length < 1e-9 { // it is in the middle: it leaves to the left of what presses it
 		away, length = soccer.Vec{X: -first.Y, Y: first.X}, 1
 	}
 	was := e.position

@@ -17,7 +17,7 @@ type Camera struct {
 	Range        float64       // m, range of view; default 7
 	FOV          float64       // rad, field of view, half to each side of straight ahead; default 2 pi, omnivision
 	Rate         float64       // pictures a second, for the caller of Look; default 25
-	Latency      time.Duration // from the picture to its Sense, for the caller of Look; default 60 ms
+	Latency      time.Duration // time from the picture to its Sense, for the caller of Look; default 60 ms
 	SigmaBase    float64       // m, noise along the ray at distance 0; default 0.02
 	SigmaRange   float64       // additional noise along the ray, relative to the distance; default 0.03
 	SigmaBearing float64       // rad, noise across the ray; default 0.86 degrees

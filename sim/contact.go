@@ -28,12 +28,12 @@ func wallsOf(f *soccer.Field) walls {
 
 // hit is the surface that a body overlaps most.
 type hit struct {
-	normal soccer.Vec3 // from the surface to the body
+	normal soccer.Vec3 // direction from the surface to the body
 	depth  float64     // m; 0 or below: no overlap
 	net    bool        // the surface stops all motion along the floor
 	with   string      // its name in errors
 	id     int         // id of the robot or obstacle; -1 for a wall
-	robot  *robot      // that the ball of an MSL field touches
+	robot  *robot      // robot that the ball of an MSL field touches
 }
 
 // deeper replaces c by d if d is the deeper one.
@@ -93,7 +93,7 @@ func (w *walls) contact(p soccer.Vec, radius float64) hit {
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	c := hit{id: -1}
 	if x+radius < w.goalLine && y+radius < w.side {
-		return c // in the open
+		return c // no contact
 	}
 	c.deeper(hit{normal: soccer.Vec3{Y: -1}, depth: y + radius - w.side, with: "boundary", id: -1})
 	if x > w.goalLine && y < w.post {

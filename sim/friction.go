@@ -2,9 +2,9 @@ package sim
 
 // masses are the masses in kg that a robot opposes to friction. They depend on how it gives way by tilting.
 type masses struct {
-	across float64 // to a wheel along its axle
-	held   float64 // to a wheel of which the motor holds the speed
-	free   float64 // to a wheel of which the motor is at its limit
+	across float64 // friction of a wheel along its axle
+	held   float64 // friction of a wheel whose motor holds the speed
+	free   float64 // friction of a wheel whose motor is at its limit
 	caster float64
 }
 

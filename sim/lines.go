@@ -13,7 +13,7 @@ import (
 // line, as the omnidirectional cameras of the league do (Tribots). A point is the middle of the stripe. The defaults are
 // assumptions.
 type LineCamera struct {
-	Rays         int     // in a full turn; default 60
+	Rays         int     // number of rays in a full turn; default 60
 	Near         float64 // m, nearer than this the robot's body hides the floor; default 0.5
 	Range        float64 // m, farther away a stripe is too thin; default 5
 	SigmaBase    float64 // m, noise along the ray at distance 0; default 0.02
@@ -64,8 +64,8 @@ type LineScanner struct {
 	cam   LineCamera
 	id    uint8
 	r     random
-	scale float64    // of distances
-	tilt  soccer.Vec // in units of Tilt: ahead and to the left
+	scale float64    // factor of distances
+	tilt  soccer.Vec // tilt ahead and to the left, in units of Tilt
 	time  soccer.Time
 	fresh bool // no picture yet
 	marks []soccer.Mark

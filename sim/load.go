@@ -69,7 +69,7 @@ type foot struct {
 	firm  float64 // N s for each m/s
 	load  float64 // N s
 	bears bool
-	index int // of loads; from 6: corners of the body, those in front first
+	index int // index of loads; from 6: corners of the body, those in front first
 }
 
 // settleUneven is settle for a robot of which a part is off the floor, or whose body touches it.

@@ -10,7 +10,7 @@ import (
 // a robot holds the ball when the ball is this close to its front.
 const (
 	ballGap      = 0.08                   // m between the surfaces
-	cosBallAngle = 0.86602540378443864676 // of 30 degrees to each side
+	cosBallAngle = 0.86602540378443864676 // cosine of 30 degrees, the limit to each side
 	rivalGap     = 0.02                   // m; a dribbler loses its grip on a ball that is this close to another robot
 )
 

@@ -57,7 +57,7 @@ type Odometer struct {
 	travel soccer.Pose
 	speed  soccer.Vec // m/s of the last motion, in the field frame
 
-	slipping time.Duration // for which the wheels will go on to slip
+	slipping time.Duration // time for which the wheels still slip
 	share    float64       // share of the motion that slipping wheels measure
 	twist    float64       // rad/s that they measure besides
 }

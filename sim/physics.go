@@ -22,7 +22,7 @@ type Physics struct {
 
 	Side  float64      // m, edges of a robot's square
 	Top   float64      // m, height of a robot's top
-	Robot WheeledRobot // of wheels and casters, and of the weight on them
+	Robot WheeledRobot // friction of wheels and casters, and the weight on them
 }
 
 // FIRASim returns the physics of FIRASim, from its source.

@@ -39,7 +39,7 @@ func (e *Engine) stepBall(h float64) {
 	}
 	bumps := e.findBumps(*p)
 	if *v == (soccer.Vec3{}) && *w == *v && len(bumps) == 1 && bumps[0].normal.Z == 1 {
-		return // at rest on the floor
+		return // it rests on the floor
 	}
 	before := *v
 	if speed >= e.cfg.StopSpeed && speed > 0 {

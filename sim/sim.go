@@ -63,9 +63,9 @@ type Engine struct {
 	now       soccer.Time
 	position  soccer.Vec3 // the ball's centre, m
 	velocity  soccer.Vec3
-	robots    []robot // by id
+	robots    []robot // robots by id
 	obstacles []soccer.Vec
-	eyes      [256]*eye // by robot id; they are kept while the robot is off the field
+	eyes      [256]*eye // eyes by robot id; they are kept while the robot is off the field
 	placing   random
 
 	// Middle Size only.

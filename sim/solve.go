@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	vssSubStep = Tick / 5 // as in FIRASim
+	vssSubStep = Tick / 5 // FIRASim's sub-step
 
 	// Overlaps are removed at the same speed in a shorter sub-step, or the rest of a span would throw bodies apart.
 	wholeSubStep = 0.0032 // s, vssSubStep

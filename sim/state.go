@@ -16,9 +16,9 @@ var ErrState = errors.New("sim: not a state")
 // head returns the first bytes of a state, which name its version.
 func (e *Engine) head() string {
 	if e.cfg.Side > 0 {
-		return "touchline sim 3\n" // with the state of wheels and the tilt of robots
+		return "touchline sim 3\n" // adds the state of wheels and the tilt of robots
 	}
-	return "touchline sim 2\n" // with drives, kickers and the last touch
+	return "touchline sim 2\n" // adds drives, kickers and the last touch
 }
 
 // AppendState appends the whole state to b. Restore sets an Engine with the same Config to that state; afterwards equal

@@ -5,7 +5,7 @@ type Field struct {
 	Name              string  `json:"name"`
 	Length            float64 `json:"length"` // between the goal lines
 	Width             float64 `json:"width"`  // between the touch lines
-	Border            float64 `json:"border"` // from a line to the boundary that stops the ball
+	Border            float64 `json:"border"` // distance from a line to the boundary that stops the ball
 	LineWidth         float64 `json:"lineWidth"`
 	GoalWidth         float64 `json:"goalWidth"`
 	GoalHeight        float64 `json:"goalHeight"`
@@ -14,7 +14,7 @@ type Field struct {
 	GoalAreaWidth     float64 `json:"goalAreaWidth"`
 	PenaltyAreaLength float64 `json:"penaltyAreaLength"`
 	PenaltyAreaWidth  float64 `json:"penaltyAreaWidth"`
-	PenaltySpot       float64 `json:"penaltySpot"`  // from the goal line
+	PenaltySpot       float64 `json:"penaltySpot"`  // distance from the goal line
 	CircleRadius      float64 `json:"circleRadius"` // centre circle
 	CornerRadius      float64 `json:"cornerRadius"`
 	CornerCut         float64 `json:"cornerCut"` // leg of the walls that cut the corners at 45 degrees; 0: none
@@ -96,8 +96,8 @@ const (
 // Distances between the centres of robot and ball at set pieces of the Middle Size League, in m (simatch). Opponents
 // inside their own penalty area may be nearer.
 const (
-	OpponentsAway   = 3.0 // of the side that takes the set piece, until the ball is in play
-	MatesAway       = 2.0 // of the robot that takes it
+	OpponentsAway   = 3.0 // opponents' distance from the ball, until it is in play
+	MatesAway       = 2.0 // distance of teammates of the robot that takes the set piece
 	DroppedBallAway = 1.0 // all robots, until START
 )
 

@@ -163,7 +163,7 @@ func (c *PoseCov) Inverse() (inverse PoseCov, determinant float64) {
 // WrapAngle returns the angle a, in rad, wrapped into (-pi, pi].
 func WrapAngle(a float64) float64 {
 	if -math.Pi < a && a <= math.Pi {
-		return a // as Remainder would, which takes long
+		return a // same result as Remainder, which is slow
 	}
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {

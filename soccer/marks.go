@@ -95,7 +95,7 @@ func (m *Mark) Crossings(p, d Vec) (near, far float64) {
 	on := func(distance float64) float64 {
 		x, y := v.X+float64(distance*d.X), v.Y+float64(distance*d.Y)
 		if float64(x*m.Toward.X) < 0 || float64(y*m.Toward.Y) < 0 {
-			return -1 // on the circle, but not on the arc
+			return -1 // the circle has the point, the arc does not
 		}
 		return distance
 	}

@@ -28,7 +28,7 @@ func (t Time) Sub(u Time) time.Duration { return time.Duration(t - u) }
 
 // Packet is one datagram, or one message of a stream, as it came from a socket.
 type Packet struct {
-	Time    Time           // of arrival: the kernel's receive timestamp where there is one
+	Time    Time           // time of arrival: the kernel's receive timestamp where there is one
 	Channel string         // the address that it was received on, for example "224.16.32.75:2005"
 	From    netip.AddrPort // its sender
 	Data    []byte
@@ -74,7 +74,7 @@ type Localisation struct {
 	HasHeading bool // false: Pose.Theta is unknown (package v1)
 	Twist      Twist
 	HasTwist   bool    // false: Twist is unknown
-	Cov        PoseCov // of Pose; zero: unknown
+	Cov        PoseCov // covariance of Pose; zero: unknown
 	Confidence float64 // probability in (0, 1]; 0: unknown
 }
 
@@ -86,7 +86,7 @@ type Observation struct {
 	Position    Vec3 // m
 	Velocity    Vec3 // m/s
 	HasVelocity bool
-	Cov         Cov     // of Position in the plane, without the error of the robot's pose; zero: unknown
+	Cov         Cov     // covariance of Position in the plane, without the error of the robot's pose; zero: unknown
 	Confidence  float64 // probability in (0, 1]; 0: unknown
 }
 
@@ -119,7 +119,7 @@ type Motor struct {
 // Percepts is what one robot perceived itself at one time, in the team frame: the contents of a mixed team package.
 // It never holds fused data, nor anything that other robots reported.
 type Percepts struct {
-	Time      Time // of capture
+	Time      Time // time of capture
 	Self      Localisation
 	Balls     []Observation // most confident first
 	Obstacles []Observation // most confident first
@@ -157,7 +157,7 @@ type Ball struct {
 	CrossCov         [2][2]float64
 	// Of Position.Z in m^2, of Velocity.Z in m^2/s^2 and between the two in m^2/s; those of a rolling ball are zero.
 	HeightVar, ClimbVar, HeightClimb float64
-	Flying                           bool     // in the air, or between two bounces
+	Flying                           bool     // the ball is in the air, or between two bounces
 	Held                             bool     // a robot dribbles it, or stands with it
 	HeldBy                           uint8    // its jersey number, 0 for an opponent's
 	LastSeen                         Time     // capture time of the newest measurement
@@ -168,7 +168,7 @@ type Ball struct {
 type Goal struct {
 	At          Time    // when it was first likely to be behind the line; 0: there was no goal
 	Conceded    bool    // it is in the own goal, which lies at negative x; false: in that of the opponents
-	Probability float64 // that it is one: the greatest while the ball lay there
+	Probability float64 // probability that it is a goal: the greatest while the ball lay there
 }
 
 // Gravity is the acceleration of a falling ball in m/s^2.
@@ -190,7 +190,7 @@ type Obstacle struct {
 	ID       uint32 // the same as long as the robot believes that it is the same obstacle; 0: unknown
 	Position Vec    // m, at the World's time
 	Velocity Vec    // m/s
-	Cov      Cov    // of Position
+	Cov      Cov    // covariance of Position
 	LastSeen Time
 }
 
@@ -201,7 +201,7 @@ type Peer struct {
 	LastReceived Time         // arrival of its newest packet
 	PoseError    Pose         // m and rad: the estimated error of its pose, reported minus true
 	Doubt        float64      // 0 to 1: how likely its next sight of the ball is false
-	Disagrees    Disagreement // with what the other robots report
+	Disagrees    Disagreement // its contradiction with what the other robots report
 }
 
 // Disagreement says that the reports of one robot contradict those of the others.
@@ -241,7 +241,7 @@ type World struct {
 	Peers     []Peer
 
 	Goal          Goal         // the newest one
-	SelfDisagrees Disagreement // of this robot with its peers
+	SelfDisagrees Disagreement // this robot's contradiction with its peers
 
 	Booking Booking
 }
@@ -251,10 +251,10 @@ type Booking struct {
 	Protocol  string        // "lease", "literal", "nearest" or "auction"; "": the robot does not book the ball
 	Booker    uint8         // the robot that has booked the ball; 0: none
 	Distance  float64       // m, from the booker to the ball, as the booker sent it
-	Timestamp Time          // on the robot's own clock, of the booking or its newest renewal; 0: never
-	Epoch     uint32        // of the lease
-	Sequence  uint32        // of the newest renewal
-	Left      time.Duration // until the lease expires; 0: expired
+	Timestamp Time          // time on the robot's own clock of the booking or its newest renewal; 0: never
+	Epoch     uint32        // epoch of the lease
+	Sequence  uint32        // sequence number of the newest renewal
+	Left      time.Duration // time until the lease expires; 0: expired
 	Own       float64       // m, from this robot to the ball; 0: unknown
 	Ignored   RobotSet      // robots whose claims contradict what this robot sees
 }

@@ -10,7 +10,7 @@ import (
 // to it. Commands of the referee box name a team by this group, mixed team packages by the octet, as original_team_id.
 type Team struct {
 	ID      int          // 1 to 254
-	Name    string       // as the referee box shows it
+	Name    string       // name that the referee box shows
 	Short   string       // at most 8 bytes; part of the names of log files
 	Network netip.Prefix // addresses of its base stations; the zero Prefix means 172.16.ID.0/24
 }

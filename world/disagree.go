@@ -259,7 +259,7 @@ func (m *Model) seenByOthers(o *observer, at soccer.Vec) *obstacle {
 	const lately, radius = 0.5, 1.0 // s and m
 	t := &o.testimony
 	most := radius
-	if t.bias() { // as far from the place without the jump
+	if t.bias() { // it is as far from the place without the jump
 		at.X, at.Y = at.X-float64(t.jump.X/2), at.Y-float64(t.jump.Y/2)
 		most += float64(0.5*t.jump.Len()) - 0.4
 	}

@@ -341,7 +341,7 @@ func (h *ballHypothesis) rebound(w *surface, share float64) {
 	h.vv.XY += float64(n.X * n.Y * lost)
 	x, y := r.of(h.vx-w.velocity.X, h.vy-w.velocity.Y)
 	h.vx, h.vy = w.velocity.X+x, w.velocity.Y+y
-	for k := range 2 { // with height and climb: of x and y, and of their velocities
+	for k := range 2 { // covariances of height and climb with x and y, and with their velocities
 		a, b := &h.up.cross[2*k], &h.up.cross[2*k+1]
 		a[0], b[0] = r.of(a[0], b[0])
 		a[1], b[1] = r.of(a[1], b[1])

@@ -83,7 +83,7 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
 		missed := 1.0
-		fit.rolling.distance = 0 // of a ball that flies
+		fit.rolling.distance = 0 // a flying ball has rolled no distance
 		if h.watched(s) {
 			f.watched += h.weight
 			missed = lost
@@ -298,7 +298,7 @@ func (h *ballHypothesis) take(s *ballSight, place int, fit *fits, c *Config) {
 	h.reporters = h.reporters.With(s.reporter)
 	needed := float64(c.BallHits) - 0.5
 	if bits.OnesCount64(uint64(h.reporters)) > 1 {
-		needed -= 0.5 // of several robots
+		needed -= 0.5 // several robots saw it
 	}
 	h.confirmed = h.confirmed || h.sights > needed
 	if h.belongs > 0.5 {

@@ -227,7 +227,7 @@ func (g *poseGroup) compare(s *commonSight) {
 		k1 := float64(s.belongs * (float64(h[0][j]*i.XY) + float64(h[1][j]*i.YY)))
 		e[j] += float64(k0*dx) + float64(k1*dy)
 		row := g.cov[j][:j-j%3+3]
-		h0, h1 := h[0][:len(row)], h[1][:len(row)] // of one length: nothing to check in the loop
+		h0, h1 := h[0][:len(row)], h[1][:len(row)] // equal lengths: the loop needs no bounds checks
 		for l := range row {
 			row[l] -= float64(k0*h0[l]) + float64(k1*h1[l])
 		}

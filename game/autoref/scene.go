@@ -28,7 +28,7 @@ type Robot struct {
 	Player
 	Pose     soccer.Pose
 	Velocity soccer.Vec // m/s
-	On       bool       // on the field and running; false: crashed, switched off or taken out
+	On       bool       // it is on the field and running; false: crashed, switched off or taken out
 	// StopHeard is when the robot received the newest STOP; 0: it has not yet, or nobody knows. Such a robot is not judged
 	// for moving after a STOP.
 	StopHeard soccer.Time
@@ -38,7 +38,7 @@ type Robot struct {
 type Scene struct {
 	Ball      soccer.Vec3 // m, its centre
 	Velocity  soccer.Vec3 // m/s
-	Robots    []Robot     // in the same order at every step; those after the first MaxRobots are ignored
+	Robots    []Robot     // robots in the same order at every step; those after the first MaxRobots are ignored
 	Holder    Player      // the robot that holds or dribbles the ball
 	Touched   Player      // the robot that touched the ball last
 	TouchedAt soccer.Time // time of that touch, the newest one while it lasts

@@ -27,7 +27,7 @@ const capture = "refbox-2.1-capture"
 // Received is one message that a base station received.
 type Received struct {
 	game.Message
-	After time.Duration // since the capture began
+	After time.Duration // time since the capture began
 }
 
 // Messages returns the messages that the base station of the captured game received.

@@ -57,7 +57,7 @@ type Mount struct {
 
 // Head is how far the head turns, in rad. The zero Head is fixed.
 type Head struct {
-	PanMax           float64 // to either side
+	PanMax           float64 // greatest pan to either side
 	TiltMin, TiltMax float64 // upwards
 }
 
@@ -93,7 +93,7 @@ func Omnidirectional() Camera {
 // Picture is a picture in YCbCr as JPEG defines it (full range, BT.601), without subsampling: each plane has
 // Width*Height bytes, row by row from the top.
 type Picture struct {
-	Time          soccer.Time // of the middle of the exposure
+	Time          soccer.Time // time of the middle of the exposure
 	Width, Height int
 	Y, Cb, Cr     []byte
 }

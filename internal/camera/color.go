@@ -17,7 +17,7 @@ const (
 	laneBits = 21
 	lane     = 1<<15 - 1                                  // the greatest light
 	redBlue  = lane | lane<<(2*laneBits)                  // lanes with room for 42 bits, or 21 in the upper one
-	allLanes = lane | lane<<laneBits | lane<<(2*laneBits) // of a light
+	allLanes = lane | lane<<laneBits | lane<<(2*laneBits) // mask of the three lanes of a light
 )
 
 // lightOf returns the light of three colours, each up to 32767.

@@ -60,13 +60,13 @@ type Finder struct {
 	Camera Camera
 	Config Config
 	Table  *Table
-	Blobs  []Blob // of the last picture
+	Blobs  []Blob // blobs of the last picture
 
 	eye     Eye
 	self    soccer.Localisation
 	picture *Picture
 
-	spans   [][2]int // of each row: the pixels that can show something
+	spans   [][2]int // pixels of each row that can show something
 	classes []Class
 	runs    []run
 	slots   []int32

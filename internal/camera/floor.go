@@ -12,7 +12,7 @@ import (
 type floor struct {
 	halfLength, halfWidth float64 // m, of the carpet
 	levels                [5]level
-	palette               [256]light // by line coverage
+	palette               [256]light // light by line coverage
 }
 
 // level holds for each cell how much of it is line, in the upper byte, and its brightness, 128 for the mean.
@@ -148,7 +148,7 @@ func (m *floor) look(x, y, dx, dy float64, level, n uint8) (cover, shade uint32,
 	l := &m.levels[level]
 	u, v := float64((x+m.halfLength)*l.scale), float64((y+m.halfWidth)*l.scale)
 	if n > 1 {
-		const bits, unit = 16, 1 << 16 // of a cell
+		const bits, unit = 16, 1 << 16 // size of a cell
 		stepU, stepV := int(float64(dx*l.scale*unit)), int(float64(dy*l.scale*unit))
 		back := int(n) - 1
 		atU, atV := int(float64(u*unit))-back*stepU>>1, int(float64(v*unit))-back*stepV>>1

@@ -170,7 +170,7 @@ type Segment struct {
 
 const (
 	maxSegments    = 8
-	leastOfSegment = 7  // of a segment
+	leastOfSegment = 7  // least number of points of a segment
 	guesses        = 20 // pairs of points that are tried for each segment
 )
 

@@ -75,7 +75,7 @@ func (f *Finder) findPosts(dst []Post) []Post {
 type Obstacle struct {
 	Position                 soccer.Vec   // m, its centre
 	Cov                      soccer.Cov   // m^2
-	Color                    soccer.Color // of the marker that was seen on it; NoColor: none
+	Color                    soccer.Color // color of the marker that was seen on it; NoColor: none
 	Left, Top, Right, Bottom int          // px
 }
 

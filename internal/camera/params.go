@@ -31,7 +31,7 @@ type Param struct {
 	Name, Unit             string
 	Min, Max, Default, Now float64
 
-	at *float64 // where Set keeps it
+	at *float64 // field of the camera that Set writes
 }
 
 // ErrParam is the error of a parameter that a camera does not have, or of a value that it refuses.

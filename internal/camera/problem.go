@@ -17,16 +17,16 @@ type Point struct {
 // Sample is one picture that a standing robot took.
 type Sample struct {
 	Pan, Tilt float64      // rad, of the head as its joints say
-	Self      *soccer.Pose // of the robot, as it is believed to be; nil: Problem.Pose, where it stood for all of these
+	Self      *soccer.Pose // believed pose of the robot; nil: Problem.Pose, where it stood for all of these
 	Points    []Point
-	Rejected  bool // by the operator: left out
+	Rejected  bool // rejected by the operator: left out
 }
 
 // Problem is what a calibration starts from.
 type Problem struct {
-	Camera       Camera // as it is believed to be
+	Camera       Camera // believed camera
 	Field        soccer.Field
-	Pose         soccer.Pose // of the robot, as it is believed to be
+	Pose         soccer.Pose // believed pose of the robot
 	JointSigma   float64     // rad, error of each picture's pan and of its tilt; default 0.3 degrees
 	PoseSigma    float64     // m, error of Pose in x and in y; default 0.08
 	HeadingSigma float64     // rad, error of its heading; default 1.1 degrees
@@ -43,10 +43,10 @@ func NewProblem(cam Camera, field soccer.Field, pose soccer.Pose) Problem {
 // Result is what a calibration found.
 type Result struct {
 	Camera Camera
-	Pose   soccer.Pose // of the robot
+	Pose   soccer.Pose // pose of the robot
 	Sigma  Sigma
 	RMS    float64        // px, of all points that lie on lines
-	Fits   []SampleResult // of each sample
+	Fits   []SampleResult // result of each sample
 }
 
 // Sigma holds the predicted standard deviations of a result.
@@ -61,7 +61,7 @@ type Sigma struct {
 type SampleResult struct {
 	Points, Used int         // Used lie on lines
 	RMS          float64     // px, of these
-	Pose         soccer.Pose // of the robot
+	Pose         soccer.Pose // pose of the robot
 }
 
 // The accuracy below which a set of pictures determines a camera.
@@ -79,7 +79,7 @@ var ErrInput = errors.New("calib: input")
 
 const (
 	maxSamples  = 64
-	leastPoints = 60 // on lines, of all samples
+	leastPoints = 60 // least number of points on lines, over all samples
 )
 
 func (p *Problem) check() error {

@@ -15,8 +15,8 @@ import (
 type Renderer struct {
 	cam     Camera
 	venue   *Venue
-	rays    []ray   // in the camera's frame
-	spans   []span  // of each row: the pixels that the lens exposes
+	rays    []ray   // rays in the camera's frame
+	spans   []span  // pixels of each row that the lens exposes
 	lit     []light // what the lens shows
 	soft    []light // the same, blurred along the rows
 	falloff []uint16
@@ -27,7 +27,7 @@ type Renderer struct {
 	sensor  sensor
 
 	attitude attitude
-	aims     []ray  // in the level frame
+	aims     []ray  // rays in the level frame
 	spots    []spot // what each pixel looks at, but for shapes
 }
 
@@ -49,7 +49,7 @@ type attitude struct {
 // spot is what a pixel looks at, in the level frame.
 type spot struct {
 	x, y float32 // m, the place on the floor; of a pixel that looks at none the ray
-	z    float32 // of the ray; on the floor the length of the pixel, as a share of the place's distance
+	z    float32 // height of the ray; on the floor the length of the pixel, as a share of the place's distance
 	// level is that of the floor's map, and n how many of its cells are looked at, outwards: 0 for a pixel that does not
 	// look at the floor, onBody for one that looks at the robot itself.
 	level, n uint8
@@ -112,8 +112,8 @@ func (r *Renderer) Render(s *Scene, p *Params, dst *Picture) {
 type painter struct {
 	*Renderer
 	at       soccer.Vec3 // m, the optical centre in the field
-	sin, cos float64     // of the turn from the level frame to the field's
-	things   []Thing     // that the pixels show, in place of their light; nil: light is painted
+	sin, cos float64     // sine and cosine of the turn from the level frame to the field's
+	things   []Thing     // things that the pixels show, in place of their light; nil: light is painted
 }
 
 // stand prepares the attitude and the shapes of a scene, the farthest shape first.

@@ -5,7 +5,7 @@ import "touchline/soccer"
 // Scene is all that moves before a camera, in the field frame.
 type Scene struct {
 	Time soccer.Time
-	Self soccer.Pose // of the robot that carries the camera
+	Self soccer.Pose // pose of the robot that carries the camera
 	// Sway is by how much the camera looks elsewhere than its head's joints say, in rad: to the left, upwards, and
 	// rolled to the right. Joints and a running robot's body cause it.
 	Sway Sway
@@ -30,5 +30,5 @@ type Sway struct{ Pan, Tilt, Roll float64 }
 // Body is another robot in view.
 type Body struct {
 	Pose  soccer.Pose
-	Color soccer.Color // of its marker; NoColor: black
+	Color soccer.Color // color of its marker; NoColor: black
 }

@@ -10,9 +10,9 @@ import (
 // sensor turns light into numbers of 12 bits with noise, and these into YCbCr.
 type sensor struct {
 	noise []int16          // normally distributed, sigma 256: each row begins at one of noiseStarts places
-	sigma [4096]uint16     // of the noise at each value, times 16
+	sigma [4096]uint16     // sigma of the noise at each value, times 16
 	tone  [toneSize]uint16 // the tone curve: values from -toneBelow on, to 0..1020
-	gain  float64          // that sigma is for; 0: none yet
+	gain  float64          // gain that sigma belongs to; 0: none yet
 }
 
 const (

@@ -18,10 +18,10 @@ type shape struct {
 	opacity   uint32 // 0 to 256
 	thing     Thing
 
-	distance float64    // from the eye
+	distance float64    // distance from the eye
 	side     soccer.Vec // the direction of a panel, of unit length
 	length   float64    // m, of a panel
-	bright   uint32     // of a panel, 256 in full light
+	bright   uint32     // brightness of a panel, 256 in full light
 }
 
 type shapeKind uint8
@@ -30,7 +30,7 @@ const (
 	pillar shapeKind = iota // an upright cylinder
 	panel                   // an upright rectangle
 	ball
-	shadow // on the floor
+	shadow // shadow on the floor
 )
 
 // place turns a shape into the level frame.
@@ -51,7 +51,7 @@ func (s *shape) place(p *painter) {
 	}
 	s.distance = middle.Len()
 	if s.kind == shadow {
-		s.distance += 1000 // on the floor, before all that stands
+		s.distance += 1000 // what lies on the floor is drawn before all that stands
 	}
 }
 

@@ -39,12 +39,12 @@ const thinnest = 4
 type solver struct {
 	p       *Problem
 	marks   []soccer.Mark
-	own     [][5]int  // of each sample: the places of its pose (3), pan error and tilt error in x; -1: rejected
+	own     [][5]int  // for each sample the places of its pose (3), pan error and tilt error in x; -1: rejected
 	x       []float64 // unknowns, as differences from the Problem
 	sigma   []float64 // prior of each
 	normal  []float64 // the normal matrix, by rows
 	right   []float64
-	targets [][]target // of each sample and point
+	targets [][]target // target of each sample and point
 	every   int        // only each so many points are looked at
 }
 

@@ -135,7 +135,7 @@ func appendPerson(all []shape, at soccer.Vec, shirt, shoes light) []shape {
 type walls struct {
 	halfLength, halfWidth float64
 	columns               int
-	texels                []uint8 // of palette
+	texels                []uint8 // indices of palette
 	palette               []light
 }
 

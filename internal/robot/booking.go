@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	controlPeriod = 20 * time.Millisecond  // in which the robot decides whether to book the ball
+	controlPeriod = 20 * time.Millisecond  // period of the decision whether to book the ball
 	poseFor       = 500 * time.Millisecond // after its newest picture a robot still knows where it is
-	shareGap      = 30 * time.Millisecond  // from which on a belief joins a claim or a release
+	shareGap      = 30 * time.Millisecond  // least gap after which a belief joins a claim or a release
 	shareFor      = 61 * time.Millisecond  // without such a message, after which it leaves alone
 )
 

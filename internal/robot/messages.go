@@ -17,11 +17,11 @@ import (
 
 // Periods of what a robot sends over the TCM.
 const (
-	beliefPeriod = 50 * time.Millisecond // on average
-	beliefJitter = 10 * time.Millisecond // to each side: robots that start together do not keep sending together
+	beliefPeriod = 50 * time.Millisecond // mean period
+	beliefJitter = 10 * time.Millisecond // greatest deviation: robots that start together do not keep sending together
 	statusPeriod = 200 * time.Millisecond
 	debugPeriod  = 100 * time.Millisecond
-	pictureGap   = 30 * time.Millisecond // at least, between the measurements of two pictures
+	pictureGap   = 30 * time.Millisecond // least gap between the measurements of two pictures
 	mateFor      = time.Second           // a teammate's belief counts for this time
 )
 
@@ -46,7 +46,7 @@ var (
 // Message is what a robot sends over the TCM at once. It is valid during the call that it is passed to.
 type Message struct {
 	To       tcm.Entity
-	Module   tcm.Module     // that sends it
+	Module   tcm.Module     // module that sends it
 	Captured soccer.Time    // when its contents held, on the robot's clock
 	Data     []teamcom.Data // one message, or several that share a datagram
 }

@@ -73,8 +73,8 @@ import (
 
 // Addresses of FIRASim and VSSReferee.
 const (
-	Vision      = "224.0.0.1:10002"  // of present clients
-	VisionWiki  = "224.0.0.1:10020"  // of FIRASim wiki 2020
+	Vision      = "224.0.0.1:10002"  // group of present clients
+	VisionWiki  = "224.0.0.1:10020"  // group of FIRASim wiki 2020
 	CommandPort = 20011              // UDP: commands and replacements
 	Referee     = "224.5.23.2:10003" // commands of VSSReferee
 	Placements  = "224.5.23.2:10004" // placements of the teams
@@ -83,7 +83,7 @@ const (
 // Bounds of messages.
 const (
 	MaxVision   = 1024  // bytes of an Environment: the buffer of clients
-	MaxID       = 4     // of robots, five a team; VSSReferee crashes at larger ids
+	MaxID       = 4     // largest robot id, five robots a team; VSSReferee crashes at larger ids
 	MaxRobots   = 64    // robots of a list that are kept when decoding
 	MaxCommands = 32768 // commands that are kept when decoding: more than fit into a datagram
 )

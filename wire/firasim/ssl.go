@@ -48,7 +48,7 @@ type SSLRobot struct {
 // SSLGeometry is the field of SSL_GeometryData in mm. Lines, arcs, calibrations and models are not kept.
 type SSLGeometry struct {
 	Length, Width, GoalWidth, GoalDepth      int32
-	Boundary                                 int32 // from the touch lines to the walls
+	Boundary                                 int32 // distance from the touch lines to the walls
 	PenaltyDepth, PenaltyWidth, CircleRadius int32 // 0: unknown
 }
 

@@ -56,7 +56,7 @@ type PackageV1 struct {
 
 // PackageV2 is the package of Mixed Team Package v2.
 type PackageV2 struct {
-	TimestampMillis uint32 // since the start of the half, as received from the referee box
+	TimestampMillis uint32 // time since the start of the half, from the referee box
 	TeamColor       uint8  // 0 cyan, 1 magenta
 	OriginalTeamID  uint8  // last octet of the team's multicast group
 	RobotID         uint8  // jersey number 1..6

@@ -12,7 +12,7 @@ type Identity struct {
 	Variant    Variant
 	Len        int     // bytes of the package, without the team's own data after it; 0 for Foreign
 	Confidence float64 // probability, 0.5..1; below 0.9 another reading is nearly as likely
-	Reason     string  // in words
+	Reason     string  // why, as a sentence part
 	BigEndian  bool    // the bytes of each field are in the wrong order; Decode swaps them
 }
 

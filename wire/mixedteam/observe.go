@@ -11,7 +11,7 @@ import (
 type Header struct {
 	Variant         Variant
 	HasTimestamp    bool         // false: v1, or a padded package whose sender never sets it
-	TimestampMillis uint32       // since the start of the half, on the sender's clock
+	TimestampMillis uint32       // time since the start of the half, on the sender's clock
 	Color           soccer.Color // NoColor where the package has none
 	TeamID          uint8        // original_team_id; 0 where the package has none
 	Robot           uint8        // jersey number; 0 where the package has none

@@ -67,7 +67,7 @@ type visit struct {
 	strict   bool // no notes
 	fields   []wire.Field
 
-	ids        [MaxRobots]float64 // of earlier robots
+	ids        [MaxRobots]float64 // ids of earlier robots
 	robots     int
 	confidence float64 // confidence of the ball before
 }

@@ -19,11 +19,11 @@ import (
 // Record is one worldstate in a team's log.
 type Record struct {
 	TeamName        string // the RefBox's short name, which is not always the team's own
-	TimestampMillis int64  // since 1970: time of receipt less ageMs
-	GameMillis      int64  // on the RefBox's clock, which restarts with each part of the game
+	TimestampMillis int64  // time since 1970: time of receipt less ageMs
+	GameMillis      int64  // time on the RefBox's clock, which restarts with each part of the game
 	Filled          bool   // the team sent nothing: Worldstate is the RefBox's EmptyWorldstate
 	Received        []byte // what the team sent, where Worldstate stands for it; nil: Worldstate is that
-	Worldstate      []byte // as received, without its NUL and the blanks around it
+	Worldstate      []byte // bytes as received, without the NUL and the blanks around it
 }
 
 // maxDepth is how deep objects and lists of a worldstate in a log may nest: real ones have four levels, and readers
@@ -212,12 +212,12 @@ var splits = [256]bool{'\n': true, '\\': true, '"': true, '{': true, '[': true, 
 
 // Line is one line of the RefBox's log of events. A line that is not an event has only Text.
 type Line struct {
-	TimestampMillis  int64 // since 1970
+	TimestampMillis  int64 // time since 1970
 	TotalSeconds     int   // time of the part of the game, with stoppages
-	EffectiveSeconds int   // of play
+	EffectiveSeconds int   // seconds of play
 	State            string
 	Code             string // letter of the RefBox of 2016; "" since 2.0
-	Description      string // in 2016 with the side in front
+	Description      string // begins with the side in logs of 2016
 	RobotID          int    // 0: none
 	Team             string // its long name, "" for both
 	Text             string

@@ -191,7 +191,7 @@ const (
 	EndGame            = "END_GAME"
 	GameOver           = "GAMEOVER" // GAME_OVER in its documents, which is decoded as GAMEOVER
 	Reset              = "RESET"
-	Welcome            = "WELCOME" // with a blank before it in its document, which decoding trims
+	Welcome            = "WELCOME" // its document has a blank before it, which decoding trims
 	KickOff            = "KICKOFF"
 	FreeKick           = "FREEKICK"
 	GoalKick           = "GOALKICK"

@@ -118,11 +118,11 @@ type Piece struct {
 	Fragment bool
 	Module   Module
 	Type     Type
-	Number   uint32 // of messages of this boot, destination, module and type; wraps
+	Number   uint32 // count of messages of this boot, destination, module and type; wraps
 	Captured uint64 // ns, the source's clock
 
 	// Only in fragments.
-	Index uint16 // from 0; of a parity piece: its group
+	Index uint16 // index of the piece from 0; for a parity piece its group
 	Count uint16 // data pieces of the message
 	Total uint32 // bytes of the message
 	Sum   uint32 // CRC-32C of the message

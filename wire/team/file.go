@@ -10,10 +10,10 @@ import (
 
 // Bounds of files in bytes.
 const (
-	MinChunk    = 1 << 10 // of each chunk but the last
+	MinChunk    = 1 << 10 // least size of a chunk but the last, in bytes
 	MaxChunk    = 1 << 20
 	MaxFile     = 1 << 40
-	MaxFileName = 255 // of UTF-8
+	MaxFileName = 255 // bytes of UTF-8
 )
 
 // File is one chunk of a file. All chunks but the last have ChunkSize bytes; an empty file is one chunk without bytes.

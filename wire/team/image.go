@@ -15,7 +15,7 @@ import (
 // Geometry of an Image in the TCM's pieces.
 const (
 	imagePiece  = 1200 // bytes of each piece of a message but the last (wire/tcm)
-	imageHeader = 18   // of each piece
+	imageHeader = 18   // bytes of the header of each piece
 	noSlice     = 0xffff
 	maxSlice    = 0xffff // bytes
 )
@@ -25,10 +25,10 @@ const (
 // became of the others.
 type Image struct {
 	Format        PictureFormat
-	Quality       uint8  // of JPEG, 1 to 100; 0 for other formats
+	Quality       uint8  // JPEG quality, 1 to 100; 0 for other formats
 	Divisor       uint8  // pixels of the camera to one of this picture, both ways
 	Width, Height uint16 // pixels, 1 to MaxPicture
-	Rows          uint16 // of each slice but the last: 16 (JPEG), or an even number
+	Rows          uint16 // rows of each slice but the last: 16 (JPEG), or an even number
 	X, Y          uint16 // place of its top left pixel in the camera's picture
 	Slices        [][]byte
 }

@@ -28,16 +28,16 @@ type Operator struct {
 // reports to a computer that is silent for 2 s.
 type Attend struct {
 	Holder  uint32 // the page of this computer that holds the control and is alive; 0: none
-	Table   uint32 // of which the computer knows parameters, from Parameters; 0: none
+	Table   uint32 // table whose parameters the computer knows, from Parameters; 0: none
 	Since   uint32 // newest revision of that table that the computer knows; 0: none
 	Picture PictureWish
 }
 
 // PictureWish is what pictures a computer wants. Rate 0: none.
 type PictureWish struct {
-	Rate    uint8 // at most, in pictures a second
+	Rate    uint8 // greatest rate in pictures a second
 	Format  PictureFormat
-	Quality uint8 // of JPEG, 1 to 100; 0 for other formats
+	Quality uint8 // JPEG quality, 1 to 100; 0 for other formats
 	Divisor uint8 // 1 full size, 2 half, 4 a quarter
 	// Region of the picture in pixels; zeros: all of it.
 	X, Y, Width, Height uint16
@@ -107,7 +107,7 @@ func (s DriveState) String() string { return coder.NameOf(uint8(s), driveNames) 
 type Challenge struct {
 	Nonce uint64 // random
 	Drive DriveState
-	Kick  uint32 // as in Management
+	Kick  uint32 // number of the kick, as in Management
 }
 
 // Drive is a command of the operator who drives a robot, 25 times a second. The robot stops 300 ms after it sent the
@@ -121,7 +121,7 @@ type Drive struct {
 	HeadPan, HeadTilt float32 // rad
 	Dribbler          float32 // 0 off to 1 full
 	Kick              uint32  // id of a kick: the robot kicks once for each id that is above the one before; 0: none
-	KickIndex         uint8   // in the robot's list
+	KickIndex         uint8   // index in the robot's list
 	Check             bool    // a check of the robot goes on; a command without it ends the check
 }
 
@@ -192,8 +192,8 @@ const (
 	GiveUp                     // the control
 	Set                        // the parameter Text to Value
 	Adopt                      // the state machine of the complete file with the transfer ID
-	RollBack                   // to the state machine before
-	Verify                     // that the file with the transfer ID is complete: the Answer lists missing chunks
+	RollBack                   // return to the state machine before
+	Verify                     // ask whether the file with the transfer ID is complete: the Answer lists missing chunks
 	CheckKick                  // Kick number ID of the list, Value times; 0 times: stop. Numbers: speed in m/s, place x, y, heading
 	CheckWalk                  // Figure ID with Value m/s or rad/s; 0: stop. Numbers: size in m, laps, start x, y, heading
 	Fetch                      // FetchWindow chunks of the file Text from chunk Value on, as File messages with the transfer ID
@@ -259,7 +259,7 @@ type KickCheck struct {
 	Speed float32 // m/s, asked of each kick
 	// Place is where the ball lies before each kick, and the direction of the kick: m, rad, in the team frame.
 	PlaceX, PlaceY, PlaceTheta float32
-	Note                       string // in words, at most MaxText bytes
+	Note                       string // text for people, at most MaxText bytes
 	Tries                      []KickTry
 }
 

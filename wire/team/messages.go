@@ -40,7 +40,7 @@ const (
 	ModeUnknown Mode = iota
 	Idle
 	Playing
-	Stopped // by the referee, or because the referee is silent
+	Stopped // the referee stopped it, or is silent
 	Penalised
 	Teleoperated
 	Calibrating
@@ -90,7 +90,7 @@ type State uint8
 const (
 	Halted  State = iota // no game: robots stand
 	Stop                 // robots stop
-	Waiting              // for the start of the set piece
+	Waiting              // waits for the start of the set piece
 	Running
 	Parking // robots leave the field
 )

@@ -27,7 +27,7 @@ type Shape struct {
 	Closed   bool    // the last point leads to the first one
 	Distance float32 // m on the floor, from the robot to what the shape shows; 0: unknown
 	Sigma    float32 // m, its standard deviation; 0: unknown
-	Text     string  // for example why it is no ball; at most MaxName bytes
+	Text     string  // label, for example why it is no ball; at most MaxName bytes
 	Points   []Pixel // 1 to MaxPoints
 }
 

@@ -111,7 +111,7 @@ type Protocol uint8
 const (
 	NoBooking Protocol = iota
 	Lease
-	Literal // as TeamChaos paper, section 4, prints it
+	Literal // the rule as printed in TeamChaos paper, section 4
 	Nearest
 	Auction
 )
@@ -138,7 +138,7 @@ type Peer struct {
 	Number     uint8
 	Known      bool // its pose
 	HasHeading bool
-	Disagrees  bool    // with the others about what it sees
+	Disagrees  bool    // it contradicts the others about what it sees
 	Ignored    bool    // its claims to the ball: they contradict what the sender sees
 	X, Y       float32 // m
 	Heading    float32 // rad
@@ -178,9 +178,9 @@ func (s Subject) String() string { return coder.NameOf(uint8(s), subjectNames) }
 
 // Goal is the newest goal that the sender saw.
 type Goal struct {
-	By          Side    // that scored: ours if the ball is in the opponents' goal
+	By          Side    // side that scored: ours if the ball is in the opponents' goal
 	Age         float32 // s since the ball crossed the line
-	Probability float32 // that it did
+	Probability float32 // probability that it is a goal
 }
 
 var (

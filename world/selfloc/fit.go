@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	mostPoints  = 128 // of a picture that are used, evenly over all of them
-	fewPoints   = 6   // with fewer a picture says nothing
+	mostPoints  = 128 // points of a picture that are used, evenly spread
+	fewPoints   = 6   // a picture with fewer points says nothing
 	enough      = 20  // points from which a picture weighs fully
 	iterations  = 8
 	converged   = 1e-4 // m and rad
@@ -244,7 +244,7 @@ func (l *Locator) normalEquations(pose soccer.Pose, wide float64, expected *matr
 		off := l.lines.offset(pose.XY().Add(arm))
 		d := off.Len()
 		if d < 1e-9 {
-			off, d = soccer.Vec{X: 1}, 1e-9 // on the line; the direction hardly matters
+			off, d = soccer.Vec{X: 1}, 1e-9 // the point is on the line: the direction hardly matters
 		}
 		n := soccer.Vec{X: off.X / d, Y: off.Y / d}
 		inRay := n.Dot(p.ray.Rotated(sin, cos))

@@ -14,7 +14,7 @@ type hypothesis struct {
 	cov      matrix
 	weight   float64 // logarithm; the most likely hypothesis has 0
 	side     float64 // logarithm of how much more likely the pose is than the one turned by pi; never below 0
-	pictures int     // that fitted it
+	pictures int     // number of pictures that fitted it
 }
 
 const (
@@ -24,7 +24,7 @@ const (
 	forgotten    = 14.0 // a weight this far below 0 is dropped
 	unguarded    = 1.0  // m/s, speed of a robot whose odometry is missing
 
-	guessed = 50 * time.Millisecond // for which the newest motion is taken to go on
+	guessed = 50 * time.Millisecond // time for which the newest motion is assumed to go on
 )
 
 func odds(log float64) float64 { return exact.Exp(min(max(log, -50), 50)) }
@@ -58,7 +58,7 @@ func (h *hypothesis) predict(l *Locator, from, to *step, dt, blind time.Duration
 
 // turnTo takes a measured heading into account, which may belong to the turned pose.
 func (h *hypothesis) turnTo(heading, variance float64) {
-	const wrong = 0.01 // of all headings: a magnet, a girder
+	const wrong = 0.01 // share of wrong headings: a magnet, a girder
 	off := soccer.WrapAngle(heading - h.pose.Theta)
 	opposite := soccer.WrapAngle(off + math.Pi)
 	total := h.cov[5] + variance

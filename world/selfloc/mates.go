@@ -17,7 +17,7 @@ const (
 // Sights are the robots and obstacles that a teammate saw in one picture. It need not know which of them is this robot.
 type Sights struct {
 	Mate     uint8       // its number
-	Time     soccer.Time // of its picture
+	Time     soccer.Time // time of its picture
 	From     soccer.Vec  // where it stood, in m
 	Range    float64     // m, to which its camera sees robots all around; 0: unknown
 	Robots   []soccer.Vec

@@ -91,7 +91,7 @@ func (o *odometry) ahead(t soccer.Time) step {
 	}
 	before := o.steps.At(n - 2)
 	share := wait.Seconds() / newest.at.Sub(before.at).Seconds()
-	if share > 5 { // of two steps close to each other
+	if share > 5 { // the two steps are close to each other
 		share = 5
 	}
 	d := before.travel.Relative(newest.travel)

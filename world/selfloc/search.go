@@ -11,8 +11,8 @@ import (
 const (
 	calmPoses    = 60  // while the pose fits the lines
 	searchPoses  = 700 // while none does
-	refined      = 3   // of them are fitted
-	roughPoints  = 24  // of the picture that judge them
+	refined      = 3   // number of them that are fitted
+	roughPoints  = 24  // points of the picture that judge them
 	newcomer     = 8.0 // logarithm by which a found pose is less likely than the believed one
 	nearOldHalf  = 0.7 // side of a found pose: a robot is rather carried over a short way
 	calmFitShare = 0.75

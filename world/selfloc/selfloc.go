@@ -31,7 +31,7 @@ type Config struct {
 	Outlier      float64       // m off a line, at which a point counts for a quarter (Tribots: 0.25). Default 0.25
 	Shared       float64       // m, error that all points of a picture have in common: tilt. Default 0.02
 	SharedTurn   float64       // rad, the same of the heading. Default 0.004
-	SharedTau    time.Duration // for which it lasts. Default 200 ms
+	SharedTau    time.Duration // time for which it lasts. Default 200 ms
 	Lasting      float64       // m, error that no number of pictures reduces: calibration. Default 0.012
 	LastingTurn  float64       // rad, the same of the heading. Default 0.002
 
@@ -41,7 +41,7 @@ type Config struct {
 	Rest float64 // m and rad per square root of a second, whether or not the wheels turn. Default 0.01
 
 	// Teammates.
-	MateTau time.Duration // for which the pose error of a teammate lasts. Default 3 s
+	MateTau time.Duration // time for which the pose error of a teammate lasts. Default 3 s
 	Bodies  float64       // others that a teammate may take for this robot, for each m^2. Default 0.05
 }
 
@@ -72,7 +72,7 @@ type Estimate struct {
 	Self    soccer.Localisation
 	Turned  float64     // probability that the robot is at the opposite place instead: the pose turned by pi
 	Quality float64     // how well the newest lines fit: 0, as at a random place, to 1, all points on lines
-	Seen    soccer.Time // of the newest picture with line points; 0: none
+	Seen    soccer.Time // time of the newest picture with line points; 0: none
 }
 
 // Locator estimates the pose of one robot. It is not safe for concurrent use.
@@ -80,27 +80,27 @@ type Locator struct {
 	cfg    Config
 	lines  *lineMap
 	wheels odometry
-	at     soccer.Time // of the hypotheses
+	at     soccer.Time // time of the hypotheses
 	now    step        // the odometry at that time
 	all    [maxHypotheses]hypothesis
 	n      int // hypotheses; the most likely one is the first
 	counts Counts
 
 	picture  picture
-	pictured soccer.Time                                // of the newest picture with enough points
+	pictured soccer.Time                                // time of the newest picture with enough points
 	drawn    uint64                                     // random poses so far
 	noise    float64                                    // learnt factor of the variance of line points
 	scale    float64                                    // learnt relative error of the camera's distances
 	slip     float64                                    // learnt factor of the variance of the odometry
-	fit      float64                                    // of the believed pose, over the newest pictures
+	fit      float64                                    // fit of the believed pose, over the newest pictures
 	normal   float64                                    // fit while the pose is right
 	chance   float64                                    // fit of random poses
-	mates    bounded.Table[uint8, float64, soccer.Time] // by number: the way in m that this robot had driven by the newest sight
+	mates    bounded.Table[uint8, float64, soccer.Time] // way in m that this robot had driven at the newest sight of each mate
 }
 
 const (
 	maxHypotheses = 6
-	oldest        = time.Second // of what is still used
+	oldest        = time.Second // greatest age of what is still used
 	far           = 100.0       // m and rad
 )
 

@@ -39,7 +39,7 @@ type Machine struct {
 type State struct {
 	Name      string `json:"name"`
 	In        string `json:"in,omitempty"`        // name of the state that contains it; "": none
-	Behaviour string `json:"behaviour,omitempty"` // that moves the robot, for a state that contains none
+	Behaviour string `json:"behaviour,omitempty"` // behaviour that moves the robot, for a state that contains none
 }
 
 // Transition leads from one state to another.
@@ -47,7 +47,7 @@ type Transition struct {
 	From  string // also while a state inside it is active
 	To    string
 	When  string        // a condition, "!x" for not x, "x & !y" for all of them; "": always
-	After time.Duration // for which From must be active first, in whole ms from 0 to maxAfter. Default 0
+	After time.Duration // time for which From must be active first, in whole ms from 0 to maxAfter. Default 0
 }
 
 // transition is the JSON of a Transition.

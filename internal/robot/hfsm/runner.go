@@ -10,11 +10,11 @@ import (
 type Runner struct {
 	machine    *Machine
 	shape      *shape
-	guards     [][]guard // of each transition
-	behaviours []int     // of each state: index in the list given to NewRunner
-	active     []int     // from the outermost state to the leaf; empty before the first Step
+	guards     [][]guard // guards of each transition
+	behaviours []int     // index of each state in the list given to NewRunner
+	active     []int     // states from the outermost to the leaf; empty before the first Step
 	since      []soccer.Time
-	names      []string // of active
+	names      []string // names of the active states
 }
 
 // guard is a literal with the index of its condition.

@@ -7,7 +7,7 @@ const none = -1
 
 // shape is a machine with indices in place of names. It is valid for a machine whose names Check has resolved.
 type shape struct {
-	parent []int   // of each state; none: it is outermost
+	parent []int   // parent of each state; none: it is outermost
 	first  []int   // the first child of each state; none: a leaf
 	from   [][]int // indices of the transitions from each state
 	to     []int   // the target of each transition

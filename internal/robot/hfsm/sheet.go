@@ -15,10 +15,10 @@ const maxSheet = 2*MaxText + 64<<10
 
 // Sheet is what an editor needs to change the machine of a robot.
 type Sheet struct {
-	Machine    *Machine `json:"machine"`    // that the robot executes; null: none
-	Default    *Machine `json:"default"`    // to begin with; null: none
-	Conditions []string `json:"conditions"` // that transitions may name, at most MaxStates
-	Behaviours []string `json:"behaviours"` // that leaves may name, at most MaxStates
+	Machine    *Machine `json:"machine"`    // machine that the robot executes; null: none
+	Default    *Machine `json:"default"`    // machine at the start; null: none
+	Conditions []string `json:"conditions"` // conditions that transitions may name, at most MaxStates
+	Behaviours []string `json:"behaviours"` // behaviours that leaves may name, at most MaxStates
 }
 
 // ParseSheet reads a sheet from at most maxSheet bytes of JSON. Its machines are within their bounds; they may have other

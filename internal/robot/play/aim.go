@@ -9,12 +9,12 @@ import (
 // aim is where to kick the ball.
 type aim struct {
 	at        soccer.Vec
-	mate      uint8   // that receives it; 0: none
+	mate      uint8   // mate that receives it; 0: none
 	speed     float64 // m/s
 	elevation float64 // rad
 	margin    float64 // rad, to the nearer goalpost
 	open      float64 // m, between the ball's way and the nearest robot that can reach it
-	worth     float64 // to compare aims
+	worth     float64 // worth, to compare aims
 	exists    bool
 }
 
@@ -100,7 +100,7 @@ func (s *scene) aimShot() aim {
 		inside = 0.25  // m, from the posts
 		spread = 0.035 // rad, to each side of where a kick goes
 		blur   = 0.08  // m, of the robot's place
-		steady = 0.15  // of worth by which another place must be better
+		steady = 0.15  // worth by which another place must be better
 	)
 	half := s.post
 	best, chosen := aim{}, 0
@@ -151,7 +151,7 @@ func lob(a *aim, d float64) bool {
 
 // aimPass returns the pass that is worth most: open, not too long, and towards the opponents' goal.
 func (s *scene) aimPass() aim {
-	const steady = 0.15 // of worth by which another pass must be better
+	const steady = 0.15 // worth by which another pass must be better
 	best := aim{}
 	goal := soccer.Vec{X: s.end}
 	for i := range s.circles[:s.mates] {

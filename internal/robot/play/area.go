@@ -49,7 +49,7 @@ func (s *scene) roundGoalArea(to soccer.Vec) soccer.Vec {
 	beside := a.Y
 	if a.X <= front {
 		if beside = b.Y; math.Abs(beside) < half {
-			return to // in the area
+			return to // it is in the area
 		}
 	}
 	return soccer.Vec{X: float64(side * (front - clear)), Y: float64(sign(beside) * (half + clear))}

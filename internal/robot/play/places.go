@@ -131,7 +131,7 @@ func (s *scene) placeOf(j job) soccer.Vec {
 	case wide:
 		if s.crowded() {
 			d := goal.Sub(b).Unit()
-			side := sign(b.Y) * sign(d.X) // of the goal's direction, towards the middle
+			side := sign(b.Y) * sign(d.X) // side of the goal's direction, towards the middle
 			out := soccer.Vec{X: float64(0.64*d.X) + float64(0.77*side*d.Y), Y: float64(0.64*d.Y) - float64(0.77*side*d.X)}
 			return s.allowed(b.Add(out.Scale(2.4)))
 		}

@@ -32,29 +32,29 @@ type Config struct {
 	Number  uint8         // jersey number, 1 to maxRobot
 	Field   soccer.Field  // required
 	Books   bool          // the team books the ball; false: each robot that knows where the ball is goes to it
-	Machine *hfsm.Machine // that decides. Default Default()
+	Machine *hfsm.Machine // state machine that decides. Default Default()
 }
 
 // View is all that a robot decides by, at one time, in the team frame.
 type View struct {
 	Now      soccer.Time
-	World    *soccer.World       // at Now: the ball, obstacles, and teammates as Peers
-	Self     soccer.Localisation // at Now
-	HasBall  bool                // at its front
+	World    *soccer.World       // world at Now: the ball, obstacles, and teammates as Peers
+	Self     soccer.Localisation // its own pose at Now
+	HasBall  bool                // it has the ball at its front
 	Sight    soccer.Vec          // where the robot itself saw the ball at SightAt, placed by its own pose
 	SightAt  soccer.Time         // 0: it does not see the ball
-	Booker   uint8               // that has booked the ball, as this robot believes; 0: none
+	Booker   uint8               // robot that has booked the ball, as this robot believes; 0: none
 	Heard    bool                // a message of the referee in the last second
 	Referee  team.Referee        // the newest one
-	MateSide soccer.Color        // of the peers that are teammates
+	MateSide soccer.Color        // color of the peers that are teammates
 }
 
 // Action is what a robot does.
 type Action struct {
 	Motor     soccer.Motor
-	Target    soccer.Pose // to which it drives, if HasTarget
+	Target    soccer.Pose // pose to which it drives, if HasTarget
 	HasTarget bool
-	Intention string // in words, for people
+	Intention string // text for people
 }
 
 // Player decides and moves. It is not safe for concurrent use.
@@ -84,15 +84,15 @@ type memory struct {
 	aimed                    int         // place in the goal that the robot chose last
 	aimedTo                  uint8       // the teammate to which it would pass
 	took                     soccer.Time // when it took a set piece
-	lastTaker                uint8       // of the own team's newest set piece
+	lastTaker                uint8       // taker of the own team's newest set piece
 	takenAt                  soccer.Time // when that was
 	places                   [maxRobot + 1]place
 	renewed                  soccer.Time // places
 	crowd                    soccer.Time // when several opponents were near the ball last
-	spot                     soccer.Vec  // of the supporter
+	spot                     soccer.Vec  // place of the supporter
 	spotAt                   soccer.Time // when it was chosen
 	piece                    piece
-	side                     float64     // on which it goes around a set piece
+	side                     float64     // side on which it goes around a set piece
 	sideAt                   soccer.Time // when it did last
 	along                    along
 	exit                     exit

@@ -23,11 +23,11 @@ type scene struct {
 	located    bool
 	self       soccer.Pose
 	me         soccer.Vec
-	sin, cos   float64 // of the heading
-	knows      bool    // where the ball is
+	sin, cos   float64 // sine and cosine of the heading
+	knows      bool    // the robot knows where the ball is
 	ball, roll soccer.Vec
 	height     float64
-	speed      float64 // of the ball
+	speed      float64 // speed of the ball
 	away       float64 // m to the ball
 	has        bool    // the ball, also while the picture misses it for a moment
 	circles    []circle

@@ -322,7 +322,7 @@ func (c *Coder) Covariance(names []string, used bool, v []float32, size int) {
 // unfit returns the index of an element that makes the matrix of an upper triangle no covariance, or -1. A covariance has
 // no negative eigenvalue: the elimination of Gauss meets only positive pivots, or zero rows.
 func unfit(v []float32, size int) int {
-	const rounding = 1.001 // of numbers that the sender rounded to float32
+	const rounding = 1.001 // tolerance for numbers that the sender rounded to float32
 	index := func(i, j int) int { return i*size - i*(i+1)/2 + j }
 	var m [4][4]float64
 	for i := range size {
