@@ -40,8 +40,8 @@ type Kicker struct {
 	DirectionSigma float64 // rad, to the side; default 1.5 degrees
 }
 
-// DefaultKicker returns the errors of a kicker in good repair; assumptions.
-func DefaultKicker() Kicker { return Kicker{SpeedSigma: 0.03, DirectionSigma: 1.5 * math.Pi / 180} }
+// defaultKicker returns the errors of a kicker in good repair; assumptions.
+func defaultKicker() Kicker { return Kicker{SpeedSigma: 0.03, DirectionSigma: 1.5 * math.Pi / 180} }
 
 // kick returns the velocity of a ball that a robot with a heading of that cosine and sine kicks.
 func (k *Kicker) kick(m *soccer.Motor, cos, sin float64, random *rand.Rand) soccer.Vec3 {

@@ -51,7 +51,7 @@ type Config struct {
 // DefaultConfig returns the field of the practical session (Practical Session 2014).
 func DefaultConfig() Config {
 	return Config{
-		Field: soccer.MSL18x12(), Seed: 1, Kicker: DefaultKicker(),
+		Field: soccer.MSL18x12(), Seed: 1, Kicker: defaultKicker(),
 		Physics: Physics{Friction: 0.5, Restitution: 0.6, Bounce: 0.6},
 	}
 }

@@ -113,8 +113,8 @@ func (v Vec3) Turned() Vec3 { return Vec3{-v.X, -v.Y, v.Z} }
 // Turned returns p turned by pi, heading included.
 func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, WrapAngle(float64(p.Theta) + math.Pi)} }
 
-// Turned returns t turned by pi. The angular velocity does not change.
-func (t Twist) Turned() Twist { return Twist{-t.X, -t.Y, t.Theta} }
+// turned returns t turned by pi. The angular velocity does not change.
+func (t Twist) turned() Twist { return Twist{-t.X, -t.Y, t.Theta} }
 
 // Turned returns l turned by pi. Unknown parts stay unknown.
 func (l Localisation) Turned() Localisation {
@@ -126,7 +126,7 @@ func (l Localisation) Turned() Localisation {
 		heading = 0
 	}
 	l.Pose = Pose{-l.Pose.X, -l.Pose.Y, heading}
-	l.Twist = l.Twist.Turned()
+	l.Twist = l.Twist.turned()
 	l.Cov[2], l.Cov[4] = -l.Cov[2], -l.Cov[4]
 	return l
 }

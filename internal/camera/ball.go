@@ -205,7 +205,7 @@ func (f *Finder) greenBefore(b *BallCandidate) bool {
 
 // pixelSize returns the angle in rad between neighbouring pixels at a place.
 func (f *Finder) pixelSize(x, y float64) float64 {
-	a, b := f.Camera.Lens.Ray(x-0.35, y-0.35), f.Camera.Lens.Ray(x+0.35, y+0.35)
+	a, b := f.Camera.Lens.ray(x-0.35, y-0.35), f.Camera.Lens.ray(x+0.35, y+0.35)
 	d := soccer.Vec3{X: a.X - b.X, Y: a.Y - b.Y, Z: a.Z - b.Z}
 	return math.Sqrt(d.Dot(d)) / (0.7 * math.Sqrt2)
 }

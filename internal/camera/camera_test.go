@@ -1,4 +1,4 @@
-package camera_test
+package camera
 
 import (
 	"errors"
@@ -12,15 +12,14 @@ import (
 	"slices"
 	"testing"
 
-	"touchline/internal/camera"
 	"touchline/soccer"
 )
 
 // testScene returns a scene before the goal of an MSL field.
-func testScene() camera.Scene {
-	return camera.Scene{
+func testScene() Scene {
+	return Scene{
 		Self: soccer.Pose{X: 5, Y: 0.5}, HasBall: true, Ball: soccer.Vec3{X: 7, Y: 0.2, Z: soccer.BallRadius}, Light: 1,
-		Robots: []camera.Body{
+		Robots: []Body{
 			{Pose: soccer.Pose{X: 8.3, Y: -0.5}, Color: soccer.Magenta}, {Pose: soccer.Pose{X: 7.2, Y: 1.2}, Color: soccer.Cyan},
 			{Pose: soccer.Pose{X: 3, Y: 1.2}, Color: soccer.Cyan},
 		},
@@ -29,7 +28,7 @@ func testScene() camera.Scene {
 }
 
 // save writes a picture as PNG where CAMERA_PICTURES names a folder, for people who want to look at it.
-func save(t testing.TB, name string, p *camera.Picture) {
+func save(t testing.TB, name string, p *Picture) {
 	dir := os.Getenv("CAMERA_PICTURES")
 	if dir == "" {
 		return
@@ -49,7 +48,7 @@ func save(t testing.TB, name string, p *camera.Picture) {
 
 // TestLensThereAndBack sends pixels along their rays and back, through each camera.
 func TestLensThereAndBack(t *testing.T) {
-	for _, c := range []camera.Camera{camera.Perspective(), camera.AIBO(), camera.Omnidirectional()} {
+	for _, c := range []Camera{Perspective(), AIBO(), Omnidirectional()} {
 		eye := c.EyeAt(soccer.Pose{X: 1, Y: -2, Theta: 2}, 0.4, -0.3)
 		r := rand.New(rand.NewPCG(1, 2))
 		for range 2000 {
@@ -65,10 +64,10 @@ func TestLensThereAndBack(t *testing.T) {
 
 // TestDirections checks the frames: ahead is the middle or the top of a picture, left is left.
 func TestDirections(t *testing.T) {
-	persp, omni := camera.Perspective(), camera.Omnidirectional()
+	persp, omni := Perspective(), Omnidirectional()
 	for _, c := range []struct {
 		name     string
-		eye      camera.Eye
+		eye      Eye
 		at       soccer.Vec3
 		right    float64 // sign of x relative to the middle
 		down     float64
@@ -98,10 +97,10 @@ func sign(v float64) float64 {
 
 // TestBallWhereTheModelSaysSo compares the orange pixels of a picture with the projected centre of the ball.
 func TestBallWhereTheModelSaysSo(t *testing.T) {
-	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
-	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
-		scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
-		camera.NewRenderer(cam, hall, 1).Render(&scene, &params, &picture)
+	hall := MSLVenue(soccer.MSL18x12(), 1)
+	for _, cam := range []Camera{Perspective(), Omnidirectional()} {
+		scene, params, picture := testScene(), DefaultParams(), Picture{}
+		NewRenderer(cam, hall, 1).Render(&scene, &params, &picture)
 		save(t, "scene-"+cam.Name, &picture)
 		eye := cam.EyeAt(scene.Self, params.Pan, params.Tilt)
 		wantX, wantY, _ := eye.Pixel(scene.Ball)
@@ -120,11 +119,11 @@ func TestBallWhereTheModelSaysSo(t *testing.T) {
 
 // TestSameSeedSamePicture renders twice, and with another seed.
 func TestSameSeedSamePicture(t *testing.T) {
-	scene, params := testScene(), camera.DefaultParams()
-	var a, b, c camera.Picture
-	camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &a)
-	camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &b)
-	camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 2).Render(&scene, &params, &c)
+	scene, params := testScene(), DefaultParams()
+	var a, b, c Picture
+	NewRenderer(Perspective(), MSLVenue(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &a)
+	NewRenderer(Perspective(), MSLVenue(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &b)
+	NewRenderer(Perspective(), MSLVenue(soccer.MSL18x12(), 1), 2).Render(&scene, &params, &c)
 	if string(a.Y) != string(b.Y) || string(a.Cr) != string(b.Cr) {
 		t.Error("the same seed gave another picture")
 	}
@@ -135,25 +134,25 @@ func TestSameSeedSamePicture(t *testing.T) {
 
 // TestParams checks what the operator's parameters do to a picture.
 func TestParams(t *testing.T) {
-	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
-	cam := camera.Perspective()
+	hall := MSLVenue(soccer.MSL18x12(), 1)
+	cam := Perspective()
 	scene := testScene()
-	mean := func(change func(*camera.Params, *camera.Scene)) (y, cb, cr float64) {
-		p, s, picture := camera.DefaultParams(), scene, camera.Picture{}
+	mean := func(change func(*Params, *Scene)) (y, cb, cr float64) {
+		p, s, picture := DefaultParams(), scene, Picture{}
 		change(&p, &s)
-		camera.NewRenderer(cam, hall, 1).Render(&s, &p, &picture)
+		NewRenderer(cam, hall, 1).Render(&s, &p, &picture)
 		for i := range picture.Y {
 			y, cb, cr = y+float64(picture.Y[i]), cb+float64(picture.Cb[i]), cr+float64(picture.Cr[i])
 		}
 		n := float64(len(picture.Y))
 		return y / n, cb / n, cr / n
 	}
-	y, cb, cr := mean(func(*camera.Params, *camera.Scene) {})
-	dark, _, _ := mean(func(_ *camera.Params, s *camera.Scene) { s.Light = 0.4 })
-	mended, _, _ := mean(func(p *camera.Params, s *camera.Scene) { s.Light, p.Exposure = 0.4, 25 })
-	loud, _, _ := mean(func(p *camera.Params, s *camera.Scene) { s.Light, p.Gain = 0.4, 7.96 })
-	_, blue, _ := mean(func(p *camera.Params, _ *camera.Scene) { p.WhiteBlue = 1.5 })
-	_, _, red := mean(func(p *camera.Params, _ *camera.Scene) { p.WhiteRed = 1.5 })
+	y, cb, cr := mean(func(*Params, *Scene) {})
+	dark, _, _ := mean(func(_ *Params, s *Scene) { s.Light = 0.4 })
+	mended, _, _ := mean(func(p *Params, s *Scene) { s.Light, p.Exposure = 0.4, 25 })
+	loud, _, _ := mean(func(p *Params, s *Scene) { s.Light, p.Gain = 0.4, 7.96 })
+	_, blue, _ := mean(func(p *Params, _ *Scene) { p.WhiteBlue = 1.5 })
+	_, _, red := mean(func(p *Params, _ *Scene) { p.WhiteRed = 1.5 })
 	if dark > 0.75*y || math.Abs(mended-y) > 2 || math.Abs(loud-y) > 3 || blue < cb+5 || red < cr+5 {
 		t.Errorf("Y %.1f, dark %.1f, exposed %.1f, amplified %.1f; Cb %.1f to %.1f, Cr %.1f to %.1f", y, dark, mended, loud,
 			cb, blue, cr, red)
@@ -162,14 +161,14 @@ func TestParams(t *testing.T) {
 
 // TestKnock knocks a camera: its picture is that of a camera that is mounted in this way.
 func TestKnock(t *testing.T) {
-	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
-	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
-		turned, scene, params := cam, testScene(), camera.DefaultParams()
+	hall := MSLVenue(soccer.MSL18x12(), 1)
+	for _, cam := range []Camera{Perspective(), Omnidirectional()} {
+		turned, scene, params := cam, testScene(), DefaultParams()
 		turned.Mount.Tilt, turned.Mount.Roll = 0.07, -0.05
-		var want, got camera.Picture
-		camera.NewRenderer(turned, hall, 1).Render(&scene, &params, &want)
+		var want, got Picture
+		NewRenderer(turned, hall, 1).Render(&scene, &params, &want)
 		params.KnockTilt, params.KnockRoll = 0.07, -0.05
-		camera.NewRenderer(cam, hall, 1).Render(&scene, &params, &got)
+		NewRenderer(cam, hall, 1).Render(&scene, &params, &got)
 		if !slices.Equal(got.Y, want.Y) || !slices.Equal(got.Cb, want.Cb) {
 			t.Errorf("%s: the pictures differ", cam.Name)
 		}
@@ -178,8 +177,8 @@ func TestKnock(t *testing.T) {
 
 // TestSet tries to set each parameter to values inside and outside of its range.
 func TestSet(t *testing.T) {
-	cam := camera.Perspective()
-	p := camera.DefaultParams()
+	cam := Perspective()
+	p := DefaultParams()
 	for _, d := range append(cam.Declare(&p), cam.DeclareKnock(&p)...) {
 		if got, err := cam.Set(&p, d.Name, d.Max); err != nil || got != d.Max {
 			t.Errorf("%s: %g, %v", d.Name, got, err)
@@ -193,7 +192,7 @@ func TestSet(t *testing.T) {
 	if _, err := cam.Set(&p, "zoom", 1); err == nil {
 		t.Error("zoom was taken")
 	}
-	omni := camera.Omnidirectional()
+	omni := Omnidirectional()
 	if _, err := omni.Set(&p, "tilt", 0); err == nil {
 		t.Error("a camera without a head took tilt")
 	}
@@ -201,8 +200,8 @@ func TestSet(t *testing.T) {
 
 // TestNoAllocations renders pictures into buffers that have their size.
 func TestNoAllocations(t *testing.T) {
-	scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
-	r := camera.NewRenderer(camera.Perspective(), camera.MSLVenue(soccer.MSL18x12(), 1), 1)
+	scene, params, picture := testScene(), DefaultParams(), Picture{}
+	r := NewRenderer(Perspective(), MSLVenue(soccer.MSL18x12(), 1), 1)
 	r.Render(&scene, &params, &picture)
 	if n := testing.AllocsPerRun(5, func() { r.Render(&scene, &params, &picture) }); n != 0 {
 		t.Errorf("%.0f allocations a picture", n)
@@ -211,12 +210,12 @@ func TestNoAllocations(t *testing.T) {
 
 // BenchmarkRender draws pictures of a camera that stands, and of one that sways with each picture.
 func BenchmarkRender(b *testing.B) {
-	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
-	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
+	hall := MSLVenue(soccer.MSL18x12(), 1)
+	for _, cam := range []Camera{Perspective(), Omnidirectional()} {
 		for _, sway := range []float64{0, 0.005} {
 			b.Run(fmt.Sprintf("%s/%v", cam.Name, sway), func(b *testing.B) {
-				scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
-				r := camera.NewRenderer(cam, hall, 1)
+				scene, params, picture := testScene(), DefaultParams(), Picture{}
+				r := NewRenderer(cam, hall, 1)
 				r.Render(&scene, &params, &picture)
 				b.ReportAllocs()
 				for b.Loop() {
@@ -231,7 +230,7 @@ func BenchmarkRender(b *testing.B) {
 
 // TestOptics sets what a robot assumes of its camera. The limits may be rounded to 32 bits.
 func TestOptics(t *testing.T) {
-	cam := camera.Perspective()
+	cam := Perspective()
 	assumed := cam
 	for _, p := range cam.DeclareOptics(&assumed) {
 		for _, v := range []float64{p.Min, p.Max, float64(float32(p.Min)), float64(float32(p.Max)), p.Default} {
@@ -240,7 +239,7 @@ func TestOptics(t *testing.T) {
 			}
 		}
 		for _, v := range []float64{p.Min - 0.01, p.Max + 0.01, math.NaN()} {
-			if _, err := cam.SetOptics(&assumed, p.Name, v); !errors.Is(err, camera.ErrParam) {
+			if _, err := cam.SetOptics(&assumed, p.Name, v); !errors.Is(err, ErrParam) {
 				t.Errorf("%s %v is accepted", p.Name, v)
 			}
 		}
@@ -248,10 +247,10 @@ func TestOptics(t *testing.T) {
 	if assumed != cam {
 		t.Errorf("%+v, want the defaults", assumed)
 	}
-	if _, err := cam.SetOptics(&assumed, "pan", 0); !errors.Is(err, camera.ErrParam) {
+	if _, err := cam.SetOptics(&assumed, "pan", 0); !errors.Is(err, ErrParam) {
 		t.Error("pan is one of the optics")
 	}
-	omni := camera.Omnidirectional()
+	omni := Omnidirectional()
 	if all := omni.DeclareOptics(&omni); all[len(all)-1].Name != "mirror" || all[len(all)-1].Now != 1 {
 		t.Errorf("a mirror declares %+v", all)
 	}

@@ -70,7 +70,7 @@ func (e *Eye) turned(d soccer.Vec3) soccer.Vec3 {
 }
 
 // Ray returns the unit vector along which a pixel looks.
-func (e *Eye) Ray(x, y float64) soccer.Vec3 { return e.turned(e.Lens.Ray(x, y)) }
+func (e *Eye) Ray(x, y float64) soccer.Vec3 { return e.turned(e.Lens.ray(x, y)) }
 
 // Floor returns the point at height z that a pixel shows. It reports false for pixels that look above it, or no steeper
 // than 0.1 degrees below the horizon.
@@ -88,15 +88,15 @@ func (e *Eye) Floor(x, y, z float64) (soccer.Vec, bool) {
 func (e *Eye) Pixel(p soccer.Vec3) (x, y float64, ok bool) {
 	d := soccer.Vec3{X: p.X - e.At.X, Y: p.Y - e.At.Y, Z: p.Z - e.At.Z}
 	a := &e.Axes
-	return e.Lens.Pixel(soccer.Vec3{
+	return e.Lens.pixel(soccer.Vec3{
 		X: float64(a[0][0]*d.X) + float64(a[1][0]*d.Y) + float64(a[2][0]*d.Z),
 		Y: float64(a[0][1]*d.X) + float64(a[1][1]*d.Y) + float64(a[2][1]*d.Z),
 		Z: float64(a[0][2]*d.X) + float64(a[1][2]*d.Y) + float64(a[2][2]*d.Z),
 	})
 }
 
-// Ray returns the unit vector along which a pixel looks, in the camera's frame: x right, y down, z along the axis.
-func (l *Lens) Ray(x, y float64) soccer.Vec3 {
+// ray returns the unit vector along which a pixel looks, in the camera's frame: x right, y down, z along the axis.
+func (l *Lens) ray(x, y float64) soccer.Vec3 {
 	u, v := (x-l.CX)/l.Focal, (y-l.CY)/l.Focal
 	distorted := math.Sqrt(float64(u*u) + float64(v*v))
 	if s := l.undistorted(distorted); distorted > 0 {
@@ -124,9 +124,9 @@ func (l *Lens) undistorted(r float64) float64 {
 	return s
 }
 
-// Pixel returns where a lens shows a direction of the camera's frame, which need not have unit length. It reports false
+// pixel returns where a lens shows a direction of the camera's frame, which need not have unit length. It reports false
 // behind a perspective lens, along a mirror's axis, and where the distortion folds the picture.
-func (l *Lens) Pixel(d soccer.Vec3) (x, y float64, ok bool) {
+func (l *Lens) pixel(d soccer.Vec3) (x, y float64, ok bool) {
 	length := math.Sqrt(d.Dot(d))
 	depth := d.Z + float64(l.Mirror*length)
 	if !(depth > 0.02*length) {

@@ -125,8 +125,8 @@ func (f *Finder) Find(p *Picture, v *View, dst *Percepts) error {
 	return nil
 }
 
-// Segmented returns the class of each pixel of the last picture, row by row. It is valid until the next Find.
-func (f *Finder) Segmented() []Class { return f.classes }
+// segmented returns the class of each pixel of the last picture, row by row. It is valid until the next Find.
+func (f *Finder) segmented() []Class { return f.classes }
 
 // class returns the class of the pixel at a place, or None outside of the picture.
 func (f *Finder) class(x, y float64) Class {

@@ -1,4 +1,4 @@
-package camera_test
+package camera
 
 import (
 	"errors"
@@ -7,36 +7,33 @@ import (
 	"strings"
 	"testing"
 
-	"touchline/internal/camera"
 	"touchline/soccer"
 )
 
-const degree = math.Pi / 180
-
 // mirrorRun is a robot with a mirror that is wrong by 3 degrees of tilt, 2 of roll, 5 % of focal length and 2 cm of
 // height. In each of n places its body sways by 0.1 degrees, and it believes to stand 8 cm and 1.1 degrees elsewhere.
-func mirrorRun(seed uint64, n int, moves bool) (truth camera.Camera, problem camera.Problem, held []camera.Sample) {
+func mirrorRun(seed uint64, n int, moves bool) (truth Camera, problem Problem, held []Sample) {
 	r := rand.New(rand.NewPCG(seed, 77))
 	either := func(v float64) float64 { return v * float64(2*r.IntN(2)-1) }
-	truth = camera.Omnidirectional()
+	truth = Omnidirectional()
 	believed := truth
 	truth.Mount.Tilt, truth.Mount.Roll = either(3*degree), either(2*degree)
 	believed.Lens.Focal *= 1 + either(0.05)
 	believed.Mount.Height += either(0.02)
-	renderer := camera.NewRenderer(truth, camera.MSLVenue(soccer.MSL18x12(), seed), seed)
-	cfg := camera.DefaultConfig()
+	renderer := NewRenderer(truth, MSLVenue(soccer.MSL18x12(), seed), seed)
+	cfg := DefaultConfig()
 	cfg.Uncalibrated = true
-	finder := camera.NewFinder(believed, cfg, camera.DefaultTable())
-	params, picture, found := camera.DefaultParams(), camera.Picture{}, camera.Percepts{}
-	problem = camera.NewProblem(believed, soccer.MSL18x12(), soccer.Pose{})
-	scene := camera.Scene{Light: 1}
+	finder := NewFinder(believed, cfg, DefaultTable())
+	params, picture, found := DefaultParams(), Picture{}, Percepts{}
+	problem = NewProblem(believed, soccer.MSL18x12(), soccer.Pose{})
+	scene := Scene{Light: 1}
 	for i := range n + 3 {
 		if i == 0 || moves {
 			scene.Self = soccer.Pose{X: 16*r.Float64() - 8, Y: 10*r.Float64() - 5, Theta: 2 * math.Pi * r.Float64()}
-			scene.Sway = camera.Sway{Tilt: 0.1 * degree * r.NormFloat64(), Roll: 0.1 * degree * r.NormFloat64()}
+			scene.Sway = Sway{Tilt: 0.1 * degree * r.NormFloat64(), Roll: 0.1 * degree * r.NormFloat64()}
 		}
 		renderer.Render(&scene, &params, &picture)
-		if err := finder.Find(&picture, &camera.View{}, &found); err != nil {
+		if err := finder.Find(&picture, &View{}, &found); err != nil {
 			panic(err)
 		}
 		sin, cos := math.Sincos(2 * math.Pi * r.Float64())
@@ -44,7 +41,7 @@ func mirrorRun(seed uint64, n int, moves bool) (truth camera.Camera, problem cam
 		if i > 0 && !moves {
 			self = *problem.Samples[0].Self
 		}
-		sample := camera.Sample{Self: &self, Points: camera.Collect(&picture, found.Lines, nil)}
+		sample := Sample{Self: &self, Points: Collect(&picture, found.Lines, nil)}
 		if i < n {
 			problem.Samples = append(problem.Samples, sample)
 		} else {
@@ -58,14 +55,14 @@ func mirrorRun(seed uint64, n int, moves bool) (truth camera.Camera, problem cam
 func TestMirror(t *testing.T) {
 	for seed := range uint64(4) {
 		truth, problem, held := mirrorRun(seed, 10, true)
-		got, err := camera.Calibrate(&problem)
+		got, err := Calibrate(&problem)
 		if err != nil {
 			t.Errorf("run %d: %v", seed, err)
 			continue
 		}
 		tilt, roll := got.Camera.Mount.Tilt-truth.Mount.Tilt, got.Camera.Mount.Roll-truth.Mount.Roll
 		focal, height := got.Camera.Lens.Focal/truth.Lens.Focal-1, got.Camera.Mount.Height-truth.Mount.Height
-		rms, used, err := camera.HoldOut(&got, problem.Field, held)
+		rms, used, err := HoldOut(&got, problem.Field, held)
 		t.Logf("run %d: tilt %.3f, roll %.3f degrees, focal %.2f %%, height %.1f cm; predicted %.3f, %.3f degrees, %.2f %%; "+
 			"rms %.2f px, hold-out %.2f px of %d points", seed, tilt/degree, roll/degree, 100*focal, 100*height,
 			got.Sigma.Tilt/degree, got.Sigma.Roll/degree, 100*got.Sigma.Focal, got.RMS, rms, used)
@@ -78,7 +75,7 @@ func TestMirror(t *testing.T) {
 // TestMirrorInOnePlace refuses pictures that were all taken in one place: its sway is unknown.
 func TestMirrorInOnePlace(t *testing.T) {
 	_, problem, _ := mirrorRun(9, 8, false)
-	if _, err := camera.Calibrate(&problem); !errors.Is(err, camera.ErrUndetermined) || !strings.Contains(err.Error(), "more places") {
+	if _, err := Calibrate(&problem); !errors.Is(err, ErrUndetermined) || !strings.Contains(err.Error(), "more places") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package camera_test
+package camera
 
 import (
 	"image"
@@ -8,31 +8,30 @@ import (
 	"path/filepath"
 	"testing"
 
-	"touchline/internal/camera"
 	"touchline/soccer"
 )
 
 // sight is a scene before the goal of an MSL field, seen by a camera.
-func sight(t testing.TB, cam camera.Camera, change func(*camera.Scene)) (camera.Scene, *camera.Picture, camera.View) {
+func sight(t testing.TB, cam Camera, change func(*Scene)) (Scene, *Picture, View) {
 	t.Helper()
-	s := camera.Scene{
+	s := Scene{
 		Self: soccer.Pose{X: 5, Y: 0.5}, HasBall: true, Ball: soccer.Vec3{X: 7, Y: 0.2, Z: soccer.BallRadius}, Light: 1,
-		Robots: []camera.Body{
+		Robots: []Body{
 			{Pose: soccer.Pose{X: 8.3, Y: -0.5}, Color: soccer.Magenta}, {Pose: soccer.Pose{X: 7.2, Y: 1.2}, Color: soccer.Cyan},
 		},
 	}
 	if change != nil {
 		change(&s)
 	}
-	params, picture := camera.DefaultParams(), camera.Picture{}
-	camera.NewRenderer(cam, camera.MSLVenue(soccer.MSL18x12(), 1), 1).Render(&s, &params, &picture)
-	return s, &picture, camera.View{Tilt: params.Tilt, Self: soccer.Localisation{Known: true, Pose: s.Self}}
+	params, picture := DefaultParams(), Picture{}
+	NewRenderer(cam, MSLVenue(soccer.MSL18x12(), 1), 1).Render(&s, &params, &picture)
+	return s, &picture, View{Tilt: params.Tilt, Self: soccer.Localisation{Known: true, Pose: s.Self}}
 }
 
-func find(t testing.TB, cam camera.Camera, p *camera.Picture, v camera.View) (camera.Percepts, *camera.Finder) {
+func find(t testing.TB, cam Camera, p *Picture, v View) (Percepts, *Finder) {
 	t.Helper()
-	f := camera.NewFinder(cam, camera.DefaultConfig(), camera.DefaultTable())
-	var found camera.Percepts
+	f := NewFinder(cam, DefaultConfig(), DefaultTable())
+	var found Percepts
 	if err := f.Find(p, &v, &found); err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +39,12 @@ func find(t testing.TB, cam camera.Camera, p *camera.Picture, v camera.View) (ca
 }
 
 // saveSegmented writes the segmented picture as PNG where CAMERA_PICTURES names a folder.
-func saveSegmented(t testing.TB, name string, cam camera.Camera, classes []camera.Class) {
+func saveSegmented(t testing.TB, name string, cam Camera, classes []Class) {
 	dir := os.Getenv("CAMERA_PICTURES")
 	if dir == "" {
 		return
 	}
-	colors := [camera.Classes][3]byte{
+	colors := [Classes][3]byte{
 		{90, 90, 90}, {30, 130, 40}, {255, 255, 255}, {255, 120, 0}, {255, 220, 0}, {40, 60, 220}, {0, 0, 0}, {0, 200, 230},
 		{220, 0, 160},
 	}
@@ -65,14 +64,14 @@ func saveSegmented(t testing.TB, name string, cam camera.Camera, classes []camer
 
 // TestPercepts compares all percepts of a picture with the scene.
 func TestPercepts(t *testing.T) {
-	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
+	for _, cam := range []Camera{Perspective(), Omnidirectional()} {
 		t.Run(cam.Name, func(t *testing.T) {
 			scene, picture, view := sight(t, cam, nil)
 			found, f := find(t, cam, picture, view)
-			saveSegmented(t, "segmented-"+cam.Name, cam, f.Segmented())
+			saveSegmented(t, "segmented-"+cam.Name, cam, f.segmented())
 			inField := func(p soccer.Vec) soccer.Vec { return soccer.Vec{X: p.X + scene.Self.X, Y: p.Y + scene.Self.Y} }
 
-			if len(found.Balls) == 0 || found.Balls[0].Rejected != camera.Accepted ||
+			if len(found.Balls) == 0 || found.Balls[0].Rejected != Accepted ||
 				inField(found.Balls[0].Position.XY()).Sub(scene.Ball.XY()).Len() > 0.1 {
 				t.Errorf("balls %+v", found.Balls)
 			}
@@ -118,7 +117,7 @@ func fieldMarks() []soccer.Mark {
 	return append(f.Marks(), soccer.Mark{From: spot, To: spot})
 }
 
-func seenRobot(all []camera.Obstacle, want camera.Body, inField func(soccer.Vec) soccer.Vec) bool {
+func seenRobot(all []Obstacle, want Body, inField func(soccer.Vec) soccer.Vec) bool {
 	for _, o := range all {
 		if o.Color == want.Color && inField(o.Position).Sub(want.Pose.XY()).Len() < 0.35 {
 			return true
@@ -129,16 +128,16 @@ func seenRobot(all []camera.Obstacle, want camera.Body, inField func(soccer.Vec)
 
 // TestRejections shows the Finder what looks like a ball and is none.
 func TestRejections(t *testing.T) {
-	cam := camera.Perspective()
+	cam := Perspective()
 	for _, c := range []struct {
 		name   string
-		change func(*camera.Scene)
+		change func(*Scene)
 		self   soccer.Pose
-		want   camera.Reason
+		want   Reason
 	}{
-		{"a ball in the air", func(s *camera.Scene) { s.Ball.Z = 0.75 }, soccer.Pose{}, camera.AboveHorizon},
-		{"a ball that flies low", func(s *camera.Scene) { s.Ball.Z = 0.35 }, soccer.Pose{}, camera.WrongSize},
-		{"a ball beyond the lines", func(*camera.Scene) {}, soccer.Pose{X: 7.8, Y: 0.5}, camera.OutsideField},
+		{"a ball in the air", func(s *Scene) { s.Ball.Z = 0.75 }, soccer.Pose{}, AboveHorizon},
+		{"a ball that flies low", func(s *Scene) { s.Ball.Z = 0.35 }, soccer.Pose{}, WrongSize},
+		{"a ball beyond the lines", func(*Scene) {}, soccer.Pose{X: 7.8, Y: 0.5}, OutsideField},
 	} {
 		_, picture, view := sight(t, cam, c.change)
 		if c.self != (soccer.Pose{}) {
@@ -147,7 +146,7 @@ func TestRejections(t *testing.T) {
 		found, _ := find(t, cam, picture, view)
 		ok := false
 		for _, b := range found.Balls {
-			if b.Rejected == camera.Accepted {
+			if b.Rejected == Accepted {
 				t.Errorf("%s: accepted %+v", c.name, b)
 			}
 			ok = ok || b.Rejected == c.want
@@ -160,10 +159,10 @@ func TestRejections(t *testing.T) {
 
 // TestWrongPictures gives the Finder pictures of another size, and with a header that lies.
 func TestWrongPictures(t *testing.T) {
-	f := camera.NewFinder(camera.Perspective(), camera.DefaultConfig(), camera.DefaultTable())
-	var found camera.Percepts
-	for _, p := range []camera.Picture{{}, {Width: 208, Height: 160}, {Width: 1 << 40, Height: 1 << 40}} {
-		if err := f.Find(&p, &camera.View{}, &found); err == nil {
+	f := NewFinder(Perspective(), DefaultConfig(), DefaultTable())
+	var found Percepts
+	for _, p := range []Picture{{}, {Width: 208, Height: 160}, {Width: 1 << 40, Height: 1 << 40}} {
+		if err := f.Find(&p, &View{}, &found); err == nil {
 			t.Errorf("a picture of %d x %d px was accepted", p.Width, p.Height)
 		}
 	}
@@ -171,24 +170,24 @@ func TestWrongPictures(t *testing.T) {
 
 // FuzzFind feeds any pixels to a Finder: it neither panics nor reports a place that is not a number.
 func FuzzFind(f *testing.F) {
-	cam := camera.Perspective()
-	finder := camera.NewFinder(cam, camera.DefaultConfig(), camera.DefaultTable())
+	cam := Perspective()
+	finder := NewFinder(cam, DefaultConfig(), DefaultTable())
 	_, picture, _ := sight(f, cam, nil)
 	f.Add(picture.Cr[:4000], 0.0, -0.2)
 	f.Fuzz(func(t *testing.T, data []byte, pan, tilt float64) {
-		p := camera.Picture{}
+		p := Picture{}
 		p.Resize(cam.Width, cam.Height)
 		for i := range p.Y {
 			if len(data) > 2 {
 				p.Y[i], p.Cb[i], p.Cr[i] = data[i%len(data)], data[(7*i+1)%len(data)], data[(3*i+2)%len(data)]
 			}
 		}
-		var found camera.Percepts
-		if err := finder.Find(&p, &camera.View{Pan: pan, Tilt: tilt}, &found); err != nil {
+		var found Percepts
+		if err := finder.Find(&p, &View{Pan: pan, Tilt: tilt}, &found); err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range found.Balls {
-			if b.Rejected == camera.Accepted && !(b.Position.XY().Len() < 100) {
+			if b.Rejected == Accepted && !(b.Position.XY().Len() < 100) {
 				t.Errorf("a ball at %v", b.Position)
 			}
 		}
@@ -197,7 +196,7 @@ func FuzzFind(f *testing.F) {
 
 // TestPerceptNoAllocations finds percepts with buffers that have their size.
 func TestPerceptNoAllocations(t *testing.T) {
-	cam := camera.Perspective()
+	cam := Perspective()
 	_, picture, view := sight(t, cam, nil)
 	found, f := find(t, cam, picture, view)
 	if n := testing.AllocsPerRun(10, func() { _ = f.Find(picture, &view, &found) }); n != 0 {
@@ -206,7 +205,7 @@ func TestPerceptNoAllocations(t *testing.T) {
 }
 
 func BenchmarkFind(b *testing.B) {
-	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
+	for _, cam := range []Camera{Perspective(), Omnidirectional()} {
 		b.Run(cam.Name, func(b *testing.B) {
 			_, picture, view := sight(b, cam, nil)
 			found, f := find(b, cam, picture, view)

@@ -73,12 +73,12 @@ func NewRenderer(cam Camera, venue *Venue, seed uint64) *Renderer {
 			u, v := float64(x)-cam.Lens.CX, float64(y)-cam.Lens.CY
 			off := math.Sqrt(float64(u*u)+float64(v*v)) / corner
 			r.falloff[i] = uint16(4096 * max(1-float64(cam.Lens.Falloff*off*off), 0))
-			at, beside := cam.Lens.Ray(float64(x), float64(y)), cam.Lens.Ray(float64(x)+0.5, float64(y)+0.5)
+			at, beside := cam.Lens.ray(float64(x), float64(y)), cam.Lens.ray(float64(x)+0.5, float64(y)+0.5)
 			d := soccer.Vec3{X: beside.X - at.X, Y: beside.Y - at.Y, Z: beside.Z - at.Z}
 			r.rays[i] = ray{float32(at.X), float32(at.Y), float32(at.Z), float32(math.Sqrt2 * math.Sqrt(d.Dot(d)))}
 		}
 	}
-	edge := cam.Lens.Ray(0, 0)
+	edge := cam.Lens.ray(0, 0)
 	r.view = exact.Atan2(math.Sqrt(float64(edge.X*edge.X)+float64(edge.Y*edge.Y)), edge.Z)
 	r.sensor.init(rand.New(rand.NewPCG(seed, 0x5e4503)), cam.Width)
 	return r

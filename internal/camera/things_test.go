@@ -1,36 +1,35 @@
-package camera_test
+package camera
 
 import (
 	"math"
 	"testing"
 
-	"touchline/internal/camera"
 	"touchline/soccer"
 )
 
 // TestLabel compares the labels of a scene with where its things are, and with the colours of its picture.
 func TestLabel(t *testing.T) {
-	hall := camera.MSLVenue(soccer.MSL18x12(), 1)
-	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
-		scene, params, picture := testScene(), camera.DefaultParams(), camera.Picture{}
-		r := camera.NewRenderer(cam, hall, 1)
+	hall := MSLVenue(soccer.MSL18x12(), 1)
+	for _, cam := range []Camera{Perspective(), Omnidirectional()} {
+		scene, params, picture := testScene(), DefaultParams(), Picture{}
+		r := NewRenderer(cam, hall, 1)
 		things := r.Label(&scene, &params, nil)
 		r.Render(&scene, &params, &picture)
 		eye := cam.EyeAt(scene.Self, params.Pan, params.Tilt)
 		for _, want := range []struct {
 			at    soccer.Vec3
-			thing camera.Thing
+			thing Thing
 		}{
-			{scene.Ball, camera.Ball}, {soccer.Vec3{X: 8.06, Y: -0.5, Z: 0.2}, camera.RobotBody},
-			{soccer.Vec3{X: 8.06, Y: -0.5, Z: 0.48}, camera.MagentaMarker}, {soccer.Vec3{X: 6.96, Y: 1.13, Z: 0.48}, camera.CyanMarker},
-			{soccer.Vec3{X: 6.75, Y: -0.1}, camera.FieldLine}, {soccer.Vec3{X: 6.3, Y: 0.3}, camera.Carpet},
+			{scene.Ball, Ball}, {soccer.Vec3{X: 8.06, Y: -0.5, Z: 0.2}, RobotBody},
+			{soccer.Vec3{X: 8.06, Y: -0.5, Z: 0.48}, MagentaMarker}, {soccer.Vec3{X: 6.96, Y: 1.13, Z: 0.48}, CyanMarker},
+			{soccer.Vec3{X: 6.75, Y: -0.1}, FieldLine}, {soccer.Vec3{X: 6.3, Y: 0.3}, Carpet},
 		} {
 			x, y, ok := eye.Pixel(want.at)
 			if got := things[int(math.Round(y))*cam.Width+int(math.Round(x))]; !ok || got != want.thing {
 				t.Errorf("%s at %.0f %.0f: %v, want %v", cam.Name, x, y, got, want.thing)
 			}
 		}
-		var seen, like [camera.Things]int
+		var seen, like [Things]int
 		for i, thing := range things {
 			seen[thing]++
 			y, cb, cr := int(picture.Y[i]), int(picture.Cb[i]), int(picture.Cr[i])
@@ -40,7 +39,7 @@ func TestLabel(t *testing.T) {
 				like[thing]++
 			}
 		}
-		for thing := range camera.Things {
+		for thing := range Things {
 			if seen[thing] < 20 || like[thing]*10 < seen[thing]*7 {
 				t.Errorf("%s: of %d pixels of %v, %d have its colour", cam.Name, seen[thing], thing, like[thing])
 			}

@@ -14,10 +14,10 @@ type HeadPoses int
 
 // The sets of head poses. All but Varied cannot determine a camera on a head.
 const (
-	Varied  HeadPoses = iota
-	PanOnly           // one tilt; with a mirror one place, with other headings
-	OnePose           // one pan and one tilt; with a mirror one place and one heading
-	OneLine           // varied, but the robot sees no more than one straight line
+	varied  HeadPoses = iota
+	panOnly           // one tilt; with a mirror one place, with other headings
+	onePose           // one pan and one tilt; with a mirror one place and one heading
+	oneLine           // varied, but the robot sees no more than one straight line
 )
 
 // calibration is one seeded run: a camera that is wrong by 5 degrees of tilt, 3 of roll and 10 % of focal length, joints
@@ -34,21 +34,21 @@ type calibration struct {
 	Calibration camera.Result
 }
 
-// Good reports whether the result is within 0.3 degrees and 1 %.
-func (c *calibration) Good() bool {
+// good reports whether the result is within 0.3 degrees and 1 %.
+func (c *calibration) good() bool {
 	return c.Refused == nil && math.Abs(c.Tilt) <= 0.3*degree && math.Abs(c.Roll) <= 0.3*degree &&
 		math.Abs(c.Focal) <= 0.01
 }
 
-// Calibrate takes pictures with a camera of a preset and calibrates it.
-func Calibrate(p preset, seed uint64, pictures int, poses HeadPoses) (calibration, error) {
+// calibrate takes pictures with a camera of a preset and calibrates it.
+func calibrate(p preset, seed uint64, pictures int, poses HeadPoses) (calibration, error) {
 	mirror := p.Camera.Mount.Down
-	if mirror && poses == OneLine { // all other lines are far away
+	if mirror && poses == oneLine { // all other lines are far away
 		wide := p.Hall.Field
 		wide.Length, wide.Width = 60, 40
 		p.Hall = camera.MSLVenue(wide, seed)
 	}
-	c := NewCamera(p, camera.DefaultTable(), seed)
+	c := newCamera(p, camera.DefaultTable(), seed)
 	wrong := p.Camera
 	off := [3]float64{5 * degree, 3 * degree, 0.1}
 	if mirror {
@@ -75,7 +75,7 @@ func Calibrate(p preset, seed uint64, pictures int, poses HeadPoses) (calibratio
 	}
 	var held []camera.Sample
 	for i := range pictures / 2 {
-		held = append(held, take(i, pictures/2, Varied))
+		held = append(held, take(i, pictures/2, varied))
 	}
 	result, err := camera.Calibrate(&problem)
 	if err != nil && !errors.Is(err, camera.ErrUndetermined) {
@@ -106,13 +106,13 @@ func (c *Camera) mistaken(at soccer.Pose) soccer.Pose {
 // inMirror takes picture i of a robot that looks into a mirror, in a place of the set.
 func (c *Camera) inMirror(i int, poses HeadPoses) camera.Sample {
 	f, at, sway := &c.preset.Hall.Field, c.scene.Self, c.scene.Sway
-	if i == 0 || poses == Varied {
+	if i == 0 || poses == varied {
 		at = soccer.Pose{X: float64(f.Length * c.uniform(-0.45, 0.45)), Y: float64(f.Width * c.uniform(-0.45, 0.45))}
 	}
-	if poses == OneLine {
+	if poses == oneLine {
 		at = soccer.Pose{X: c.uniform(14, 16), Y: float64(f.Width*0.5) - c.uniform(0.8, 2)}
 	}
-	if i == 0 || poses != OnePose {
+	if i == 0 || poses != onePose {
 		at.Theta = c.uniform(-math.Pi, math.Pi)
 		sway = camera.Sway{Tilt: 0.1 * degree * exact.Normal(c.random), Roll: 0.1 * degree * exact.Normal(c.random)}
 	}
@@ -137,7 +137,7 @@ func (c *Camera) place(poses HeadPoses) soccer.Pose {
 	f := &c.preset.Hall.Field
 	unit := f.LineWidth / 0.125 * 2 // m: smaller for a smaller field
 	unit = min(max(unit, 0.9), 2)
-	if poses == OneLine {
+	if poses == oneLine {
 		return soccer.Pose{X: float64(f.Length * 0.25), Y: float64(f.Width*0.5) - unit, Theta: math.Pi/2 + c.uniform(-0.1, 0.1)}
 	}
 	x := float64(f.Length*0.5) - f.PenaltyAreaLength - float64(unit*c.uniform(0.3, 0.8))
@@ -150,19 +150,19 @@ func (c *Camera) sample(stands soccer.Pose, i, n int, poses HeadPoses) camera.Sa
 	turn := math.Mod(float64(float64(i)*0.618), 1) // spreads the pans evenly for any n
 	pan, tilt := c.uniform(-3*degree, 3*degree)+float64((turn-0.5)*100*degree), -(4*degree + float64(28*degree*share))
 	switch poses {
-	case PanOnly:
+	case panOnly:
 		tilt = -14 * degree
-	case OnePose:
+	case onePose:
 		pan, tilt = 0, -14*degree
-	case OneLine:
+	case oneLine:
 		pan = float64(pan * 0.2)
 	}
 	params := camera.DefaultParams()
 	params.Pan, params.Tilt = pan, tilt
 	sway := camera.Sway{Pan: 0.3 * degree * exact.Normal(c.random), Tilt: 0.3 * degree * exact.Normal(c.random)}
-	if i > 0 && (poses == PanOnly || poses == OnePose) { // a joint repeats its error
+	if i > 0 && (poses == panOnly || poses == onePose) { // a joint repeats its error
 		sway.Tilt = c.scene.Sway.Tilt
-		if poses == OnePose {
+		if poses == onePose {
 			sway.Pan = c.scene.Sway.Pan
 		}
 	}

@@ -11,7 +11,7 @@ import (
 const (
 	WalksOurs = "touchline"
 	Tribots   = "Tribots, no filter"
-	Wheels    = "odometry alone"
+	wheels    = "odometry alone"
 )
 
 // WalksEstimator estimates the pose of a robot.
@@ -24,7 +24,7 @@ type WalksEstimator interface {
 	Estimate(now soccer.Time) selfloc.Estimate
 }
 
-func estimatorNames() []string { return []string{WalksOurs, Tribots, Wheels} }
+func estimatorNames() []string { return []string{WalksOurs, Tribots, wheels} }
 
 // walksEstimators returns new walksEstimators for one game, in the order of estimatorNames.
 func walksEstimators(s *WalksScenario) []WalksEstimator {

@@ -32,8 +32,8 @@ type FlightFigures struct {
 	Landing float64 `json:"landingRMSE"` // of the place where it lands next, cut at 2 m
 }
 
-// Figures returns what f amounts to in a game with so many moments.
-func (f *Flight) Figures(moments int) FlightFigures {
+// figures returns what f amounts to in a game with so many moments.
+func (f *Flight) figures(moments int) FlightFigures {
 	root := func(sum float64, n int) float64 { return math.Sqrt(sum / max(1, float64(n))) }
 	return FlightFigures{
 		Share: 100 * float64(f.Aloft) / max(1, float64(moments)), Height: root(f.Height, f.Aloft),

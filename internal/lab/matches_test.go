@@ -1,4 +1,4 @@
-package lab_test
+package lab
 
 import (
 	"context"
@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/lab"
 	"touchline/internal/match"
 )
 
-func short() lab.Config {
-	cfg := lab.DefaultConfig()
+func short() Config {
+	cfg := DefaultConfig()
 	cfg.Seeds, cfg.Half = 3, 2*time.Second
 	return cfg
 }
@@ -21,11 +20,11 @@ func short() lab.Config {
 // The same seeds give the same figures, and all matches end.
 func TestSameSeeds(t *testing.T) {
 	done := 0
-	first, err := lab.Run(t.Context(), short(), func(n int) { done = n })
+	first, err := Run(t.Context(), short(), func(n int) { done = n })
 	if err != nil || done != 3 || first.Matches != 3 || len(first.Failures) > 0 {
 		t.Fatalf("got %d matches, %d at last, failures %v, error %v", first.Matches, done, first.Failures, err)
 	}
-	names, _ := lab.Figures()
+	names, _ := Figures()
 	for i := range first.Teams {
 		if n := len(first.Teams[i].Figures); n != len(names) {
 			t.Errorf("team %d has %d figures, want %d", i, n, len(names))
@@ -37,7 +36,7 @@ func TestSameSeeds(t *testing.T) {
 	if first.Teams[0].Won+first.Teams[1].Won+first.Drawn != 3 || first.Played.Mean < 2 {
 		t.Errorf("got %+v", first)
 	}
-	if again, err := lab.Run(t.Context(), short(), func(int) {}); err != nil || !reflect.DeepEqual(again, first) {
+	if again, err := Run(t.Context(), short(), func(int) {}); err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("the same seeds gave\n%+v and\n%+v, error %v", first, again, err)
 	}
 }
@@ -50,7 +49,7 @@ func TestSidesChange(t *testing.T) {
 	if cfg.Other, err = match.FindTeam("still", nil); err != nil {
 		t.Fatal(err)
 	}
-	r, err := lab.Run(t.Context(), cfg, func(int) {})
+	r, err := Run(t.Context(), cfg, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,23 +61,23 @@ func TestSidesChange(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := lab.Run(ctx, short(), func(int) {})
+	r, err := Run(ctx, short(), func(int) {})
 	if !errors.Is(err, context.Canceled) || r.Matches != 0 || len(r.Failures) > 0 {
 		t.Errorf("got %d matches, failures %v, error %v", r.Matches, r.Failures, err)
 	}
 }
 
 func TestRefuses(t *testing.T) {
-	for want, change := range map[string]func(*lab.Config){
-		"seeds 0":       func(c *lab.Config) { c.Seeds = 0 },
-		"half 1ms":      func(c *lab.Config) { c.Half = time.Millisecond },
-		"home-robots 0": func(c *lab.Config) { c.One.Robots = 0 },
-		"loss":          func(c *lab.Config) { c.Link.Loss = 2 },
-		"want 1 to 1":   func(c *lab.Config) { c.Seeds = 1 << 20 },
+	for want, change := range map[string]func(*Config){
+		"seeds 0":       func(c *Config) { c.Seeds = 0 },
+		"half 1ms":      func(c *Config) { c.Half = time.Millisecond },
+		"home-robots 0": func(c *Config) { c.One.Robots = 0 },
+		"loss":          func(c *Config) { c.Link.Loss = 2 },
+		"want 1 to 1":   func(c *Config) { c.Seeds = 1 << 20 },
 	} {
 		cfg := short()
 		change(&cfg)
-		if _, err := lab.Run(t.Context(), cfg, func(int) {}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Run(t.Context(), cfg, func(int) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want one with %q", err, want)
 		}
 	}

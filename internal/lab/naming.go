@@ -50,8 +50,8 @@ type Quantiles struct {
 // soon is within how many seconds a faulty robot should be named.
 const soon = 3
 
-// Figures returns what n amounts to.
-func (n *Naming) Figures() NamingFigures {
+// figures returns what n amounts to.
+func (n *Naming) figures() NamingFigures {
 	within := 0
 	for _, after := range n.Named {
 		if after <= soon {

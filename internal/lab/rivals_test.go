@@ -1,4 +1,4 @@
-package lab_test
+package lab
 
 import (
 	"context"
@@ -6,19 +6,17 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"touchline/internal/lab"
 )
 
-// figures plays a few games of a protocol.
-func figures(t testing.TB, name lab.RivalsName, change func(*lab.RivalsConfig)) lab.RivalsReport {
+// rivalry plays a few games of a protocol.
+func rivalry(t testing.TB, name RivalsName, change func(*RivalsConfig)) RivalsReport {
 	t.Helper()
-	cfg := lab.DefaultRivalsConfig()
+	cfg := DefaultRivalsConfig()
 	cfg.Protocol, cfg.Seeds = name, 8
 	if change != nil {
 		change(&cfg)
 	}
-	r, err := lab.RivalsRun(t.Context(), cfg, func(int) {})
+	r, err := RivalsRun(t.Context(), cfg, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +27,10 @@ func figures(t testing.TB, name lab.RivalsName, change func(*lab.RivalsConfig)) 
 // bursts. The figures of docs/booking.md come from more games.
 func TestLeaseIsBetter(t *testing.T) {
 	for _, network := range [][2]float64{{0, 0}, {0.3, 0}, {0.3, 5}, {0.5, 0}} {
-		set := func(c *lab.RivalsConfig) { c.Loss, c.Burst = network[0], network[1] }
-		lease := figures(t, lab.Lease, set)
-		for _, name := range []lab.RivalsName{lab.Literal, lab.Nearest, lab.Auction} {
-			other := figures(t, name, set)
+		set := func(c *RivalsConfig) { c.Loss, c.Burst = network[0], network[1] }
+		lease := rivalry(t, Lease, set)
+		for _, name := range []RivalsName{Literal, Nearest, Auction} {
+			other := rivalry(t, name, set)
 			for what, pair := range map[string][2]float64{
 				"double": {lease.Double, other.Double}, "zero": {lease.Zero, other.Zero},
 				"hand-overs": {lease.Handovers, other.Handovers}, "median crash gap": {lease.Gap.P50, other.Gap.P50},
@@ -55,10 +53,10 @@ func TestLeaseIsBetter(t *testing.T) {
 
 // The same seeds give the same bytes, however many games run at a time.
 func TestSameSeedsSameFigures(t *testing.T) {
-	for _, name := range lab.Names() {
+	for _, name := range Names() {
 		var printed []string
 		for range 2 {
-			b, err := json.Marshal(figures(t, name, func(c *lab.RivalsConfig) { c.Burst = 3; c.Length = 30 * time.Second }))
+			b, err := json.Marshal(rivalry(t, name, func(c *RivalsConfig) { c.Burst = 3; c.Length = 30 * time.Second }))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +65,7 @@ func TestSameSeedsSameFigures(t *testing.T) {
 		if printed[0] != printed[1] {
 			t.Errorf("%s:\n%s\n%s", name, printed[0], printed[1])
 		}
-		other, _ := json.Marshal(figures(t, name, func(c *lab.RivalsConfig) { c.First, c.Length = 100, 30*time.Second }))
+		other, _ := json.Marshal(rivalry(t, name, func(c *RivalsConfig) { c.First, c.Length = 100, 30*time.Second }))
 		if string(other) == printed[0] {
 			t.Errorf("%s: other seeds give the same figures", name)
 		}
@@ -76,8 +74,8 @@ func TestSameSeedsSameFigures(t *testing.T) {
 
 // Robots that start at once, in lock-step, agree on one booker within three renewals of the lease.
 func TestLockStepStart(t *testing.T) {
-	r := figures(t, lab.Lease, func(c *lab.RivalsConfig) {
-		c.Scene, c.Loss, c.Seeds, c.Length = lab.LockStep, 0, 100, time.Second
+	r := rivalry(t, Lease, func(c *RivalsConfig) {
+		c.Scene, c.Loss, c.Seeds, c.Length = LockStep, 0, 100, time.Second
 	})
 	if r.Start.Never > 0 || r.Start.Max > 150 {
 		t.Errorf("one booker after up to %v ms, in %d games never: want at most 150 ms", r.Start.Max, r.Start.Never)
@@ -86,36 +84,36 @@ func TestLockStepStart(t *testing.T) {
 
 // Two robots at equal distances with a noise of 9 cm do not take the ball from each other; without a hysteresis they do.
 func TestEqualDistances(t *testing.T) {
-	set := func(c *lab.RivalsConfig) {
-		c.Scene, c.Robots, c.Loss, c.Seeds, c.Length = lab.Equal, 2, 0, 2, 10*time.Minute
+	set := func(c *RivalsConfig) {
+		c.Scene, c.Robots, c.Loss, c.Seeds, c.Length = Equal, 2, 0, 2, 10*time.Minute
 	}
-	if r := figures(t, lab.Lease, set); r.Handovers != 0 || r.One < 99.9 {
+	if r := rivalry(t, Lease, set); r.Handovers != 0 || r.One < 99.9 {
 		t.Errorf("%v hand-overs a minute, one booker %v %% of the time: want none, and always", r.Handovers, r.One)
 	}
-	if r := figures(t, lab.Nearest, set); r.Handovers < 10 {
+	if r := rivalry(t, Nearest, set); r.Handovers < 10 {
 		t.Errorf("nearest: %v hand-overs a minute: the distances are not equal", r.Handovers)
 	}
 }
 
 // The lease with few messages stays within 1,200 in a game of 20 minutes when 30 % of them are lost.
 func TestBudget(t *testing.T) {
-	if r := figures(t, lab.Budget, nil); r.PerGame > 1250 || r.Double > 10 || r.Gap.Max > 6000 {
+	if r := rivalry(t, Budget, nil); r.PerGame > 1250 || r.Double > 10 || r.Gap.Max > 6000 {
 		t.Errorf("%v messages in a game, two bookers %v %% of the time, crash gap up to %v ms", r.PerGame, r.Double, r.Gap.Max)
 	}
 }
 
 func TestValidate(t *testing.T) {
-	for want, change := range map[string]func(*lab.RivalsConfig){
-		"robots 17: want 2 to 16": func(c *lab.RivalsConfig) { c.Robots = 17 },
-		"seeds 0: want 1":         func(c *lab.RivalsConfig) { c.Seeds = 0 },
-		"length 0s: want 1s":      func(c *lab.RivalsConfig) { c.Length = 0 },
-		"loss 1: want a share":    func(c *lab.RivalsConfig) { c.Loss = 1 },
-		"loss -1: want a share":   func(c *lab.RivalsConfig) { c.Loss = -1 },
-		"burst -1: want a mean":   func(c *lab.RivalsConfig) { c.Burst = -1 },
+	for want, change := range map[string]func(*RivalsConfig){
+		"robots 17: want 2 to 16": func(c *RivalsConfig) { c.Robots = 17 },
+		"seeds 0: want 1":         func(c *RivalsConfig) { c.Seeds = 0 },
+		"length 0s: want 1s":      func(c *RivalsConfig) { c.Length = 0 },
+		"loss 1: want a share":    func(c *RivalsConfig) { c.Loss = 1 },
+		"loss -1: want a share":   func(c *RivalsConfig) { c.Loss = -1 },
+		"burst -1: want a mean":   func(c *RivalsConfig) { c.Burst = -1 },
 	} {
-		cfg := lab.DefaultRivalsConfig()
+		cfg := DefaultRivalsConfig()
 		change(&cfg)
-		if _, err := lab.RivalsRun(t.Context(), cfg, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := RivalsRun(t.Context(), cfg, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -124,9 +122,9 @@ func TestValidate(t *testing.T) {
 // An interrupted batch reports the games that are done.
 func TestRivalsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	cfg := lab.DefaultRivalsConfig()
+	cfg := DefaultRivalsConfig()
 	cfg.Length = time.Second
-	r, err := lab.RivalsRun(ctx, cfg, func(done int) {
+	r, err := RivalsRun(ctx, cfg, func(done int) {
 		if done == 10 {
 			cancel()
 		}
@@ -137,10 +135,10 @@ func TestRivalsInterrupted(t *testing.T) {
 }
 
 func BenchmarkGame(b *testing.B) {
-	for _, name := range lab.Names() {
+	for _, name := range Names() {
 		b.Run(string(name), func(b *testing.B) {
 			b.ReportAllocs()
-			figures(b, name, func(c *lab.RivalsConfig) { c.Seeds = b.N })
+			rivalry(b, name, func(c *RivalsConfig) { c.Seeds = b.N })
 		})
 	}
 }

@@ -195,7 +195,7 @@ func (g *session) scores() []Score {
 	for robot := range g.judges {
 		for k := range all {
 			g.judges[robot][k].finish()
-			all[k].Add(&g.judges[robot][k].Score)
+			all[k].add(&g.judges[robot][k].Score)
 		}
 	}
 	return all

@@ -19,8 +19,8 @@ type preset struct {
 	Config camera.Config
 }
 
-// Presets returns the presets that are measured: "perspective", "aibo" and "omnidirectional".
-func Presets(seed uint64) []preset {
+// presets returns the presets that are measured: "perspective", "aibo" and "omnidirectional".
+func presets(seed uint64) []preset {
 	msl := camera.MSLVenue(soccer.MSL18x12(), seed)
 	legged := camera.FourLeggedVenue(seed)
 	return []preset{
@@ -41,8 +41,8 @@ type Trial struct {
 	Params   camera.Params
 }
 
-// DefaultTrial returns n pictures of a ball within 4 m, with a camera pose noise of 0.3 degrees.
-func DefaultTrial(n int) Trial {
+// defaultTrial returns n pictures of a ball within 4 m, with a camera pose noise of 0.3 degrees.
+func defaultTrial(n int) Trial {
 	return Trial{Pictures: n, Ball: true, Reach: 4, Sway: 0.3 * degree, Light: 1, Params: camera.DefaultParams()}
 }
 
@@ -61,8 +61,8 @@ type balls struct {
 // Error is how far a ball was reported from its place.
 type Error struct{ Distance, Error float64 } // m
 
-// WithinLimit returns the share of errors that are at most 5 % of the distance plus 3 cm.
-func (b *balls) WithinLimit() float64 {
+// withinLimit returns the share of errors that are at most 5 % of the distance plus 3 cm.
+func (b *balls) withinLimit() float64 {
 	n := 0
 	for _, e := range b.Errors {
 		if e.Error <= float64(0.05*e.Distance)+0.03 {
@@ -83,16 +83,16 @@ type Camera struct {
 	scene    camera.Scene
 }
 
-// NewCamera returns a camera with a table of colours.
-func NewCamera(p preset, table *camera.Table, seed uint64) *Camera {
+// newCamera returns a camera with a table of colours.
+func newCamera(p preset, table *camera.Table, seed uint64) *Camera {
 	return &Camera{
 		preset: p, random: rand.New(rand.NewPCG(seed, 0x51647)), renderer: camera.NewRenderer(p.Camera, p.Hall, seed),
 		finder: camera.NewFinder(p.Camera, p.Config, table),
 	}
 }
 
-// Measure takes the pictures of a trial.
-func (c *Camera) Measure(t Trial) (balls, error) {
+// measure takes the pictures of a trial.
+func (c *Camera) measure(t Trial) (balls, error) {
 	var b balls
 	for range t.Pictures {
 		params, inView := c.arrange(&t)

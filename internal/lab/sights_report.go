@@ -88,7 +88,7 @@ const Parts = 5
 // SightsRun measures all presets. After each part it calls done with the parts so far.
 func SightsRun(ctx context.Context, cfg SightsConfig, done func(*SightsReport)) error {
 	r := &SightsReport{Seed: cfg.Seed}
-	presets := Presets(cfg.Seed)
+	presets := presets(cfg.Seed)
 	parts := [Parts]func(p preset) error{
 		func(p preset) error { return r.speed(p, cfg) },
 		func(p preset) error { return r.balls(p, cfg) },
@@ -111,8 +111,8 @@ func SightsRun(ctx context.Context, cfg SightsConfig, done func(*SightsReport)) 
 }
 
 func (r *SightsReport) speed(p preset, cfg SightsConfig) error {
-	c := NewCamera(p, camera.DefaultTable(), cfg.Seed)
-	t := DefaultTrial(1)
+	c := newCamera(p, camera.DefaultTable(), cfg.Seed)
+	t := defaultTrial(1)
 	var render, find []float64
 	for range 60 {
 		params, _ := c.arrange(&t)
@@ -139,11 +139,11 @@ func sightsQuantile(values []float64, q float64) float64 {
 }
 
 func (r *SightsReport) balls(p preset, cfg SightsConfig) error {
-	b, err := NewCamera(p, camera.DefaultTable(), cfg.Seed).Measure(DefaultTrial(cfg.Pictures))
+	b, err := newCamera(p, camera.DefaultTable(), cfg.Seed).measure(defaultTrial(cfg.Pictures))
 	if err != nil {
 		return err
 	}
-	row := BallRow{Preset: p.Name, Pictures: b.Pictures, InView: b.InView, Found: b.Found, WithinLimit: b.WithinLimit()}
+	row := BallRow{Preset: p.Name, Pictures: b.Pictures, InView: b.InView, Found: b.Found, WithinLimit: b.withinLimit()}
 	for i := range row.P90Centimetres {
 		var errors []float64
 		for _, e := range b.Errors {
@@ -161,9 +161,9 @@ func (r *SightsReport) balls(p preset, cfg SightsConfig) error {
 }
 
 func (r *SightsReport) falseBalls(p preset, cfg SightsConfig) error {
-	t := DefaultTrial(2 * cfg.Pictures)
+	t := defaultTrial(2 * cfg.Pictures)
 	t.Ball = false
-	b, err := NewCamera(p, camera.DefaultTable(), cfg.Seed+1).Measure(t)
+	b, err := newCamera(p, camera.DefaultTable(), cfg.Seed+1).measure(t)
 	if err != nil {
 		return err
 	}
@@ -175,9 +175,9 @@ func (r *SightsReport) falseBalls(p preset, cfg SightsConfig) error {
 func (r *SightsReport) cloud(p preset, cfg SightsConfig) error {
 	const light, warmth = 0.4, -0.5
 	recall := func(light, warmth float64, params camera.Params) (float64, error) {
-		t := DefaultTrial(cfg.Pictures / 2)
+		t := defaultTrial(cfg.Pictures / 2)
 		t.Light, t.Warmth, t.Params = light, warmth, params
-		b, err := NewCamera(p, camera.DefaultTable(), cfg.Seed+2).Measure(t)
+		b, err := newCamera(p, camera.DefaultTable(), cfg.Seed+2).measure(t)
 		return float64(b.Found) / float64(max(b.InView, 1)), err
 	}
 	adjusted, err := adjust(p, light, warmth)
@@ -247,11 +247,11 @@ func (r *SightsReport) calibrations(ctx context.Context, p preset, cfg SightsCon
 	}
 	var tilt, roll, focal []float64
 	for seed := range cfg.Runs {
-		c, err := Calibrate(p, cfg.Seed+uint64(seed), row.Pictures, Varied)
+		c, err := calibrate(p, cfg.Seed+uint64(seed), row.Pictures, varied)
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		if c.Good() {
+		if c.good() {
 			row.Good++
 		}
 		tilt, roll = append(tilt, math.Abs(c.Tilt)/degree), append(roll, math.Abs(c.Roll)/degree)
@@ -259,15 +259,15 @@ func (r *SightsReport) calibrations(ctx context.Context, p preset, cfg SightsCon
 		row.HoldOutPixels = max(row.HoldOutPixels, c.HoldOut)
 	}
 	row.TiltDegrees, row.RollDegrees, row.FocalPercent = sightsQuantile(tilt, 0.9), sightsQuantile(roll, 0.9), sightsQuantile(focal, 0.9)
-	for i, poses := range []HeadPoses{PanOnly, OnePose, OneLine} {
+	for i, poses := range []HeadPoses{panOnly, onePose, oneLine} {
 		for seed := range refusals {
-			c, err := Calibrate(p, cfg.Seed+uint64(seed), row.Pictures, poses)
+			c, err := calibrate(p, cfg.Seed+uint64(seed), row.Pictures, poses)
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return err
 			}
 			if c.Refused != nil {
 				row.Refused[i]++
-			} else if !c.Good() {
+			} else if !c.good() {
 				row.Wrong[i]++
 			}
 		}

@@ -17,15 +17,15 @@ import (
 // Names of the estimators.
 const (
 	Ours         = "touchline"
-	Packages     = "touchline, package v2"
+	packages     = "touchline, package v2"
 	Raw          = "touchline, raw over TCM"
-	Own          = "own only"
+	own          = "own only"
 	Cambada      = "CAMBADA"
 	BHuman       = "B-Human"
-	Sum          = "information sum"
+	sum          = "information sum"
 	Intersection = "covariance intersection"
-	Newest       = "newest wins"
-	GNN          = "GNN"
+	newest       = "newest wins"
+	gnn          = "GNN"
 	GNNPose      = "GNN + pose"
 )
 
@@ -37,9 +37,9 @@ func estimators(source Source, s *Scenario) []named {
 	}
 	all := []named{
 		{Ours, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan))}},
-		{Packages, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan)), coded: true}},
-		{Own, rule(pickOwn)}, {Cambada, rule(pickNearest)}, {BHuman, rule(pickMean)}, {Sum, rule(pickSum)},
-		{Intersection, rule(pickIntersection)}, {Newest, &newestWins{}}, {GNN, &nearest{camera: &s.Camera}},
+		{packages, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan)), coded: true}},
+		{own, rule(pickOwn)}, {Cambada, rule(pickNearest)}, {BHuman, rule(pickMean)}, {sum, rule(pickSum)},
+		{Intersection, rule(pickIntersection)}, {newest, &newestWins{}}, {gnn, &nearest{camera: &s.Camera}},
 		{GNNPose, &nearest{camera: &s.Camera, pose: true}},
 	}
 	if source == Generator {

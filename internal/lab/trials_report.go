@@ -67,14 +67,14 @@ func results(source Source, s *Scenario, games [][]Score) []Result {
 	for k, e := range estimators(source, s) {
 		var sum Score
 		for n := range games {
-			sum.Add(&games[n][k])
+			sum.add(&games[n][k])
 		}
-		r := Result{Source: source, Scenario: s.Name, Estimator: e.name, TrialsFigures: sum.Figures()}
+		r := Result{Source: source, Scenario: s.Name, Estimator: e.name, TrialsFigures: sum.figures()}
 		if _, names := e.Estimator.(*ours); names {
-			r.Naming = new(sum.Naming.Figures())
+			r.Naming = new(sum.Naming.figures())
 		}
 		if sum.Aloft > 0 {
-			r.Flight = new(sum.Flight.Figures(sum.Moments))
+			r.Flight = new(sum.Flight.figures(sum.Moments))
 		}
 		all = append(all, r)
 	}

@@ -31,8 +31,8 @@ type Score struct {
 	Flight
 }
 
-// Add adds other to s.
-func (s *Score) Add(o *Score) {
+// add adds other to s.
+func (s *Score) add(o *Score) {
 	s.Moments += o.Moments
 	s.Capped += o.Capped
 	s.Claims += o.Claims
@@ -72,8 +72,8 @@ type TrialsFigures struct {
 	Changes  float64 `json:"identityChanges"` // a minute
 }
 
-// Figures returns what s amounts to.
-func (s *Score) Figures() TrialsFigures {
+// figures returns what s amounts to.
+func (s *Score) figures() TrialsFigures {
 	share := func(a float64, n int) float64 { return a / max(1, float64(n)) }
 	f := TrialsFigures{
 		Capped: math.Sqrt(share(s.Capped, s.Moments)), RMSE: math.Sqrt(share(s.Error, s.Claims)),

@@ -1,4 +1,4 @@
-package lab_test
+package lab
 
 import (
 	"context"
@@ -6,31 +6,29 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"touchline/internal/lab"
 )
 
 // run plays scenarios of the generator, and returns the results by scenario and estimator.
-func run(t *testing.T, seeds int, names ...string) map[[2]string]lab.Result {
+func run(t *testing.T, seeds int, names ...string) map[[2]string]Result {
 	t.Helper()
-	return runOn(t, lab.Generator, seeds, names...)
+	return runOn(t, Generator, seeds, names...)
 }
 
 // runOn plays scenarios of a source.
-func runOn(t *testing.T, source lab.Source, seeds int, names ...string) map[[2]string]lab.Result {
+func runOn(t *testing.T, source Source, seeds int, names ...string) map[[2]string]Result {
 	t.Helper()
-	cfg := lab.DefaultTrialsConfig()
+	cfg := DefaultTrialsConfig()
 	cfg.Source = source
 	var err error
-	if cfg.Scenarios, err = lab.Find(cfg.Source, names); err != nil {
+	if cfg.Scenarios, err = Find(cfg.Source, names); err != nil {
 		t.Fatal(err)
 	}
 	cfg.First, cfg.Seeds, cfg.Length = 1, seeds, 45*time.Second
 	if testing.Short() {
 		cfg.Length = 6 * time.Second
 	}
-	found := map[[2]string]lab.Result{}
-	err = lab.TrialsRun(context.Background(), cfg, func(results []lab.Result) {
+	found := map[[2]string]Result{}
+	err = TrialsRun(context.Background(), cfg, func(results []Result) {
 		for _, r := range results {
 			found[[2]string{r.Scenario, r.Estimator}] = r
 		}
@@ -54,18 +52,18 @@ func TestBetterThanPublishedRules(t *testing.T) {
 	compareFigures(t)
 	found := run(t, 8, "nominal", "match", "clock300", "liar")
 	for _, name := range []string{"nominal", "match", "clock300", "liar"} {
-		ours, coded := found[[2]string{name, lab.Ours}], found[[2]string{name, lab.Packages}]
-		for _, rule := range []string{lab.Own, lab.Cambada, lab.BHuman, lab.Sum, lab.Intersection} {
+		ours, coded := found[[2]string{name, Ours}], found[[2]string{name, packages}]
+		for _, rule := range []string{own, Cambada, BHuman, sum, Intersection} {
 			if r := found[[2]string{name, rule}]; !(ours.Capped < 0.98*r.Capped) {
 				t.Errorf("%s: capped error %.3f m, %s %.3f m", name, ours.Capped, rule, r.Capped)
 			}
 		}
-		for _, rule := range []string{lab.Newest, lab.GNN, lab.GNNPose} {
+		for _, rule := range []string{newest, gnn, GNNPose} {
 			if r := found[[2]string{name, rule}]; !(ours.OSPA < 0.95*r.OSPA) {
 				t.Errorf("%s: OSPA %.3f m, %s %.3f m", name, ours.OSPA, rule, r.OSPA)
 			}
 		}
-		if own := found[[2]string{name, lab.Own}]; !(coded.Capped < 0.7*own.Capped) {
+		if own := found[[2]string{name, own}]; !(coded.Capped < 0.7*own.Capped) {
 			t.Errorf("%s: through package v2 %.3f m, alone %.3f m", name, coded.Capped, own.Capped)
 		}
 		if ours.NEES < 1 || ours.NEES > 3 {
@@ -80,7 +78,7 @@ func TestFaultyRobotsAreNamed(t *testing.T) {
 	for name, faulty := range map[string]int{"match": 0, "twoagree": 6, "bias": 3, "kidnap": 3} {
 		for key, r := range run(t, 3, name) {
 			n := r.Naming
-			if (n != nil) != (key[1] == lab.Ours || key[1] == lab.Packages) {
+			if (n != nil) != (key[1] == Ours || key[1] == packages) {
 				t.Errorf("%s: %s has the figures %+v", name, key[1], n)
 			}
 			if n == nil {
@@ -103,7 +101,7 @@ func TestFlyingBall(t *testing.T) {
 	scenarios := []string{"loft", "loftmixed"}
 	found := run(t, 6, scenarios...)
 	for _, name := range scenarios {
-		ours, ci := found[[2]string{name, lab.Ours}], found[[2]string{name, lab.Intersection}]
+		ours, ci := found[[2]string{name, Ours}], found[[2]string{name, Intersection}]
 		if o, c := ours.Flight, ci.Flight; !(o.Height < 0.5*c.Height && o.Capped < 0.9*c.Capped && o.Landing < 0.97*c.Landing) {
 			t.Errorf("%s: %+v, in the plane %+v", name, *o, *c)
 		}
@@ -118,8 +116,8 @@ func TestFlyingBall(t *testing.T) {
 
 // The same seeds give the same figures.
 func TestTrialsSameSeeds(t *testing.T) {
-	for _, source := range []lab.Source{lab.Generator, lab.Simulator} {
-		play := func() map[[2]string]lab.Result { return runOn(t, source, 2, "match", "kidnap") }
+	for _, source := range []Source{Generator, Simulator} {
+		play := func() map[[2]string]Result { return runOn(t, source, 2, "match", "kidnap") }
 		if a, b := play(), play(); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: two runs with the same seeds differ", source)
 		}
@@ -130,16 +128,16 @@ func TestTrialsSameSeeds(t *testing.T) {
 func TestSimulator(t *testing.T) {
 	compareFigures(t)
 	scenarios := []string{"nominal", "loss60", "match"}
-	found := runOn(t, lab.Simulator, 3, scenarios...)
+	found := runOn(t, Simulator, 3, scenarios...)
 	for _, name := range scenarios {
-		ours, coded := found[[2]string{name, lab.Ours}], found[[2]string{name, lab.Packages}]
-		for _, rule := range []string{lab.Own, lab.Cambada, lab.BHuman, lab.Sum, lab.Intersection} {
+		ours, coded := found[[2]string{name, Ours}], found[[2]string{name, packages}]
+		for _, rule := range []string{own, Cambada, BHuman, sum, Intersection} {
 			if r := found[[2]string{name, rule}]; !(ours.Capped < 0.98*r.Capped && coded.Capped < 0.98*r.Capped) {
 				t.Errorf("%s: capped error %.3f m, through packages %.3f m, %s %.3f m", name, ours.Capped, coded.Capped, rule,
 					r.Capped)
 			}
 		}
-		for _, rule := range []string{lab.Newest, lab.GNN, lab.GNNPose} {
+		for _, rule := range []string{newest, gnn, GNNPose} {
 			if r := found[[2]string{name, rule}]; !(ours.OSPA < 0.6*r.OSPA) {
 				t.Errorf("%s: OSPA %.3f m, %s %.3f m", name, ours.OSPA, rule, r.OSPA)
 			}
@@ -148,7 +146,7 @@ func TestSimulator(t *testing.T) {
 			t.Errorf("%s: NEES %.2f, want about 2", name, ours.NEES)
 		}
 	}
-	for _, rule := range []string{lab.Ours, lab.Packages, lab.Intersection} { // the link loses the packages of all
+	for _, rule := range []string{Ours, packages, Intersection} { // the link loses the packages of all
 		all, few := found[[2]string{"nominal", rule}], found[[2]string{"loss60", rule}]
 		if !(few.Capped > 1.05*all.Capped) {
 			t.Errorf("%s: %.3f m, with 60 %% loss %.3f m", rule, all.Capped, few.Capped)
@@ -161,24 +159,24 @@ func TestSimulator(t *testing.T) {
 func TestBaselinesAreFair(t *testing.T) {
 	compareFigures(t)
 	found := run(t, 12, "nominal")
-	for rule, want := range map[string]float64{lab.GNN: 0.235, lab.GNNPose: 0.227, lab.Newest: 0.651} {
+	for rule, want := range map[string]float64{gnn: 0.235, GNNPose: 0.227, newest: 0.651} {
 		if got := found[[2]string{"nominal", rule}].OSPA; got < 0.9*want || got > 1.1*want {
 			t.Errorf("%s: OSPA %.3f m, want %.3f m within 10 %%", rule, got, want)
 		}
 	}
-	if got := found[[2]string{"nominal", lab.Intersection}].Capped; got < 0.9*0.209 || got > 1.1*0.209 {
+	if got := found[[2]string{"nominal", Intersection}].Capped; got < 0.9*0.209 || got > 1.1*0.209 {
 		t.Errorf("covariance intersection: %.3f m, want 0.209 m within 10 %%", got)
 	}
 }
 
 func TestFind(t *testing.T) {
-	if all, err := lab.Find(lab.Generator, nil); err != nil || len(all) != 27 {
+	if all, err := Find(Generator, nil); err != nil || len(all) != 27 {
 		t.Errorf("%d scenarios, %v, want 27", len(all), err)
 	}
-	if all, err := lab.Find(lab.Simulator, nil); err != nil || len(all) != 12 {
+	if all, err := Find(Simulator, nil); err != nil || len(all) != 12 {
 		t.Errorf("%d scenarios of the simulator, %v, want 12", len(all), err)
 	}
-	_, err := lab.Find(lab.Generator, []string{"nominal", "rain"})
+	_, err := Find(Generator, []string{"nominal", "rain"})
 	if err == nil || !strings.Contains(err.Error(), `the generator has no scenario "rain"; it has nominal, match`) {
 		t.Errorf("got error %v, want one that names the scenarios", err)
 	}
@@ -188,7 +186,7 @@ func TestFind(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := lab.TrialsRun(ctx, lab.DefaultTrialsConfig(), func([]lab.Result) { t.Error("a result after the end") })
+	err := TrialsRun(ctx, DefaultTrialsConfig(), func([]Result) { t.Error("a result after the end") })
 	if err != context.Canceled {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
@@ -196,11 +194,11 @@ func TestCancelled(t *testing.T) {
 
 // BenchmarkTrialsGame plays one nominal game of a minute with all estimators.
 func BenchmarkTrialsGame(b *testing.B) {
-	cfg := lab.DefaultTrialsConfig()
+	cfg := DefaultTrialsConfig()
 	cfg.Scenarios = cfg.Scenarios[:1]
 	cfg.Seeds = 1
 	for b.Loop() {
-		if err := lab.TrialsRun(context.Background(), cfg, func([]lab.Result) {}); err != nil {
+		if err := TrialsRun(context.Background(), cfg, func([]Result) {}); err != nil {
 			b.Fatal(err)
 		}
 	}

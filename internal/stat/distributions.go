@@ -102,7 +102,7 @@ func ChiSquared(p, freedom float64) float64 {
 	return solve(p, 0, float64(10*freedom)+200, func(x float64) float64 { return gammaBelow(x*0.5, freedom*0.5) })
 }
 
-// Beta returns the p quantile of the beta distribution with parameters a and b.
-func Beta(p, a, b float64) float64 {
+// beta returns the p quantile of the beta distribution with parameters a and b.
+func beta(p, a, b float64) float64 {
 	return solve(p, 0, 1, func(x float64) float64 { return betaBelow(x, a, b) })
 }

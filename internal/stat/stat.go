@@ -9,9 +9,9 @@ func Quantile[T any](sorted []T, q float64) T {
 	return rank(sorted, math.Floor(float64(q*float64(len(sorted))))+1)
 }
 
-// LeastQuantile returns the least of the sorted values that a share q of them does not exceed; 0 without values. It
+// leastQuantile returns the least of the sorted values that a share q of them does not exceed; 0 without values. It
 // differs from Quantile only where q times their number is a whole number, then by one place.
-func LeastQuantile[T any](sorted []T, q float64) T {
+func leastQuantile[T any](sorted []T, q float64) T {
 	return rank(sorted, ceil(float64(q*float64(len(sorted)))))
 }
 
@@ -57,9 +57,9 @@ func Mean(values []float64) (mean float64, in Interval, known bool) {
 	return mean, Interval{mean - half, mean + half}, true
 }
 
-// QuantileInterval returns the interval of a LeastQuantile, from the ranks of the sorted values. known is false for fewer
+// quantileInterval returns the interval of a LeastQuantile, from the ranks of the sorted values. known is false for fewer
 // than two values.
-func QuantileInterval(sorted []float64, q float64) (in Interval, known bool) {
+func quantileInterval(sorted []float64, q float64) (in Interval, known bool) {
 	n := float64(len(sorted))
 	if n < 2 {
 		return in, false
@@ -73,10 +73,10 @@ func Proportion(good, tries int) Interval {
 	in := Interval{To: 1}
 	k, n := float64(good), float64(tries)
 	if good > 0 {
-		in.From = Beta(0.025, k, n-k+1)
+		in.From = beta(0.025, k, n-k+1)
 	}
 	if good < tries {
-		in.To = Beta(0.975, k+1, n-k)
+		in.To = beta(0.975, k+1, n-k)
 	}
 	return in
 }

@@ -1,11 +1,9 @@
-package stat_test
+package stat
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"touchline/internal/stat"
 )
 
 func near(t *testing.T, what string, got, want, by float64) {
@@ -24,14 +22,14 @@ func TestQuantile(t *testing.T) {
 		{0, "a", "a"}, {0.2, "a", "a"}, {0.25, "b", "a"}, {0.5, "c", "b"}, {0.6, "c", "c"}, {0.75, "d", "c"}, {0.99, "d", "d"},
 		{1, "d", "d"},
 	} {
-		if got := stat.Quantile(values, c.q); got != c.want {
+		if got := Quantile(values, c.q); got != c.want {
 			t.Errorf("the %v quantile is %q, want %q", c.q, got, c.want)
 		}
-		if got := stat.LeastQuantile(values, c.q); got != c.least {
+		if got := leastQuantile(values, c.q); got != c.least {
 			t.Errorf("the least %v quantile is %q, want %q", c.q, got, c.least)
 		}
 	}
-	if stat.Quantile([]int{}, 0.5) != 0 || stat.LeastQuantile([]float64(nil), 0.5) != 0 {
+	if Quantile([]int{}, 0.5) != 0 || leastQuantile([]float64(nil), 0.5) != 0 {
 		t.Error("without values a quantile is 0")
 	}
 	// Shares in percent meet the same places as integers do.
@@ -42,7 +40,7 @@ func TestQuantile(t *testing.T) {
 	for n := 1; n <= len(sorted); n++ {
 		for _, percent := range []int{50, 68, 90, 95, 99, 100} {
 			want := min(n*percent/100, n-1)
-			if got := stat.Quantile(sorted[:n], float64(percent)/100); got != want {
+			if got := Quantile(sorted[:n], float64(percent)/100); got != want {
 				t.Errorf("the %d %% quantile of %d values is at %d, want %d", percent, n, got, want)
 			}
 		}
@@ -50,15 +48,15 @@ func TestQuantile(t *testing.T) {
 }
 
 func TestMean(t *testing.T) {
-	mean, in, known := stat.Mean([]float64{1, 2, 4, 5})
+	mean, in, known := Mean([]float64{1, 2, 4, 5})
 	half := 1.96 * math.Sqrt(10.0/3/4)
 	if mean != 3 || !known || math.Abs(in.From-3+half) > 1e-12 || math.Abs(in.To-3-half) > 1e-12 {
 		t.Errorf("mean %v in %v", mean, in)
 	}
-	if mean, in, known := stat.Mean([]float64{7}); mean != 7 || known || in != (stat.Interval{}) {
+	if mean, in, known := Mean([]float64{7}); mean != 7 || known || in != (Interval{}) {
 		t.Errorf("of one value: mean %v in %v, known %t", mean, in, known)
 	}
-	if mean, _, known := stat.Mean(nil); mean != 0 || known {
+	if mean, _, known := Mean(nil); mean != 0 || known {
 		t.Errorf("of none: mean %v, known %t", mean, known)
 	}
 }
@@ -68,13 +66,13 @@ func TestQuantileInterval(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i + 1)
 	}
-	if in, known := stat.QuantileInterval(values, 0.5); !known || in != (stat.Interval{From: 40, To: 61}) {
+	if in, known := quantileInterval(values, 0.5); !known || in != (Interval{From: 40, To: 61}) {
 		t.Errorf("the median of 1 to 100 is in %v, known %t", in, known) // 50 -+ 9.8
 	}
-	if in, known := stat.QuantileInterval(values, 0.99); !known || in != (stat.Interval{From: 97, To: 100}) {
+	if in, known := quantileInterval(values, 0.99); !known || in != (Interval{From: 97, To: 100}) {
 		t.Errorf("the 99 %% quantile of 1 to 100 is in %v, known %t", in, known)
 	}
-	if _, known := stat.QuantileInterval(values[:1], 0.5); known {
+	if _, known := quantileInterval(values[:1], 0.5); known {
 		t.Error("one value has an interval")
 	}
 	covered := 0
@@ -86,7 +84,7 @@ func TestQuantileInterval(t *testing.T) {
 				total++ // below the true median
 			}
 		}
-		if in, _ := stat.QuantileInterval(values, 0.5); in.From <= float64(total) && float64(total) < in.To {
+		if in, _ := quantileInterval(values, 0.5); in.From <= float64(total) && float64(total) < in.To {
 			covered++
 		}
 	}
@@ -101,7 +99,7 @@ func TestProportion(t *testing.T) {
 		good, tries int
 		from, to    float64
 	}{{20, 20, 0.8316, 1}, {0, 20, 0, 0.1684}, {10, 20, 0.2720, 0.7280}, {5, 10, 0.1871, 0.8129}, {19, 20, 0.7513, 0.9987}, {0, 0, 0, 1}} {
-		in := stat.Proportion(c.good, c.tries)
+		in := Proportion(c.good, c.tries)
 		near(t, "the lower limit", in.From, c.from, 1e-4)
 		near(t, "the upper limit", in.To, c.to, 1e-4)
 	}
@@ -109,11 +107,11 @@ func TestProportion(t *testing.T) {
 
 // Quantiles of the distributions, from tables.
 func TestDistributions(t *testing.T) {
-	near(t, "t, 1 degree", stat.StudentT(0.975, 1), 12.7062, 1e-4)
-	near(t, "t, 19 degrees", stat.StudentT(0.975, 19), 2.0930, 1e-4)
-	near(t, "t, 1000 degrees", stat.StudentT(0.975, 1000), 1.9623, 1e-4)
-	near(t, "chi-squared, 1 degree", stat.ChiSquared(0.95, 1), 3.8415, 1e-4)
-	near(t, "chi-squared, 19 degrees", stat.ChiSquared(0.025, 19), 8.9065, 1e-4)
-	near(t, "beta of 2 and 2", stat.Beta(0.5, 2, 2), 0.5, 1e-9)
-	near(t, "beta of 1 and 3", stat.Beta(0.875, 1, 3), 0.5, 1e-9)
+	near(t, "t, 1 degree", StudentT(0.975, 1), 12.7062, 1e-4)
+	near(t, "t, 19 degrees", StudentT(0.975, 19), 2.0930, 1e-4)
+	near(t, "t, 1000 degrees", StudentT(0.975, 1000), 1.9623, 1e-4)
+	near(t, "chi-squared, 1 degree", ChiSquared(0.95, 1), 3.8415, 1e-4)
+	near(t, "chi-squared, 19 degrees", ChiSquared(0.025, 19), 8.9065, 1e-4)
+	near(t, "beta of 2 and 2", beta(0.5, 2, 2), 0.5, 1e-9)
+	near(t, "beta of 1 and 3", beta(0.875, 1, 3), 0.5, 1e-9)
 }

@@ -55,8 +55,8 @@ func DefaultConfig(f soccer.Field) Config {
 	}
 }
 
-// Counts says what was not used.
-type Counts struct {
+// counts says what was not used.
+type counts struct {
 	Absurd  uint64 // values that are no numbers or out of range: points, poses of the odometry, headings, sights
 	Stale   uint64 // pictures, headings and sights more than a second old, and odometry out of order
 	Restart uint64 // odometry that jumped: its program started again
@@ -84,7 +84,7 @@ type Locator struct {
 	now    step        // the odometry at that time
 	all    [maxHypotheses]hypothesis
 	n      int // hypotheses; the most likely one is the first
-	counts Counts
+	counts counts
 
 	picture  picture
 	pictured soccer.Time                                // time of the newest picture with enough points
@@ -110,7 +110,7 @@ func New(cfg Config) *Locator {
 }
 
 // Counts returns how much input was not used.
-func (l *Locator) Counts() Counts { return l.counts }
+func (l *Locator) Counts() counts { return l.counts }
 
 // Place tells the pose at a time: the robot starts there, or a human put it there. sigma is the uncertainty in m, and
 // sigmaTurn that of the heading in rad. Everything believed before is dropped.
