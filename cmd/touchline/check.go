@@ -62,7 +62,7 @@ const (
 func (i *checkInput) packets() bool {
 	switch i.Kind {
 	case string(capture.Pcap), string(capture.Hex), string(capture.Datagram), livePackets:
-		return true
+		return len(i.Report.Senders) > 0 || len(i.Cards) == 0
 	}
 	return len(i.Report.Senders) > 0
 }
@@ -332,8 +332,8 @@ func (r *checkReport) print(out io.Writer) error {
 		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim or TCM packet; no faults in %s of the others\n",
 			checked)
 	default:
-		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package and no TCM datagram among %s; --kind checks other packets\n",
-			check.Plural(sum.Packets, "packet"))
+		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package and no TCM datagram among %s; --kind checks other packets: %s\n",
+			check.Plural(sum.Packets, "packet"), kindNames())
 		if len(r.Inputs) == 1 && r.Inputs[0].Kind == string(capture.Datagram) {
 			fmt.Fprintf(&b, "If the file is not a datagram, it is none of the kinds that check reads: %s\n", fileKinds)
 		}

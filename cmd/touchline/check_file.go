@@ -139,7 +139,8 @@ func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecke
 		checker.add(&p)
 	}
 	checker.Close()
-	i.Skipped, i.Report = packets.Skipped, checker.Report()
+	i.Skipped, i.Report, i.Cards = packets.Skipped, checker.Report(), checker.Cards()
+	i.sumUp()
 	if i.Skipped.Torn {
 		i.Notes = append(i.Notes, "torn: the file ends in the middle of a packet")
 	}
@@ -181,7 +182,7 @@ func (i checkInput) contents() bool {
 // sumUp completes the report of the packets with the cards.
 func (i *checkInput) sumUp() {
 	r := &i.Report
-	ok := r.OK || r.Packets == 0 && len(i.Cards) > 0
+	ok := r.OK || r.Wrong == 0 && len(i.Cards) > 0
 	messages := uint64(0)
 	for _, c := range i.Cards {
 		ok = ok && c.OK
@@ -267,7 +268,7 @@ func (f *checkFlags) checkLog(name string, format capture.Format, path, match st
 		}
 	}
 	checker.Close()
-	input.Report = checker.Report()
+	input.Report, input.Cards = checker.Report(), append(input.Cards, checker.Cards()...)
 	if input.sumUp(); input.Report.Packets == 0 {
 		return input, unreadable(log)
 	}
@@ -391,6 +392,7 @@ func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInpu
 		return input, err
 	}
 	checker.Close()
-	input.Report = checker.Report()
+	input.Report, input.Cards = checker.Report(), checker.Cards()
+	input.sumUp()
 	return input, nil
 }

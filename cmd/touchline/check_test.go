@@ -125,7 +125,8 @@ func TestCheckFIRASim(t *testing.T) {
 		{"capture", file.String(), nil, []string{"FIRASim Packet, from 127.0.0.1:4000: 3 packets", "fault      1 x", "robot_commands[0].id = 77", "WRONG: 1 of 3 packets (3 FIRASim packets)"}, 1},
 		{"other group", file.String(), []string{"--group", "224.0.0.1:10002"}, []string{"3 skipped: to other addresses"}, 1},
 		{"hex", hex.EncodeToString(command), []string{"--kind", "packet"}, []string{"FIRASim Packet: 1 packet", "OK: no faults in 1 FIRASim packet"}, 0},
-		{"hex without a kind", hex.EncodeToString(command), nil, []string{"other traffic", "--kind"}, 1},
+		{"hex without a kind", hex.EncodeToString(command), nil, []string{"OK: no faults in 1 FIRASim packet"}, 0},
+		{"no kind fits", "010203", nil, []string{"other traffic", "--kind checks other packets: mixed-team, tcm, environment"}, 1},
 		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, environment, grsim, packet, placement, referee, ssl"}, 2},
 		{"mixed team", goodPackage, []string{"--kind", "mixed-team"}, []string{"OK: no faults in 1 mixed team package"}, 0},
 	} {
@@ -138,6 +139,47 @@ func TestCheckFIRASim(t *testing.T) {
 				t.Errorf("%s: %q is not in\n%s", c.name, want, out)
 			}
 		}
+	}
+}
+
+// TestCheckByContents checks packets whose destination tells nothing: each decoder is tried.
+func TestCheckByContents(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"firasim-environment", "FIRASim Environment: 20 packets"},
+		{"firasim-packet", "FIRASim Packet: 18 packets"},
+		{"firasim-placement", "FIRASim VSSRef_Placement: 5 packets"},
+		{"firasim-referee", "FIRASim VSSRef_Command: 6 packets"},
+		{"ssl-vision", "FIRASim SSL_WrapperPacket: 8 packets"},
+		{"grsim-packet", "FIRASim grSim_Packet: 7 packets"},
+		{"msl-worldstate", "T: 24 worldstates"},
+		{"team-belief", "other traffic: 23 packets"},
+		{"b3p-claim", "other traffic: 10 packets"},
+	} {
+		if out, _ := wantChecks(t, "", "../../wire/vectors/"+c.file+".txt"); !strings.Contains(out, c.want) {
+			t.Errorf("%s: %q is not in\n%s", c.file, c.want, out)
+		}
+	}
+}
+
+// TestCheckCapturedWorldstates checks worldstates among the datagrams of a capture: JSON is no mixed team package.
+func TestCheckCapturedWorldstates(t *testing.T) {
+	var file bytes.Buffer
+	w, err := capture.NewPcapWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, received := worldstates(t, 60)
+	for i, data := range append(states, []byte(`{"score": 1}`)) {
+		at := soccer.Time(received[min(i, len(received)-1)]) * 1e6
+		p := soccer.Packet{Time: at, From: netip.MustParseAddrPort("172.16.39.10:4000"), Data: data}
+		if err := w.WritePacket(&p, netip.MustParseAddrPort("172.16.1.2:28097")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, code := wantChecks(t, file.String(), "-")
+	if code != 0 || !strings.Contains(out, "MYTEAM: 60 worldstates in 3 s") || !strings.Contains(out, "OK: no faults in 60 messages") ||
+		strings.Contains(out, "mixed_team_flag") {
+		t.Errorf("exit %d, printed\n%s", code, out)
 	}
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/hex"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ const (
 	maxSenders  = 256  // further ones share one row
 	maxFindings = 64   // kinds of findings per sender; further ones are only counted
 	maxKept     = 1024 // bytes kept of a packet
+	maxCards    = 16   // base stations
 )
 
 // Checker checks packets one by one. The zero value is ready; its memory is bounded, whatever it receives.
@@ -33,6 +35,16 @@ type Checker struct {
 
 	channel string         // channel of the last packet
 	to      netip.AddrPort // channel as an address; zero if it has another form
+	kind    firasim.Kind   // the newest kind that guess returned
+	guessed bool           // guess returned one
+	cards   []stationCard
+}
+
+// stationCard is the card of the base station at an address.
+type stationCard struct {
+	from netip.AddrPort
+	n    int64 // messages
+	*Card
 }
 
 // key tells senders apart.
@@ -55,7 +67,9 @@ type row struct {
 }
 
 // Add checks one packet: by its first bytes as a TCM datagram, by its Channel as one of FIRASim's messages, otherwise as
-// a mixed team package. Its Time is 0 and its From the zero AddrPort if they are unknown. Add keeps nothing of p.
+// a mixed team package. One that is none of them, and went elsewhere than these, is a JSON message of a base station or
+// that of FIRASim's messages whose rules it keeps. Its Time is 0 and its From the zero AddrPort if they are unknown. Add
+// keeps nothing of p.
 func (c *Checker) Add(p *soccer.Packet) {
 	if tcm.Is(p.Data) {
 		c.AddTCM(p)
@@ -69,7 +83,49 @@ func (c *Checker) Add(p *soccer.Packet) {
 		c.AddFIRASim(p, kind)
 		return
 	}
-	c.AddPackage(p)
+	if isMixedTeam(c.to) || mixedteam.Identify(p.Data).Variant != mixedteam.Foreign || len(p.Data) == 0 {
+		c.AddPackage(p)
+		return
+	}
+	if isStation(p.Data) && c.addStation(p) {
+		return
+	}
+	if kind, ok := c.guess(p.Data); ok {
+		c.AddFIRASim(p, kind)
+	} else if !isJSON(p.Data) || !c.addStation(p) {
+		c.AddPackage(p)
+	}
+}
+
+// addStation judges a JSON message of a base station. It reports false for a station too many.
+func (c *Checker) addStation(p *soccer.Packet) bool {
+	i := slices.IndexFunc(c.cards, func(s stationCard) bool { return s.from == p.From })
+	if i < 0 && len(c.cards) == maxCards {
+		return false
+	}
+	if i < 0 {
+		name := "team"
+		if p.From.IsValid() {
+			name = p.From.String()
+		}
+		i, c.cards = len(c.cards), append(c.cards, stationCard{p.From, 0, NewCard(name, soccer.Field{})})
+	}
+	s := &c.cards[i]
+	s.n++
+	s.Add(&StationMessage{Received: p.Time, Offset: s.n, Data: p.Data})
+	return true
+}
+
+// Cards returns the report cards of the base stations whose messages are among the packets.
+func (c *Checker) Cards() (all []StationReport) {
+	for i := range c.cards {
+		s := &c.cards[i]
+		if own := s.OwnName(); own != "" {
+			s.SetTeam(own)
+		}
+		all = append(all, s.Report())
+	}
+	return all
 }
 
 // AddPackage checks one packet as a mixed team package.
