@@ -72,6 +72,8 @@ var (
 	}
 	thetaDegrees = faultKind{short: "degrees", field: "self-loc.theta", source: sourceSpec,
 		text: "theta looks like degrees, it changes by a seventeenth of vtheta: write milliradians, degrees x 17.453"}
+	thetaDegreesAgain = faultKind{short: "degrees", field: "self-loc.theta", source: sourceSpec,
+		text: "theta looks like degrees, it turns from %.0f to %.0f and begins again: write milliradians, degrees x 17.453"}
 	thetaDegreesSuspected = faultKind{short: "degrees?", field: "self-loc.theta", source: sourceSpec, note: true,
 		text: "theta looks like degrees, if the robot mostly drives forwards: write milliradians, degrees x 17.453"}
 	turnDegrees = faultKind{short: "degrees/s", field: "self-loc.vtheta", source: sourceSpec, text: "vtheta looks like " +

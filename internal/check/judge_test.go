@@ -59,6 +59,17 @@ func TestFaultsAreFoundWithin5Seconds(t *testing.T) {
 			})
 			return b
 		}},
+		{"own pose in metres", "metres", false, false, func(b []byte, _ float64) []byte {
+			for _, at := range []int{self, self + 2, vx, vy} {
+				put(b, at, math.Trunc(get(b, at)/1000))
+			}
+			return b
+		}},
+		{"own pose in metres, velocity in mm/s", "metres", false, false, func(b []byte, _ float64) []byte {
+			put(b, self, math.Trunc(get(b, self)/1000))
+			put(b, self+2, math.Trunc(get(b, self+2)/1000))
+			return b
+		}},
 		{"velocities in m/s", "m/s", false, false, func(b []byte, _ float64) []byte {
 			put(b, vx, math.Round(get(b, vx)/1000))
 			put(b, vy, math.Round(get(b, vy)/1000))
@@ -156,6 +167,45 @@ func TestFaultsAreFoundWithin5Seconds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A robot that turns on the spot, with headings in degrees and no velocity, is found once they begin again. One that
+// turns back and forth by less than 360 mrad, in the right unit, is not blamed.
+func TestDegreesOnTheSpot(t *testing.T) {
+	degrees := func(b []byte, _ float64) []byte {
+		put(b, theta, math.Trunc(get(b, theta)*180/pi/1000))
+		return b
+	}
+	for _, c := range []struct {
+		name    string
+		mutate  func([]byte, float64) []byte
+		heading func(t float64) float64
+		found   bool
+	}{
+		{"in degrees", degrees, func(t float64) float64 { return 2 * t }, true},
+		{"in degrees, clockwise", degrees, func(t float64) float64 { return 3 - 2*t }, true},
+		{"in mrad", func(b []byte, _ float64) []byte { return b }, func(t float64) float64 { return 2 * t }, false},
+		{"jumps back in mrad", func(b []byte, _ float64) []byte { return b }, func(t float64) float64 { return math.Mod(t/4, 0.3) }, false},
+	} {
+		s := newSession(t, match.DefaultConfig())
+		s.silent = true
+		s.drives[2] = func(t float64, _ soccer.Vec) (soccer.Pose, bool) {
+			return soccer.Pose{X: -2, Y: 1, Theta: soccer.WrapAngle(c.heading(t))}, true
+		}
+		s.mutate[2] = c.mutate
+		found := false
+		s.run(10*time.Second, func(now soccer.Time, from soccer.Sender) {
+			for _, f := range s.judge.Faults(from, now) {
+				found = found || from.Robot == 2 && f.Short == "degrees" && now.Sub(soccer.Epoch) <= 5*time.Second
+				if from.Robot != 2 || !c.found {
+					t.Errorf("%s: robot %d is blamed: %s", c.name, from.Robot, f.Text)
+				}
+			}
+		})
+		if found != c.found {
+			t.Errorf("%s: found %t", c.name, found)
+		}
 	}
 }
 

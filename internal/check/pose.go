@@ -16,35 +16,52 @@ func nearCentre(p soccer.Vec) bool {
 
 // scale watches for metres.
 type scale struct {
-	since   soccer.Time // time since which the robot, and its ball if it has one, are near the centre; 0: they are not
-	last    soccer.Vec
-	changes int
-	packets int
-	ball    bool // its ball was there at the same time, although there is only room for one of them
+	since     soccer.Time // time since which the robot is near the centre; 0: it is not
+	at        soccer.Time // time of the newest package
+	last      soccer.Vec
+	low, high soccer.Vec // corners of where it was
+	changes   int
+	packets   int
+	driven    float64 // m, by the velocities that it reports
+	ball      bool    // its ball was there at the same time, although there is only room for one of them
+	elsewhere bool    // its ball was elsewhere
 }
 
-// judgeScale finds metres: a robot that moves by millimetres, a step now and then, or that stands where its ball is.
+// judgeScale finds metres: a robot that moves by millimetres, a step now and then, that reports to drive for metres, or
+// that stands where its ball is. A ball elsewhere may have the right unit, but then the steps must lead somewhere: the
+// pose of a robot that waits at the centre flickers.
 func (t *trace) judgeScale(now soccer.Time, p *soccer.Percepts) {
+	const driving, far = 2.0, 0.002 // m
 	s, here := &t.scale, p.Self.Pose.XY()
 	if !p.Self.Known {
 		return
 	}
-	if !nearCentre(here) || len(p.Balls) > 0 && !nearCentre(p.Balls[0].Position.XY()) {
+	if !nearCentre(here) {
 		*s = scale{}
 		return
 	}
 	if s.since == 0 {
-		*s = scale{since: now, last: here}
+		*s = scale{since: now, at: now, last: here, low: here, high: here}
 	}
 	s.packets++
 	if here != s.last {
 		s.last, s.changes = here, s.changes+1
 	}
-	s.ball = s.ball || len(p.Balls) > 0 && p.Balls[0].Position.XY() != here
+	s.low = soccer.Vec{X: min(s.low.X, here.X), Y: min(s.low.Y, here.Y)}
+	s.high = soccer.Vec{X: max(s.high.X, here.X), Y: max(s.high.Y, here.Y)}
+	if p.Self.HasTwist {
+		s.driven += float64(soccer.Vec{X: p.Self.Twist.X, Y: p.Self.Twist.Y}.Len() * now.Sub(s.at).Seconds())
+	}
+	if s.at = now; len(p.Balls) > 0 {
+		ball := p.Balls[0].Position.XY()
+		s.elsewhere = s.elsewhere || !nearCentre(ball)
+		s.ball = s.ball || nearCentre(ball) && ball != here
+	}
 	if now.Sub(s.since) < 2*time.Second || s.packets < 10 {
 		return
 	}
-	if s.ball || s.changes >= 3 && 3*s.changes < s.packets {
+	seldom := s.changes >= 3 && 3*s.changes < s.packets
+	if s.ball || s.driven > driving || seldom && (!s.elsewhere || s.high.Sub(s.low).Len() >= far) {
 		t.report(now, metres.fault())
 	}
 }
@@ -121,6 +138,8 @@ func (j *Judge) judgeSides(t *trace, now soccer.Time, p *soccer.Percepts) {
 type degrees struct {
 	since     soccer.Time // time since which all headings are within 0 to 360 or -180 to 180 mrad; 0: they are not
 	low, high float64     // least and greatest heading in mrad since then
+	last      float64     // the newest heading in mrad
+	turned    float64     // mrad, since the robot last turned the other way
 }
 
 // small reports whether all headings of some seconds could be degrees.
@@ -128,18 +147,33 @@ func (d *degrees) small(now soccer.Time) bool {
 	return d.since != 0 && now.Sub(d.since) >= 1500*time.Millisecond
 }
 
+// watchDegrees finds headings that begin again after 360 thousandths of a radian: a robot that turns in degrees.
 func (t *trace) watchDegrees(now soccer.Time, l *soccer.Localisation) {
 	d, mrad := &t.degrees, math.Round(float64(l.Pose.Theta*1000))
 	if !l.Known || !l.HasHeading {
 		return
 	}
 	if d.since == 0 {
-		*d = degrees{since: now, low: mrad, high: mrad}
+		*d = degrees{since: now, low: mrad, high: mrad, last: mrad}
 	}
 	d.low, d.high = min(d.low, mrad), max(d.high, mrad)
 	if d.low < -180 || d.high > 360 || d.low < 0 && d.high > 180 {
 		d.since = 0
+		return
 	}
+	step := mrad - d.last
+	d.last = mrad
+	if around := step - math.Copysign(360, step); math.Abs(around) < math.Abs(step) { // the shorter way
+		const most, half, edge = 90, 180, 330 // degrees in a package; before they begin again; between the ends of the circle
+		if d.small(now) && math.Abs(around) <= most && around*d.turned >= 0 && math.Abs(d.turned) >= half && d.high-d.low >= edge {
+			t.report(now, thetaDegreesAgain.fault(d.low, d.high))
+		}
+		step = around
+	}
+	if step*d.turned < 0 {
+		d.turned = 0
+	}
+	d.turned += step
 }
 
 // judgeDegreesTravelled compares small headings, read as degrees, with the direction of travel.
