@@ -352,7 +352,7 @@ func (i *checkInput) printNotes(b *strings.Builder) {
 // printPackets writes the packets of one input as text.
 func (i *checkInput) printPackets(b *strings.Builder) {
 	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.Foreign
-	fmt.Fprintf(b, "%s (%s): %s\n", i.Name, i.Kind, check.Plural(packets, "packet"))
+	fmt.Fprintf(b, "%s (%s): %s\n", wire.Printable(i.Name), i.Kind, check.Plural(packets, "packet"))
 	for _, l := range []struct {
 		n    uint64
 		text string
@@ -380,7 +380,7 @@ func (i *checkInput) printPackets(b *strings.Builder) {
 
 // printCards writes the report cards of one input as text.
 func (i *checkInput) printCards(b *strings.Builder) {
-	fmt.Fprintf(b, "%s (%s):\n", i.Name, i.Kind)
+	fmt.Fprintf(b, "%s (%s):\n", wire.Printable(i.Name), i.Kind)
 	i.printNotes(b)
 	var verdicts []string
 	var messages uint64
@@ -419,9 +419,9 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 	var packets strings.Builder
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
-		names = append(names, filepath.Base(input.Name))
+		names = append(names, wire.Printable(filepath.Base(input.Name)))
 		for _, c := range input.Cards {
-			page.Cards = append(page.Cards, check.PageCard{Input: input.Name, StationReport: c})
+			page.Cards = append(page.Cards, check.PageCard{Input: wire.Printable(input.Name), StationReport: c})
 		}
 		if input.packets() {
 			input.printPackets(&packets)

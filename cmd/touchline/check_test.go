@@ -183,6 +183,28 @@ func TestCheckCapturedWorldstates(t *testing.T) {
 	}
 }
 
+// TestCheckFileNames prints the name of a file without characters that control a terminal.
+func TestCheckFileNames(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string][]byte{
+		"a\x1b[31m\u202etxt.bin": unhex(t, goodPackage), "b\x1b[31m\u202etxt.json": []byte(`{"type": "worldstate"}`),
+		"c\x1b[31m\u202etxt": {},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var printed string
+		for _, args := range [][]string{{path}, {"--html", "-", path}} {
+			out, errs, _ := touchline(t, append([]string{"check"}, args...)...)
+			printed += out + errs
+		}
+		if strings.ContainsAny(printed, "\x1b\u202e") || !strings.Contains(printed, ".[31m.txt") {
+			t.Errorf("%q is in the output for %q", printed, name)
+		}
+	}
+}
+
 func TestCheckFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, b []byte) string {

@@ -39,6 +39,16 @@ func Prepare(root *cobra.Command) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 }
 
+// printable returns a text of lines in which a dot stands for each character that controls a terminal: names of files may
+// hold such characters.
+func printable(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = wire.Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Run executes a command line and returns the exit code: 0 success, 1 a failure or a finding, 2 wrong usage.
 func Run(ctx context.Context, root *cobra.Command, args []string, out, errs io.Writer) int {
 	printed := &output{Writer: out}
@@ -59,7 +69,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, out, errs io.W
 		code = exit.ExitCode()
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintf(errs, "%s: %s\n", root.Name(), Plain(text))
+		fmt.Fprintf(errs, "%s: %s\n", root.Name(), printable(Plain(text)))
 	}
 	return code
 }
