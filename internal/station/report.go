@@ -12,6 +12,10 @@ import (
 // reportFor is the time for which the world of a debug record counts: robots send ten of them a second.
 const reportFor = 500 * time.Millisecond
 
+// place is in m^2 the spread of a ball of which nobody tells a confidence, and which then has one of 0.5: within half a
+// metre.
+const place = 0.25
+
 // report is the world of one robot, as its newest debug record has it.
 type report struct {
 	robot      uint8   // 0: none
@@ -35,8 +39,8 @@ func (s *Station) ReceiveDebug(robot uint8, at soccer.Time, m *team.Debug) {
 	if r.robot != robot && r.isRecent(at) && spread >= r.spread {
 		return
 	}
-	r.robot, r.spread, r.confidence = robot, spread, 1
-	if c := float64(m.Ball.Confidence); c > 0 && c < 1 {
+	r.robot, r.spread, r.confidence = robot, spread, place/(place+spread)
+	if c := float64(m.Ball.Confidence); c > 0 && c <= 1 {
 		r.confidence = c
 	}
 	m.World(at, &r.world)
