@@ -75,6 +75,9 @@ const (
 	TCM         = "tcm"
 )
 
+// StartedAgain is the note of a referee box that continues a game after a crash or a power cut, or in another one's place.
+const StartedAgain = "the referee box was started again"
+
 // TopicPrefix begins the name of a channel with a topic of the page.
 const TopicPrefix = "topic/"
 

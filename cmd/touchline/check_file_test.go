@@ -125,7 +125,7 @@ func TestCheckZip(t *testing.T) {
 	}{
 		{"the report", "findings inputs ok", shape},
 		{"an input", "cards dropped kind left name notes report", input},
-		{"a card", "ageMax ageP50 broken bytes commands empty error events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
+		{"a card", "ageMax ageP50 boxAway broken bytes commands empty error events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
 			input["cards"].([]any)[0]},
 		{"a finding", "at count excerpt first fix game input len line note offset rule share side source team text time", shape["findings"].([]any)[0]},
 	} {

@@ -44,19 +44,20 @@ type Card struct {
 	start    soccer.Time // receipt of the first message
 	age      int64       // ms, last reported
 	polled   bool        // the receiver reads at its own times
+	away     []period    // times without a referee box
 
-	omitted      uint64    // messages that the log does not hold
-	flood        [2]uint64 // worst second: messages in the log, and all
-	empty        spot      // worldstates without robots
-	unnamed      spot
-	unknownRobot spot // events of robots that no earlier worldstate lists
-	commanded    spot // commands of a referee box
-	unclosed     int64
-	torn         bool
-	failure      string // why the rest of the input could not be read
-	ownName      string // the team's own name
-	frameNote    string // set by Compare
-	firstBall    spot
+	omitted   uint64    // messages that the log does not hold
+	flood     [2]uint64 // worst second: messages in the log, and all
+	empty     spot      // worldstates without robots
+	unnamed   spot
+	strangers []stranger
+	commanded spot // commands of a referee box
+	unclosed  int64
+	torn      bool
+	failure   string // why the rest of the input could not be read
+	ownName   string // the team's own name
+	frameNote string // set by Compare
+	firstBall spot
 }
 
 // NewCard returns the report card of a team that plays on field. The zero Field stands for the league's largest: positions
@@ -111,8 +112,12 @@ func (c *Card) AddExamined(m *StationMessage, w *msl.Worldstate, found []msl.Fin
 	c.addContents(m)
 }
 
-// AddFilled counts a window without a worldstate, for which the referee box logged the empty structure m.
+// AddFilled counts a window without a worldstate, for which the referee box logged the empty structure m. Windows in which
+// there was no referee box tell nothing about the team.
 func (c *Card) AddFilled(m *StationMessage) {
+	if c.boxAway(m.Received.Add(-1), m.Received) > 0 {
+		return
+	}
 	c.filled++
 	c.presence.add(m, false)
 }
@@ -123,6 +128,20 @@ func (c *Card) AddOmitted(kept, omitted uint64) {
 	if all := kept + omitted; all > c.flood[1] {
 		c.flood = [2]uint64{kept, all}
 	}
+}
+
+// period is a time from one moment to another.
+type period struct{ from, to soccer.Time }
+
+// AddAway notes that there was no referee box, or none that logged, from one moment to another. Call it before Add.
+func (c *Card) AddAway(from, to soccer.Time) { c.away = append(c.away, period{from, to}) }
+
+// boxAway returns how much of the time from one moment to another was without a referee box.
+func (c *Card) boxAway(from, to soccer.Time) (away time.Duration) {
+	for _, p := range c.away {
+		away += max(min(to, p.to).Sub(max(from, p.from)), 0)
+	}
+	return away
 }
 
 // SetTeam sets the team's name.
@@ -162,16 +181,31 @@ func (c *Card) timed(m *StationMessage) StationMessage {
 	return timed
 }
 
-// addEvent checks that the worldstates list the robot of an event.
+// stranger counts the events of a robot that no earlier worldstate lists.
+type stranger struct {
+	id float64
+	spot
+}
+
+// lists reports whether a worldstate lists a robot.
+func (d *contents) lists(id float64) bool {
+	return slices.ContainsFunc(d.robots[:d.known], func(r robotHistory) bool { return r.id == id })
+}
+
+// addEvent notes the events of robots that no worldstate lists yet: a robot may join with an event.
 func (c *Card) addEvent(m *StationMessage) {
 	var e msl.Event
-	d := &c.contents
-	if e.UnmarshalBinary(m.Data) != nil || !e.RobotID.Known || d.known == 0 || d.known == len(d.robots) {
+	if e.UnmarshalBinary(m.Data) != nil || !e.RobotID.Known || c.contents.lists(e.RobotID.Value) {
 		return
 	}
-	if !slices.ContainsFunc(d.robots[:d.known], func(r robotHistory) bool { return r.id == e.RobotID.Value }) {
-		c.markValue(&c.unknownRobot, m, e.RobotID.Offset)
+	i := slices.IndexFunc(c.strangers, func(s stranger) bool { return s.id == e.RobotID.Value })
+	if i < 0 && len(c.strangers) == msl.MaxRobots {
+		return
 	}
+	if i < 0 {
+		i, c.strangers = len(c.strangers), append(c.strangers, stranger{id: e.RobotID.Value})
+	}
+	c.markValue(&c.strangers[i].spot, m, e.RobotID.Offset)
 }
 
 // tally counts the messages that break one rule of single messages; notes have tallies of their own.

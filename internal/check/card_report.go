@@ -1,5 +1,7 @@
 package check
 
+import "math"
+
 // StationReport is the report card of one team for a page or as JSON: figures, then findings. Its JSON is stable: fields are
 // added, none change. A nil pointer stands for an unknown figure.
 type StationReport struct {
@@ -15,6 +17,7 @@ type StationReport struct {
 	Bytes       uint64           `json:"bytes"`       // length of all messages but events
 	Seconds     float64          `json:"seconds"`     // from the first worldstate to the last
 	Silent      float64          `json:"silent"`      // seconds of them in gaps of a second and more
+	BoxAway     float64          `json:"boxAway"`     // seconds in which there was no referee box, so that no gap is the team's
 	Rate        *float64         `json:"rate"`        // Hz, without these gaps
 	GapP50      *float64         `json:"gapP50"`      // ms
 	GapP99      *float64         `json:"gapP99"`      // ms
@@ -38,6 +41,7 @@ func (c *Card) Report() StationReport {
 		Torn: c.torn, Error: c.failure, Findings: c.Findings(),
 	}
 	report.OK = c.messages > 0 && c.failure == ""
+	report.BoxAway = c.boxAway(0, math.MaxInt64).Seconds()
 	for i := range report.Findings {
 		report.OK = report.OK && report.Findings[i].Note
 	}

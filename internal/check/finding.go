@@ -155,8 +155,14 @@ func (c *Card) judgeEmpty(out *findings) {
 
 // judgeEvents reports the events of unknown robots.
 func (c *Card) judgeEvents(out *findings) {
-	if n := c.unknownRobot.count; n != 0 {
-		out.fault(&c.unknownRobot, n, c.events, "%s of a robot that no earlier worldstate lists", Plural(n, "event"))
+	var sum spot
+	for i := range c.strangers {
+		if s := &c.strangers[i]; !c.contents.lists(s.id) {
+			sum.add(&s.spot)
+		}
+	}
+	if d := &c.contents; sum.count != 0 && d.known > 0 && d.known < len(d.robots) {
+		out.fault(&sum, sum.count, c.events, "%s of a robot that no worldstate lists", Plural(sum.count, "event"))
 	}
 }
 

@@ -123,6 +123,9 @@ func (h *sheet) figures(r *PageCard) {
 	if r.Filled != 0 {
 		one(fmt.Sprint(r.Filled), "filled by the box")
 	}
+	if r.BoxAway > 0 {
+		one(clockText(int64(r.BoxAway)), "without a box")
+	}
 	one(byteCount(r.Bytes), "received")
 	if r.Rate != nil {
 		one(clockText(int64(r.Seconds)), "duration")

@@ -18,6 +18,7 @@ const (
 	maxSeconds     = 4 * 3600               // seconds for which the rate is kept
 	clockAge       = 60_000                 // ms: a larger ageMs is a timestamp, not an age
 	longestHole    = 10                     // seconds of a silence that the chart shows
+	reconnecting   = 3 * time.Second        // a team may need this long to find a referee box that started again
 )
 
 // rhythm is when the worldstates of a team arrive and of which times they are.
@@ -95,12 +96,35 @@ func (r *rhythm) add(c *Card, m *StationMessage) {
 	if m.Received > r.received && gap == 0 || gap > 1000*time.Hour {
 		gap = 0
 	}
-	r.timed++
-	r.addGap(c, m, gap)
+	if away := c.boxAway(r.received, m.Received); away > 0 && gap-away < reconnecting {
+		r.addAway(c, m, gap)
+	} else {
+		r.timed++
+		r.addGap(c, m, gap-away)
+	}
 	r.reads.add(c, m, published)
 	if r.behind == 0 || r.behind > enoughMessages {
 		r.received, r.behind = m.Received, 0
 	}
+}
+
+// addAway counts the gap before m as no gap of the team, which had no referee box.
+func (r *rhythm) addAway(c *Card, m *StationMessage, gap time.Duration) {
+	r.endHole()
+	r.window = int64(m.Received.Sub(c.start) / (100 * time.Millisecond))
+	r.breakOff(c, m, gap)
+}
+
+// breakOff ends a second that a gap before m broke, and starts the next one.
+func (r *rhythm) breakOff(c *Card, m *StationMessage, gap time.Duration) {
+	r.silent += gap
+	r.broken = true
+	r.endSecond()
+	for range min(int(gap/time.Second), longestHole) {
+		r.keepRate(0)
+	}
+	r.second, r.broken = r.active, true
+	r.startSecond(c, m)
 }
 
 // addGap counts the gap before m.
@@ -121,14 +145,7 @@ func (r *rhythm) addGap(c *Card, m *StationMessage, gap time.Duration) {
 		c.mark(&r.ending.spot, m, 0, 1)
 	}
 	if gap >= longGap {
-		r.silent += gap
-		r.broken = true
-		r.endSecond()
-		for range min(int(gap/time.Second), longestHole) {
-			r.keepRate(0)
-		}
-		r.second, r.broken = r.active, true
-		r.startSecond(c, m)
+		r.breakOff(c, m, gap)
 		return
 	}
 	r.active += gap

@@ -183,6 +183,9 @@ func (r *StationReport) WriteText(b *strings.Builder) {
 	if r.AgeP50 != nil {
 		fmt.Fprintf(b, ", reported ageMs p50 %.0f, largest %.0f", *r.AgeP50, *r.AgeMax)
 	}
+	if r.BoxAway > 0 {
+		fmt.Fprintf(b, ", referee box away %.0f s", r.BoxAway)
+	}
 	b.WriteString("\n")
 	if r.Messages == 0 {
 		b.WriteString("    no messages\n")

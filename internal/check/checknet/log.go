@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,8 +16,8 @@ import (
 	"touchline/soccer"
 )
 
-// Reports returns the report cards of the teams in log, home first. A log and its export get the same cards. Reports
-// waits until the log is indexed. A card names what could not be read of its team; the error is that of a message that
+// Reports returns the report cards of the teams in log, home first. A log and its export get the same cards, unless the
+// referee box was away: exports do not tell. Reports waits until the log is indexed. A card names what could not be read of its team; the error is that of a message that
 // cannot be read again.
 func Reports(log *matchlog.Log) ([]check.StationReport, error) {
 	unread := log.Wait()
@@ -23,9 +25,16 @@ func Reports(log *matchlog.Log) ([]check.StationReport, error) {
 	if err != nil {
 		return nil, err
 	}
+	away, err := awayTimes(log)
+	if err != nil {
+		return nil, err
+	}
 	teams := teamsOf(log.Info(), unread)
 	var all errgroup.Group
 	for _, t := range teams {
+		for _, p := range away {
+			t.card.AddAway(p[0], p[1])
+		}
 		all.Go(func() error { return t.judge(log, clock) })
 	}
 	if err := all.Wait(); err != nil {
@@ -43,6 +52,26 @@ func Reports(log *matchlog.Log) ([]check.StationReport, error) {
 		reports[i].Side = t.side
 	}
 	return reports, nil
+}
+
+// awayTimes returns the times in which there was no referee box: before each start in the same game, from the last state
+// that it recorded, as it does once a second.
+func awayTimes(log *matchlog.Log) (all [][2]soccer.Time, err error) {
+	var states []soccer.Time
+	for m, err := range log.Messages(0, 0, matchlog.States, matchlog.Notes) {
+		if err != nil {
+			return nil, err
+		}
+		if m.Channel == matchlog.States {
+			states = append(states, m.Time)
+		} else if string(m.Data) == matchlog.StartedAgain {
+			i, _ := slices.BinarySearch(states, m.Time.Add(-time.Second)) // it records one when it starts, too
+			if i > 0 && m.Time.Sub(states[i-1]) > 2*time.Second {
+				all = append(all, [2]soccer.Time{states[i-1], m.Time})
+			}
+		}
+	}
+	return all, nil
 }
 
 // team is one team of a log while it is judged.

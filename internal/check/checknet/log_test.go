@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -261,6 +262,54 @@ func TestVanished(t *testing.T) {
 			if len(all) != 2 || got != want {
 				t.Errorf("%s, team %s: got %q, want %q", c.name, r.Side, got, want)
 			}
+		}
+	}
+}
+
+// TestBoxAway blames no team for the time without a referee box: after a power cut the box fills the windows of that time,
+// and the teams connect again.
+func TestBoxAway(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := matchlog.Create(path, map[string]string{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const start = soccer.Time(1_783_000_000e9)
+	at := func(ms int) soccer.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	write := func(ms int, channel, text string) {
+		if err := w.Write(matchlog.Message{Time: at(ms), Published: at(ms), Channel: channel, Data: []byte(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for ms := 0; ms < 118_000; ms += 50 {
+		off := ms > 30_400 && ms < 92_400
+		if ms == 92_400 {
+			write(ms, matchlog.Notes, matchlog.StartedAgain)
+		}
+		if ms%1000 == 0 && !off || ms == 92_400 {
+			write(ms, matchlog.States, fmt.Sprintf(`{"part":"first half","running":true,"total":%d}`, int64(ms)*1e6))
+		}
+		for _, channel := range []string{matchlog.Home, matchlog.Away} {
+			if ms <= 30_400 || ms > 93_800 {
+				write(ms, channel, fmt.Sprintf(`{"type":"worldstate","teamName":"A","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":%d}`, ms/50%7))
+			} else if ms%100 == 0 {
+				write(ms, channel+"/empty", `{}`)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range reports(t, open(t, path)) {
+		for _, f := range r.Findings {
+			if f.Rule == RuleVanished || f.Rule == RuleGap || f.Rule == RuleRate {
+				t.Errorf("%s: %s: %s", r.Side, f.Rule, f.Text)
+			}
+		}
+		var text strings.Builder
+		if r.WriteText(&text); !strings.Contains(text.String(), "referee box away 62 s") || math.Abs(r.Seconds-118) > 1 ||
+			*r.GapMax > 60 || r.Filled > 20 {
+			t.Errorf("got\n%s\n%+v", text.String(), r)
 		}
 	}
 }

@@ -246,7 +246,7 @@ func (srv *Server) resume(old *unfinishedGame, texts []string) error {
 	for _, r := range srv.box.Tick(srv.Now()).Log { // what happened meanwhile; no base station is connected yet
 		srv.journal.write(message(r))
 	}
-	srv.journal.note(srv.Now(), "the referee box was started again")
+	srv.journal.note(srv.Now(), matchlog.StartedAgain)
 	if behind := srv.Now().Sub(wall); behind > clockSlack {
 		text := fmt.Sprintf("the clock of this machine is %v behind the journal: the game continues from the end of the journal",
 			behind.Round(time.Second))
