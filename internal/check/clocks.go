@@ -10,9 +10,10 @@ import (
 
 // Times of clocks.
 const (
-	rateSpan    = 2 * time.Second               // span over which the advance of sent is compared with the arrivals
-	rateFor     = 10 * time.Second              // time after which the comparison starts again
-	futureBy    = uint64(15 * time.Millisecond) // a sender may read the clock for sent before a message joins
+	rateSpan    = 2 * time.Second                // span over which the advance of sent is compared with the arrivals
+	rateFor     = 10 * time.Second               // time after which the comparison starts again
+	futureBy    = uint64(15 * time.Millisecond)  // a sender may read the clock for sent before a message joins
+	futureOnce  = uint64(250 * time.Millisecond) // the same for a single message, of a sender that stalls between the two
 	oldBy       = uint64(10 * time.Second)
 	frozenFor   = uint64(2500 * time.Millisecond)
 	frozenTimes = 10                     // messages with the same capture time
@@ -112,7 +113,7 @@ func (c *DatagramChecker) judgeCaptured(s *sender, n *counter, p *tcm.Piece, at 
 	switch {
 	case p.Captured == 0:
 		c.fault(at, field, sourcePieces, "0: write the time of the measurement, in ns of the same clock as sent")
-	case p.Captured > sent && p.Captured-sent > futureBy:
+	case n.isFuture(p.Captured, sent):
 		c.fault(at, field, sourcePieces,
 			"%d ns is %s later than sent: a measurement cannot be younger than its datagram; read the "+
 				"same clock for both", p.Captured, apart(p.Captured-sent))
@@ -132,6 +133,17 @@ func (c *DatagramChecker) judgeCaptured(s *sender, n *counter, p *tcm.Piece, at 
 	default:
 		c.judgeFrozenCapture(n, p, at, field)
 	}
+}
+
+// isFuture reports whether a message was captured after its datagram left: by more than a stall explains, or again and
+// again.
+func (n *counter) isFuture(captured, sent uint64) bool {
+	if captured <= sent || captured-sent <= futureBy {
+		n.future = 0
+		return false
+	}
+	n.future++
+	return captured-sent > futureOnce || n.future >= 3
 }
 
 // judgeFrozenCapture finds a capture time that newer messages repeat.
@@ -160,6 +172,7 @@ func apart(ns uint64) string {
 type echoes struct {
 	timed, millis, nanos int // echoes with a known time since the echoed datagram; those whose held looks like ms, ns
 	found, missing       int // echoed is the sent of a datagram; is none
+	later                int // later than any datagram
 }
 
 // judgeEcho compares an echo with the datagrams of the echoed entity.
@@ -226,7 +239,8 @@ func (c *DatagramChecker) judgeUnknownEcho(s, peer *sender, sent uint64) {
 	last := peer.sents[(peer.observed-1)%uint64(len(peer.sents))]
 	since := uint64(max(c.packet.Time.Sub(last.at), 0))
 	switch {
-	case sent > last.sent+since+uint64(time.Second):
+	// Where datagrams wait before they are recorded, that of the peer may be recorded after its echo.
+	case sent > last.sent+since+uint64(time.Second) && s.echoes.tooLate():
 		c.fault(40, "echo.sent", sourceClocks,
 			"%d ns is later than any datagram of %s: copy sent of the echoed datagram", sent,
 			peer.Entity)
@@ -235,6 +249,12 @@ func (c *DatagramChecker) judgeUnknownEcho(s, peer *sender, sent uint64) {
 			"suspicion: %d ns is in no datagram of %s: copy sent of the echoed datagram "+
 				"without changing it", sent, peer.Entity)
 	}
+}
+
+// tooLate counts an echo of a later datagram, and reports whether there are many.
+func (e *echoes) tooLate() bool {
+	e.later++
+	return e.later >= 5 && 10*e.later > e.found+e.missing
 }
 
 // earlier reports whether a boot before the newest one can have sent a datagram at sent, on its clock.

@@ -422,6 +422,25 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
+// A program that stalls now and then, or whose datagrams wait before they are recorded, has no fault.
+func TestStallsAreNoFaults(t *testing.T) {
+	tm := newTeam(100, traffic.Link{Delay: time.Millisecond, Jitter: 2 * time.Millisecond}, 4)
+	n := 0
+	tm.mutate = func(_ *robot, d *tcm.Datagram) []tcm.Datagram {
+		if n++; n%50 == 0 && len(d.Pieces) > 0 && !d.Pieces[0].Fragment {
+			d.Pieces[0].Captured = d.Sent + 33e6
+		}
+		if n%50 == 25 && d.Echo.From.Kind != 0 {
+			d.Echo.Sent += 2e9
+		}
+		return []tcm.Datagram{*d}
+	}
+	var c check.DatagramChecker
+	for from, issues := range tcmCheck(t, tm, 8*time.Second, &c) {
+		t.Errorf("%v is blamed: %v", from, issues)
+	}
+}
+
 // found reports whether one of the issues contains a text.
 func found(issues map[string]int, text string) bool {
 	for issue := range issues {

@@ -280,6 +280,28 @@ func TestCardCarried(t *testing.T) {
 	}
 }
 
+// TestCardNoFault wants no finding for what a team may do.
+func TestCardNoFault(t *testing.T) {
+	joins := clean(11, 60) // robot 7 comes on later
+	joins[100].data = []byte(`{"type":"event","robotId":7,"event":"joined"}`)
+	var held msl.Vec
+	for name, all := range map[string][]sent{
+		"an event of a robot that joins": joins,
+		// The base station repeats what it last heard.
+		"a fast robot that is silent for half a second": robots(func(i int, r *msl.Robot) {
+			if r.ID.Value == 5 && i%100 >= 90 {
+				r.Pose = held
+			} else if r.ID.Value == 5 {
+				held = r.Pose
+			}
+		})(clean(11, 60)),
+	} {
+		for _, f := range card(all).Findings() {
+			t.Errorf("%s: %s: %s", name, f.Rule, f.Text)
+		}
+	}
+}
+
 // TestCardKeeperOut finds a wrong frame by a keeper that is away for a fifth of the time, with no other robot at the
 // goals.
 func TestCardKeeperOut(t *testing.T) {

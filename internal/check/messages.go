@@ -29,6 +29,7 @@ type counter struct {
 	captured     uint64 // capture time of the newest messages
 	capturedSent uint64 // sent of the first of them
 	sameCaptured int
+	future       int // messages in a row that were captured after sent
 
 	received   uint64 // whole messages of all boots, as the following figures
 	bytes      uint64

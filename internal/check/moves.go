@@ -14,7 +14,6 @@ import (
 const (
 	jumpSpeed   = 15.0 // m/s: three times as fast as the league's fastest robots
 	jumpLength  = 1.0  // m within one reading
-	parked      = 2.0  // s with the same pose to the last digit: a robot that is off may be carried
 	mirrorError = 0.6  // m beside the place opposite to the centre
 	changeEnds  = 30.0 // s in which all robots of a team flip when it changes ends
 	manyFlips   = 3    // robots that flip then
@@ -88,7 +87,7 @@ func (c *Card) step(m *StationMessage, r *robotHistory, at soccer.Vec, offset in
 		dt = max(dt, m.Published.Sub(r.published).Seconds())
 	}
 	length := at.Sub(r.at).Len()
-	if length <= max(jumpLength, jumpSpeed*dt) || d.seconds-r.changed >= parked {
+	if length <= max(jumpLength, jumpSpeed*dt) {
 		return
 	}
 	text := fmt.Sprintf("robot %v from (%.2f, %.2f) to (%.2f, %.2f)", r.id, r.at.X, r.at.Y, at.X, at.Y)
@@ -99,6 +98,10 @@ func (c *Card) step(m *StationMessage, r *robotHistory, at soccer.Vec, offset in
 		f := flip{robot: r, seconds: d.seconds, text: text}
 		c.markValue(&f.spot, m, offset)
 		d.moves.flip(f)
+		return
+	}
+	// A pose that was the same to the last digit may be that of a robot that was silent meanwhile, or off and carried.
+	if length <= jumpSpeed*(d.seconds-r.changed) {
 		return
 	}
 	c.markValue(&d.moves.jumps, m, offset)

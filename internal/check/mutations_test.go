@@ -263,4 +263,17 @@ var cardMutations = []struct {
 			s.data = []byte(`{"command": "START", "targetTeam": ""}`)
 		}
 	})},
+	{"a robot that stands to the last digit flips", RuleFlip, robots(func(i int, r *msl.Robot) {
+		if r.ID.Value == 3 {
+			r.Pose, r.Velocity = msl.Vec3(1.5, -3, 0.7), msl.Vec3(0, 0, 0)
+			if i%200 >= 100 {
+				flipped(r)
+			}
+		}
+	})},
+	{"most targets are poses", RuleTargetPose, robots(func(i int, r *msl.Robot) {
+		if i%8 > 0 {
+			r.TargetPose = r.Pose
+		}
+	})},
 }

@@ -85,7 +85,9 @@ func (r *reads) add(c *Card, m *StationMessage, published soccer.Time) {
 	if published != 0 && r.published != 0 {
 		step := published.Sub(r.published)
 		r.steps.add(int32(max(min(step/time.Millisecond, stepZero), -stepZero)+stepZero), 1)
-		if step.Abs() <= time.Millisecond && c.rhythm.active > settling {
+		// A worldstate that is sent in its time is none of a burst, also if nothing new was known.
+		soon := m.Received.Sub(c.rhythm.received) <= c.rhythm.period()/2
+		if step.Abs() <= time.Millisecond && soon && c.rhythm.active > settling {
 			c.markValue(&r.same, m, c.current.AgeMillis.Offset)
 		}
 	}

@@ -227,16 +227,17 @@ var rules = []rule{
 	},
 	{
 		name: RuleTargetPose, judge: (*Card).judgeTargetPoses,
-		text:   "targets that are always the pose",
-		limit:  fmt.Sprintf("all targets of a robot that moves %v m, and at least %d", enoughPath, enoughValues),
+		text: "targets that are the pose",
+		limit: fmt.Sprintf("%v %% of the targets of a robot that moves %v m, and at least %d of them", 100*targetShare, enoughPath,
+			enoughValues),
 		source: "MSL World Model 2015, section 3, target pose",
 		fix:    "Write where the robot drives to; leave the target out while it has none.",
 	},
 	{
 		name: RuleJump, judge: (*Card).judgeJumps,
 		text: "robots that jump",
-		limit: fmt.Sprintf("faster than %v m/s and longer than %v m; not after %v s with the same pose, when a "+
-			"robot that was off may have been carried", jumpSpeed, jumpLength, parked),
+		limit: fmt.Sprintf("faster than %v m/s since the pose last changed, and longer than %v m: a robot that was off "+
+			"may have been carried", jumpSpeed, jumpLength),
 		source: "MSL World Model 2015, section 3, current pose",
 		fix:    "Check self-localisation at that time, and that every robot has a number of its own.",
 	},
@@ -326,7 +327,8 @@ var rules = []rule{
 		text:   "fewer decimals than required",
 		limit:  "no position finer than 0.1 m or heading than 0.01 rad; a note for a tenth of that",
 		source: "MSL World Model 2015, section 2, three decimals for metres, four for radians",
-		fix:    "Write positions with three decimals and angles with four, and do not round before.",
+		fix: "Write positions with three decimals and angles with four, and do not round before. Headings from mixed team " +
+			"packages cannot be finer: they are whole milliradians.",
 	},
 	{
 		name: msl.RuleTooMany,

@@ -139,7 +139,8 @@ func (t *trace) judgeRate(now soccer.Time, stamp uint32) {
 		return
 	}
 	first, second, both := s.rate(0, 1), s.rate(1, 2), s.rate(0, 2)
-	wrong := func(rate float64) bool { return rate > 0 && (rate < 500 || rate > 2000) }
+	// A session that falls behind, or runs in slow motion, is slow by less than any other unit.
+	wrong := func(rate float64) bool { return rate > 0 && (rate < 200 || rate > 5000) }
 	switch {
 	case !wrong(first) || !wrong(second) || max(first, second) > 3*min(first, second):
 	case both > 0.6 && both < 1.5:

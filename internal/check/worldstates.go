@@ -74,8 +74,8 @@ type robotHistory struct {
 	message          uint64      // number of the message with the newest pose
 	jumps, flips     uint64
 	heading          float64 // where its last turn ended
-	targets, unmoved uint64  // targets; of them those equal to the pose
-	target           spot    // the first of these
+	targets          uint64
+	target           spot    // targets that are the pose
 	far              spot    // engaged poses with a ball that is far away
 	long             float64 // the largest |Y|
 	spot
