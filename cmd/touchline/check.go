@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -22,7 +21,6 @@ import (
 	"touchline/internal/check/checknet"
 	"touchline/internal/console"
 	"touchline/wire"
-	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 )
@@ -88,26 +86,8 @@ type checkFlags struct {
 	team checkedTeam    // --tcm
 }
 
-// packetKinds are the values of --kind.
-var packetKinds = map[string]firasim.Kind{
-	"environment": firasim.KindEnvironment,
-	"packet":      firasim.KindPacket,
-	"referee":     firasim.KindRefereeCommand,
-	"placement":   firasim.KindPlacement,
-	"ssl":         firasim.KindSSL,
-	"grsim":       firasim.KindGrSim,
-}
-
-// Values of --kind for mixed team packages and TCM datagrams.
-const (
-	packageKind = "mixed-team"
-	tcmKind     = "tcm"
-)
-
 // kindNames returns the values of --kind for people.
-func kindNames() string {
-	return packageKind + ", " + tcmKind + ", " + strings.Join(slices.Sorted(maps.Keys(packetKinds)), ", ")
-}
+func kindNames() string { return strings.Join(check.Kinds(), ", ") }
 
 func checkCommand() *cobra.Command {
 	var f checkFlags
@@ -129,9 +109,9 @@ FILE, or - for stdin, is recognised by its contents:
   datagram    the bytes of one datagram
 The packages of a robot that drives are also judged by what they mean: units, frame, heading and timestamps. Each fault
 is reported with its fix; what an omnidirectional robot may also do on purpose is a note that begins with "suspicion".
-Packets are mixed team packages (v1, v2, and v2 with compiler padding), messages of FIRASim and VSSReferee, or TCM
-datagrams: by the port that they were sent to, those of the TCM by their first bytes, or by --kind. Hex may also hold
-JSON messages. TCM datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments,
+Packets are mixed team packages (v1, v2, and v2 with compiler padding), messages of FIRASim and VSSReferee, TCM datagrams,
+or JSON messages of base stations: by --kind, by their first bytes, by the port that they were sent to, or, where that is
+unknown as in hex, by the decoder that accepts them. TCM datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments,
 parity, and the contents of their messages. --tcm also compares them with TCM.ini and verifies their signatures.
 
 With --live, check listens for mixed team packages on a network; with --tcm, for the broadcasts of a team; with --tcm
@@ -199,9 +179,8 @@ func (f *checkFlags) validate(files int) error {
 			return fmt.Errorf("--group %s: write an address and a port, for example %s", f.group, mixedteam.Group)
 		}
 	}
-	_, known := packetKinds[f.kind]
 	switch {
-	case f.kind != "" && f.kind != packageKind && f.kind != tcmKind && !known:
+	case f.kind != "" && !slices.Contains(check.Kinds(), f.kind):
 		return fmt.Errorf("--kind %s: choose one of %s", f.kind, kindNames())
 	case f.live < 0:
 		return fmt.Errorf("--live %v: give a positive time, for example 5s", f.live)

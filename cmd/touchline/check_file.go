@@ -98,34 +98,15 @@ func (f *checkFlags) checkCapture(input *checkInput, format capture.Format, r io
 	return input.checkPackets(packets, f.checker())
 }
 
-// packetChecker checks packets by --kind.
-type packetChecker struct {
-	check.Checker
-	kind string
-}
-
-func (f *checkFlags) checker() *packetChecker {
-	c := &packetChecker{kind: f.kind}
+// checker returns a checker of packets.
+func (f *checkFlags) checker() *check.Checker {
+	c := &check.Checker{Kind: f.kind}
 	c.SetTeam(f.team.Directory, f.team.key)
 	return c
 }
 
-// add checks one packet.
-func (c *packetChecker) add(p *soccer.Packet) {
-	switch kind, ok := packetKinds[c.kind]; {
-	case ok:
-		c.AddFIRASim(p, kind)
-	case c.kind == packageKind:
-		c.AddPackage(p)
-	case c.kind == tcmKind:
-		c.AddTCM(p)
-	default:
-		c.Add(p)
-	}
-}
-
 // checkPackets checks the datagrams of a capture or hex text.
-func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecker) error {
+func (i *checkInput) checkPackets(packets *capture.Reader, checker *check.Checker) error {
 	i.Kind = string(packets.Format)
 	for {
 		p, err := packets.Next()
@@ -136,7 +117,7 @@ func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecke
 			i.Report = checker.Report()
 			return err
 		}
-		checker.add(&p)
+		checker.Add(&p)
 	}
 	checker.Close()
 	i.Skipped, i.Report, i.Cards = packets.Skipped, checker.Report(), checker.Cards()
@@ -264,7 +245,7 @@ func (f *checkFlags) checkLog(name string, format capture.Format, path, match st
 			return input, err
 		}
 		if p, err := matchlog.ParsePacket(m); err == nil && (!f.to.IsValid() || p.Channel == f.to.String()) {
-			checker.add(&p)
+			checker.Add(&p)
 		}
 	}
 	checker.Close()
@@ -388,7 +369,7 @@ func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInpu
 	input.Name = strings.Join(names, ", ")
 	checker := f.checker()
 	listening := func() { fmt.Fprintf(progress, "listening on %s for %v\n", input.Name, f.live) }
-	if input.Dropped, err = checknet.Receive(ctx, cfg, f.live, listening, checker.add); err != nil {
+	if input.Dropped, err = checknet.Receive(ctx, cfg, f.live, listening, checker.Add); err != nil {
 		return input, err
 	}
 	checker.Close()

@@ -1,16 +1,20 @@
 package check
 
 import (
+	"bytes"
 	"encoding/hex"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"touchline/soccer"
+	"touchline/teamcom"
 	"touchline/wire"
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
+	"touchline/wire/msl"
 	"touchline/wire/tcm"
 )
 
@@ -22,8 +26,32 @@ const (
 	maxCards    = 16   // base stations
 )
 
+// Kinds of packets that are no messages of FIRASim, as Checker.Kind has them.
+const (
+	kindMixedTeam = "mixed-team"
+	kindTCM       = "tcm"
+)
+
+// firasimKinds are the messages of FIRASim, VSSReferee, SSL-Vision and grSim by their names in Checker.Kind.
+var firasimKinds = map[string]firasim.Kind{
+	"environment": firasim.KindEnvironment,
+	"packet":      firasim.KindPacket,
+	"referee":     firasim.KindRefereeCommand,
+	"placement":   firasim.KindPlacement,
+	"ssl":         firasim.KindSSL,
+	"grsim":       firasim.KindGrSim,
+}
+
+// Kinds returns the kinds of packets that a Checker knows.
+func Kinds() []string {
+	return append([]string{kindMixedTeam, kindTCM}, slices.Sorted(maps.Keys(firasimKinds))...)
+}
+
 // Checker checks packets one by one. The zero value is ready; its memory is bounded, whatever it receives.
 type Checker struct {
+	// Kind is what all packets are, one of Kinds. Default "": Add finds it out
+	Kind string
+
 	report   Report
 	start    soccer.Time
 	rows     map[key]*row
@@ -66,34 +94,42 @@ type row struct {
 	tcm         Source
 }
 
-// Add checks one packet: by its first bytes as a TCM datagram, by its Channel as one of FIRASim's messages, otherwise as
+// Add checks one packet as one of its Kind. Without a Kind it is checked by its first bytes as a TCM datagram, by its Channel as one of FIRASim's messages, otherwise as
 // a mixed team package. One that is none of them, and went elsewhere than these, is a JSON message of a base station or
 // that of FIRASim's messages whose rules it keeps. Its Time is 0 and its From the zero AddrPort if they are unknown. Add
 // keeps nothing of p.
 func (c *Checker) Add(p *soccer.Packet) {
-	if tcm.Is(p.Data) {
-		c.AddTCM(p)
-		return
+	kind, known := firasimKinds[c.Kind]
+	switch {
+	case known:
+		c.addFIRASim(p, kind)
+	case c.Kind == kindMixedTeam:
+		c.addPackage(p)
+	case c.Kind == kindTCM || c.Kind == "" && tcm.Is(p.Data):
+		c.addTCM(p)
+	default:
+		c.addUnknown(p)
 	}
+}
+
+// addUnknown checks a packet of unknown kind that is no TCM datagram.
+func (c *Checker) addUnknown(p *soccer.Packet) {
 	if p.Channel != c.channel {
 		c.channel = p.Channel
 		c.to, _ = netip.ParseAddrPort(p.Channel)
 	}
-	if kind, ok := firasimKind(c.to, p.Data); ok {
-		c.AddFIRASim(p, kind)
+	kind, known := firasimKind(c.to, p.Data)
+	elsewhere := !known && !isMixedTeam(c.to) && len(p.Data) > 0 && mixedteam.Identify(p.Data).Variant == mixedteam.Foreign
+	if elsewhere && isStation(p.Data) && c.addStation(p) {
 		return
 	}
-	if isMixedTeam(c.to) || mixedteam.Identify(p.Data).Variant != mixedteam.Foreign || len(p.Data) == 0 {
-		c.AddPackage(p)
-		return
+	if elsewhere {
+		kind, known = c.guess(p.Data)
 	}
-	if isStation(p.Data) && c.addStation(p) {
-		return
-	}
-	if kind, ok := c.guess(p.Data); ok {
-		c.AddFIRASim(p, kind)
-	} else if !isJSON(p.Data) || !c.addStation(p) {
-		c.AddPackage(p)
+	if known {
+		c.addFIRASim(p, kind)
+	} else if !elsewhere || !isJSON(p.Data) || !c.addStation(p) {
+		c.addPackage(p)
 	}
 }
 
@@ -128,8 +164,8 @@ func (c *Checker) Cards() (all []StationReport) {
 	return all
 }
 
-// AddPackage checks one packet as a mixed team package.
-func (c *Checker) AddPackage(p *soccer.Packet) {
+// addPackage checks one packet as a mixed team package.
+func (c *Checker) addPackage(p *soccer.Packet) {
 	c.count(p)
 	id, err := mixedteam.Decode(p.Data, &c.header, &c.percepts)
 	foreign := err != nil || id.Variant == mixedteam.Foreign
@@ -171,8 +207,8 @@ func (c *Checker) addMeaning(r *row, p *soccer.Packet, from soccer.Sender) (wron
 	return wrong
 }
 
-// AddFIRASim checks one packet as a message of FIRASim or VSSReferee.
-func (c *Checker) AddFIRASim(p *soccer.Packet, kind firasim.Kind) {
+// addFIRASim checks one packet as a message of FIRASim or VSSReferee.
+func (c *Checker) addFIRASim(p *soccer.Packet, kind firasim.Kind) {
 	c.count(p)
 	c.report.FIRASim++
 	c.header = mixedteam.Header{}
@@ -344,4 +380,150 @@ func (r *row) sender() Sender {
 		s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})
 	}
 	return s
+}
+
+// Destinations of packets.
+var (
+	mixedTeam  = netip.MustParseAddrPort(mixedteam.Group)
+	vision     = netip.MustParseAddrPort(firasim.Vision)
+	visionWiki = netip.MustParseAddrPort(firasim.VisionWiki)
+	referee    = netip.MustParseAddrPort(firasim.Referee)
+	placements = netip.MustParseAddrPort(firasim.Placements)
+	sslVSS     = netip.MustParseAddrPort(firasim.SSLVisionVSS)
+	sslVision  = netip.MustParseAddrPort(firasim.SSLVisionGroup)
+	sslGrSim   = netip.MustParseAddrPort(firasim.SSLVisionGrSim)
+)
+
+// Recognised reports whether a packet to an address is a mixed team package, one of FIRASim's messages, a TCM datagram
+// or a message of a base station: by the port or the group of the first, by the port of the second, with their group if
+// it is multicast, by the first bytes of the third, and by the type in the last.
+func Recognised(to netip.AddrPort, payload []byte) bool {
+	_, ok := firasimKind(to, payload)
+	return ok || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
+}
+
+// isMixedTeam reports whether an address is that of mixed team packages.
+func isMixedTeam(to netip.AddrPort) bool {
+	return to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
+}
+
+// isStation reports whether a packet is a message of a base station.
+func isStation(payload []byte) bool {
+	if len(payload) == 0 || payload[0] != '{' {
+		return false
+	}
+	kind := msl.KindOf(payload)
+	return kind == msl.KindWorldstate || kind == msl.KindEvent || kind == msl.KindCommand
+}
+
+// isJSON reports whether a packet begins as a JSON object with a key.
+func isJSON(payload []byte) bool {
+	return len(payload) > 1 && payload[0] == '{' && bytes.HasPrefix(bytes.TrimLeft(payload[1:], " \t\r\n"), []byte{'"'})
+}
+
+// guess returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet of unknown destination is, and whether
+// it is one: the kind that finds no fault in it and the fewest things to note; the kind of the packet before where two
+// fit alike, or where none fits.
+func (c *Checker) guess(payload []byte) (firasim.Kind, bool) {
+	best, least := firasim.Kind(0), -1
+	for kind := firasim.KindEnvironment; kind <= firasim.KindGrSim; kind++ {
+		issues := firasim.Check(kind, payload)
+		if slices.ContainsFunc(issues, func(i wire.Issue) bool { return !i.Note }) {
+			continue
+		}
+		if n := len(issues); least < 0 || n < least || n == least && c.guessed && kind == c.kind {
+			best, least = kind, n
+		}
+	}
+	if least >= 0 {
+		c.kind, c.guessed = best, true
+	}
+	return c.kind, c.guessed
+}
+
+// firasimKind returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet to an address holds, and whether
+// it holds one.
+func firasimKind(to netip.AddrPort, payload []byte) (firasim.Kind, bool) {
+	is := func(group netip.AddrPort) bool {
+		return to.Port() == group.Port() && (to.Addr() == group.Addr() || !to.Addr().IsMulticast())
+	}
+	switch {
+	case is(vision), is(visionWiki):
+		return firasim.KindEnvironment, true
+	case is(sslVSS), is(sslVision), is(sslGrSim):
+		return firasim.KindSSL, true
+	case to.Port() == firasim.CommandPort && firasim.IsGrSim(payload):
+		return firasim.KindGrSim, true
+	case to.Port() == firasim.CommandPort:
+		return firasim.KindPacket, true
+	case is(referee):
+		return firasim.KindRefereeCommand, true
+	case is(placements):
+		return firasim.KindPlacement, true
+	}
+	return 0, false
+}
+
+// messageTCM is the Message of senders of TCM datagrams.
+const messageTCM = "TCM"
+
+// SetTeam lets the Checker compare TCM datagrams with the team's TCM.ini and verify their tags with its key. Nil leaves
+// out a comparison.
+func (c *Checker) SetTeam(d *teamcom.Directory, key *tcm.Key) { c.tcm.Directory, c.tcm.Key = d, key }
+
+// addTCM checks one packet as a TCM datagram, or as several that were captured as one.
+func (c *Checker) addTCM(p *soccer.Packet) {
+	one := *p
+	for _, one.Data = range Split(p.Data) {
+		c.addDatagram(&one)
+	}
+}
+
+func (c *Checker) addDatagram(p *soccer.Packet) {
+	c.count(p)
+	c.report.TCM++
+	c.header = mixedteam.Header{}
+	from, issues := c.tcm.Observe(c.report.Packets, p)
+	k := key{Sender: soccer.Sender{Color: soccer.NoColor}, message: messageTCM, tcm: from}
+	if from == (Source{}) {
+		k.Addr = p.From
+	}
+	r := c.row(k)
+	if !r.Others && p.From.IsValid() {
+		r.Addr = p.From.String()
+	}
+	r.Packets++
+	wrong := c.addIssues(r, p, issues, datagramFields)
+	c.addTime(r, p)
+	c.countWrong(r, wrong)
+	c.addEnded(c.tcm.Ended())
+}
+
+// Close ends the input: messages in TCM datagrams of which pieces are missing stay incomplete. Call it once, before
+// Report.
+func (c *Checker) Close() { c.addEnded(c.tcm.Close()) }
+
+// addEnded adds the findings on incomplete messages.
+func (c *Checker) addEnded(ended []Ended) {
+	for i := range ended {
+		e := &ended[i]
+		r := c.row(key{Sender: soccer.Sender{Color: soccer.NoColor}, message: messageTCM, tcm: e.From})
+		c.addIssue(r, &soccer.Packet{Time: e.Time, Data: e.Data}, e.Packet, e.Issue, datagramFields)
+		c.countWrong(r, !e.Note)
+	}
+}
+
+// addFigures adds the exact figures of a sender of TCM datagrams.
+func (c *Checker) addFigures(s *Sender, from Source) {
+	t := &TCMSender{
+		Team: from.Team, Entity: from.Entity.String(), Restarts: c.tcm.Restarts(from), Streams: c.tcm.Streams(from),
+		Types: c.tcm.Types(from),
+	}
+	var lost, all uint64
+	for _, st := range t.Streams {
+		s.Repeated += st.Duplicates
+		lost += st.Lost
+		all += st.Received - st.Duplicates + st.Lost
+	}
+	s.TCM, s.Missing = t, Figure(float64(lost)/float64(max(all, 1)), all > 0)
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
+	"math/bits"
 	"net/netip"
 	"slices"
 	"time"
@@ -364,4 +366,146 @@ func (c *DatagramChecker) channel() uint32 {
 		c.toSum = tcm.Sum([]byte(c.to))
 	}
 	return c.toSum
+}
+
+// hintChecksum finds out which other checksum a datagram has whose checksum is wrong, and adds it to the issue.
+func (c *DatagramChecker) hintChecksum() {
+	b := c.packet.Data
+	end := len(b) - tcm.SumSize
+	if end < tcm.HeaderSize {
+		return
+	}
+	got, want, why := binary.LittleEndian.Uint32(b[end:]), tcm.Sum(b[:end]), ""
+	switch got {
+	case bits.ReverseBytes32(want):
+		why = "the bytes are in the wrong order: write integers little-endian"
+	case crc32.ChecksumIEEE(b[:end]), bits.ReverseBytes32(crc32.ChecksumIEEE(b[:end])):
+		why = "this is the CRC-32 of zlib and Ethernet: CRC-32C has another polynomial (Castagnoli, 0x1EDC6F41)"
+	case ^want:
+		why = "the final inversion is missing"
+	case tcm.Sum(b[tcm.HeaderSize:end]):
+		why = "this is the CRC-32C without the header: start with byte 0"
+	case tcm.Sum(append(b[:end:end], 0, 0, 0, 0)):
+		why = "this is the CRC-32C with four zeros in its place: end before it"
+	case 0:
+		why = "it was never set"
+	default:
+		return
+	}
+	for i := range c.issues {
+		if issue := &c.issues[i]; issue.Field == "crc" {
+			issue.Text += "; " + why
+		}
+	}
+}
+
+// judgeByteOrder finds integers in big-endian order: small numbers become huge.
+func (c *DatagramChecker) judgeByteOrder() {
+	const huge, small = 1 << 48, 1 << 32
+	if seq := c.datagram.Sequence; seq >= huge && bits.ReverseBytes64(seq) < small {
+		c.fault(16, "sequence", sourceDatagram, "%d is %d with its bytes swapped: write integers little-endian, the least "+
+			"significant byte first", seq, bits.ReverseBytes64(seq))
+	}
+}
+
+const sourceDirectory = "TCM datagram, Entities and sockets"
+
+// judgeAddress compares the datagram in hand with TCM.ini.
+func (c *DatagramChecker) judgeAddress() {
+	h := &c.datagram.Header
+	if h.Team != c.Directory.Team {
+		c.fault(5, "team", sourceDirectory, "team %d, but TCM.ini is that of team %d: its receivers drop the datagram", h.Team,
+			c.Directory.Team)
+		return
+	}
+	if _, known := c.Directory.Entry(h.From); !known {
+		c.fault(7, "from.id", sourceDirectory, "%s is not in TCM.ini, and receivers drop its datagrams: add it, or correct the id",
+			h.From)
+	}
+	base, known := c.Directory.Multicast(h.To.Kind)
+	if h.To.ID != 0 {
+		var e teamcom.Entry
+		e, known = c.Directory.Entry(h.To)
+		if base = e.Addr; !known {
+			c.fault(9, "to.id", sourceDirectory, "%s is not in TCM.ini: add it, or correct the id", h.To)
+		}
+	}
+	to, err := netip.ParseAddrPort(c.packet.Channel)
+	if err != nil || !known || to.Addr() != base.Addr() || h.Socket >= tcm.Sockets {
+		return
+	}
+	if want := teamcom.Port(base, h.Socket); to != want {
+		c.fault(10, "socket", sourceDirectory, "socket %s of %s is %s, but the datagram went to %s: the port is the base port + the "+
+			"number of the socket", h.Socket, h.To, want, to)
+	}
+}
+
+// Streams returns the figures of a sender's datagrams by destination and socket, in the order of their first datagrams.
+func (c *DatagramChecker) Streams(from Source) []Stream {
+	all := []Stream{}
+	if s := c.senders[from]; s != nil {
+		for _, e := range s.streams.All() {
+			st := e.Value
+			all = append(all, Stream{
+				To: st.to.String(), Socket: st.socket.String(), Received: st.received, Lost: st.lostBefore + st.lost(),
+				Duplicates: st.duplicates, Reordered: st.reordered,
+			})
+		}
+	}
+	return all
+}
+
+// Types returns the figures of a sender's messages by destination, module and type, in the order of their first ones.
+func (c *DatagramChecker) Types(from Source) []Type {
+	all := []Type{}
+	if s := c.senders[from]; s != nil {
+		for _, e := range s.counters.All() {
+			n := e.Value
+			t := Type{
+				Kind: n.Kind, To: n.To.String(), Module: n.Module.String(), Type: n.Type.String(), Received: n.received,
+				Lost: n.lostBefore + n.lost(), Incomplete: n.incomplete, Repeated: n.repeated, Bytes: n.bytes,
+			}
+			for _, p := range s.partials {
+				if p.counter == n && !p.done {
+					t.Incomplete++
+				}
+			}
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Restarts returns how often a sender restarted.
+func (c *DatagramChecker) Restarts(from Source) int {
+	if s := c.senders[from]; s != nil {
+		return s.restarts
+	}
+	return 0
+}
+
+// Split returns the datagrams in b. Linux shows a burst of datagrams of one size, which it carries as a whole, as one
+// packet to programs that capture it.
+func Split(b []byte) [][]byte {
+	if whole(b) {
+		return [][]byte{b}
+	}
+	const least = tcm.HeaderSize + tcm.SumSize
+	for size := least; size <= min(tcm.MaxDatagram, len(b)-least); size++ {
+		if !tcm.Is(b[size:]) || !whole(b[:size]) {
+			continue
+		}
+		var all [][]byte
+		for ; len(b) > size; b = b[size:] {
+			all = append(all, b[:size])
+		}
+		return append(all, b)
+	}
+	return [][]byte{b}
+}
+
+// whole reports whether b ends with the checksum of the bytes before it.
+func whole(b []byte) bool {
+	end := len(b) - tcm.SumSize
+	return end >= tcm.HeaderSize && len(b) <= tcm.MaxDatagram && binary.LittleEndian.Uint32(b[end:]) == tcm.Sum(b[:end])
 }
