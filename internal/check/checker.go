@@ -407,13 +407,13 @@ func isMixedTeam(to netip.AddrPort) bool {
 	return to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
 }
 
-// isStation reports whether a packet is a message of a base station.
+// isStation reports whether a packet is a worldstate or an event of a base station.
 func isStation(payload []byte) bool {
 	if len(payload) == 0 || payload[0] != '{' {
 		return false
 	}
 	kind := msl.KindOf(payload)
-	return kind == msl.KindWorldstate || kind == msl.KindEvent || kind == msl.KindCommand
+	return kind == msl.KindWorldstate || kind == msl.KindEvent
 }
 
 // isJSON reports whether a packet begins as a JSON object with a key.
@@ -421,10 +421,13 @@ func isJSON(payload []byte) bool {
 	return len(payload) > 1 && payload[0] == '{' && bytes.HasPrefix(bytes.TrimLeft(payload[1:], " \t\r\n"), []byte{'"'})
 }
 
-// guess returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet of unknown destination is, and whether
-// it is one: the kind that finds no fault in it and the fewest things to note; the kind of the packet before where two
-// fit alike, or where none fits.
+// guess returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet is that did not go to their ports, and
+// whether it is one: the kind that finds no fault in it and the fewest things to note; the kind of the packet before where
+// two fit alike, and without a destination also where none fits. Beside mixed team packages it is other traffic.
 func (c *Checker) guess(payload []byte) (firasim.Kind, bool) {
+	if c.report.Packages > 0 {
+		return 0, false
+	}
 	best, least := firasim.Kind(0), -1
 	for kind := firasim.KindEnvironment; kind <= firasim.KindGrSim; kind++ {
 		issues := firasim.Check(kind, payload)
@@ -438,7 +441,7 @@ func (c *Checker) guess(payload []byte) (firasim.Kind, bool) {
 	if least >= 0 {
 		c.kind, c.guessed = best, true
 	}
-	return c.kind, c.guessed
+	return c.kind, least >= 0 || c.guessed && !c.to.IsValid()
 }
 
 // firasimKind returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet to an address holds, and whether

@@ -3,6 +3,7 @@ package check_test
 import (
 	"bytes"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,30 @@ import (
 	"touchline/soccer"
 	"touchline/wire/firasim"
 )
+
+// TestOtherTraffic takes no traffic beside mixed team packages, and none that went to another port, for faulty messages of
+// FIRASim.
+func TestOtherTraffic(t *testing.T) {
+	command := []byte{0x0a, 0x04, 0x0a, 0x02, 0x08, 0x01}
+	for _, c := range []struct {
+		channel string
+		first   []byte
+		want    check.Report
+	}{
+		{"", command, check.Report{Packets: 2, FIRASim: 2, Wrong: 1}},
+		{"239.1.1.1:5000", command, check.Report{Packets: 2, FIRASim: 1, Foreign: 1, OK: true}},
+		{"239.1.1.1:5000", pack(t, 3, 1000), check.Report{Packets: 2, Packages: 1, Foreign: 1, OK: true}},
+		{"", pack(t, 3, 1000), check.Report{Packets: 2, Packages: 1, Foreign: 1, OK: true}},
+	} {
+		var checker check.Checker
+		checker.Add(&soccer.Packet{Channel: c.channel, Data: c.first})
+		checker.Add(&soccer.Packet{Channel: c.channel, Data: []byte("no such message")})
+		got := checker.Report()
+		if got.Senders = nil; !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q: got %+v, want %+v", c.channel, got, c.want)
+		}
+	}
+}
 
 func TestRecognised(t *testing.T) {
 	for _, c := range []struct {
