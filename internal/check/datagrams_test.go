@@ -328,6 +328,9 @@ func falsities() []mutation {
 		{name: "variance in mm^2", want: "a variance beyond", contents: self(func(_ float64, s *payloads.Self) {
 			s.Cov[0], s.Cov[3] = s.Cov[0]*1e6, s.Cov[3]*1e6
 		})},
+		{name: "own pose in kilometres", want: "a thousand times too small", contents: self(func(_ float64, s *payloads.Self) {
+			s.X, s.Y = s.X/1000, s.Y/1000
+		})},
 		{name: "kilometres", want: "a thousand times too small", contents: func(_ float64, ball *payloads.Ball, self *payloads.Self) {
 			ball.X, ball.Y, self.X, self.Y = ball.X/1000, ball.Y/1000, self.X/1000, self.Y/1000
 		}},
