@@ -25,7 +25,8 @@ func TestBoundsAreDocumented(t *testing.T) {
 	for what, value := range map[string]string{
 		"senders":                               fmt.Sprint(cfg.Senders),
 		"incomplete messages of a sender":       fmt.Sprint(maxPartials),
-		"their buffers":                         mebi(maxSenderBytes),
+		"memory of their pieces":                mebi(maxSenderBytes),
+		"memory of the pieces of all senders":   mebi(maxPartialBytes),
 		"a message with its parity":             fmt.Sprintf("%d pieces", maxPieces),
 		"an incomplete message without a piece": millis(partialIdle),
 		"streams of a sender":                   fmt.Sprint(maxStreams),

@@ -20,9 +20,10 @@ type buffer struct {
 
 // pool keeps buffers for reuse, so that a node in steady state does not allocate.
 type pool struct {
-	idle [classes]*buffer
-	used int // bytes of buffers with references
-	kept int // bytes of idle buffers
+	idle  [classes]*buffer
+	slabs []*slab // idle ones
+	used  int     // bytes of buffers with references, and of slabs that hold pieces
+	kept  int     // bytes of idle buffers and slabs
 }
 
 // classOf returns the class of the smallest buffers that hold n bytes.
@@ -65,4 +66,26 @@ func (p *pool) release(b *buffer) {
 	p.kept += size
 	b.missing = b.missing[:0]
 	b.next, p.idle[b.class] = p.idle[b.class], b
+}
+
+// lendSlab returns memory for pieces. Its contents are arbitrary.
+func (p *pool) lendSlab() *slab {
+	p.used += slabBytes
+	last := len(p.slabs) - 1
+	if last < 0 {
+		return new(slab)
+	}
+	s := p.slabs[last]
+	p.slabs[last], p.slabs = nil, p.slabs[:last]
+	p.kept -= slabBytes
+	return s
+}
+
+// releaseSlab takes a slab back.
+func (p *pool) releaseSlab(s *slab) {
+	p.used -= slabBytes
+	if p.kept+slabBytes <= maxIdle {
+		p.kept += slabBytes
+		p.slabs = append(p.slabs, s)
+	}
 }

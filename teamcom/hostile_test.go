@@ -1,6 +1,8 @@
 package teamcom_test
 
 import (
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -220,5 +222,38 @@ func TestTooManySenders(t *testing.T) {
 	l.receive(senders[100].datagram(l.now, small))
 	if l.whole != 10 {
 		t.Error("no new sender was accepted after the others were silent for 10 s")
+	}
+}
+
+// Last pieces of messages of about 4 MiB from as many senders as a node listens to take memory for what arrived, not for
+// what they announce.
+func TestLastPiecesTakeLittleMemory(t *testing.T) {
+	l := listen(t, nil)
+	var senders [32]*forger
+	for i := range senders {
+		senders[i] = newForger(robot(uint8(i+2)), robots, tcm.Bulk)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	most := 0
+	const datagrams = 20_000
+	for i := range datagrams {
+		last := uint16(100 + rng.IntN(3395)) // messages of all sizes: buffers of one size do not fit the others
+		piece := tcm.Piece{
+			Fragment: true, Module: tcm.PAM, Type: tcm.File, Number: uint32(i), Count: last + 1,
+			Total: uint32(last)*tcm.PieceSize + tcm.PieceSize, Index: last, Data: content(tcm.PieceSize, 1),
+		}
+		l.receive(senders[i%len(senders)].datagram(l.now, piece))
+		l.now = l.now.Add(1300 * time.Microsecond) // 0.9 MB/s
+		l.Next(l.now, nil)
+		most = max(most, l.Report(l.now).BufferBytes)
+	}
+	runtime.ReadMemStats(&after)
+	if bound := 16 << 20; most > bound {
+		t.Errorf("the node's buffers grew to %d bytes, want %d at most", most, bound)
+	}
+	if each := (after.TotalAlloc - before.TotalAlloc) / datagrams; each > 100_000 {
+		t.Errorf("each datagram took %d bytes of new memory, want 100,000 at most", each)
 	}
 }

@@ -26,10 +26,13 @@ const Never soccer.Time = math.MaxInt64
 // Unlimited is a Budget that does not pace: 2 GB/s, more than a socket takes.
 const Unlimited = math.MaxInt32
 
+// maxPartialBytes bounds the slabs of all senders together: 2 MiB for each of 32.
+const maxPartialBytes = 64 << 20
+
 // Bounds of one sender's state in a node (docs/teamcom.md, "Bounds of our node").
 const (
 	maxPartials    = 8                              // incomplete messages
-	maxSenderBytes = 4 << 20                        // bytes of their buffers
+	maxSenderBytes = 4 << 20                        // bytes of the slabs that hold their pieces
 	maxPieces      = maxSenderBytes / tcm.PieceSize // pieces of one message, with its parity
 	partialIdle    = 500 * time.Millisecond
 	maxStreams     = 64 // destinations, modules and types whose numbers a node remembers
@@ -140,13 +143,14 @@ type Node struct {
 	nextBeacon soccer.Time
 
 	// receiving
-	datagram tcm.Datagram
-	senders  [2][256]*sender
-	active   []*sender // ordered by their first datagram
-	expiry   soccer.Time
-	refused  RefusedReport
-	dropped  DroppedReport
-	repaired uint64
+	datagram     tcm.Datagram
+	senders      [2][256]*sender
+	active       []*sender // ordered by their first datagram
+	partialBytes int       // bytes of the slabs of all senders
+	expiry       soccer.Time
+	refused      RefusedReport
+	dropped      DroppedReport
+	repaired     uint64
 }
 
 // New returns a node.

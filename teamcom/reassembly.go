@@ -5,7 +5,17 @@ import (
 	"touchline/wire/tcm"
 )
 
-// partial is a message of which pieces are missing. Its buffer holds the data pieces, each at its place and padded to a
+// slabPieces pieces have their memory together: a message takes memory only where its pieces arrive. maxPieces is a
+// multiple.
+const (
+	slabPieces = 15
+	slabBytes  = slabPieces * tcm.PieceSize
+)
+
+// slab is a part of the memory of an incomplete message.
+type slab [slabBytes]byte
+
+// partial is a message of which pieces are missing. Its slabs hold the data pieces, each at its place and padded to a
 // whole piece, and then the parity pieces.
 type partial struct {
 	stream   *stream
@@ -18,17 +28,21 @@ type partial struct {
 	every    uint8
 	missing  int // data pieces
 	last     soccer.Time
-	buf      *buffer
 	have     [(maxPieces + 63) / 64]uint64 // data pieces, then parity pieces
+	slabs    [maxPieces / slabPieces]*slab // nil where no piece arrived
+	used     int                           // slabs that are not nil
 	next     *partial                      // next unused one
 }
 
 func (m *partial) has(i int) bool { return m.have[i/64]>>(i%64)&1 == 1 }
 
-// piece returns the place of data piece or parity piece i.
-func (m *partial) piece(i int) []byte { return m.buf.data[i*tcm.PieceSize : (i+1)*tcm.PieceSize] }
+// piece returns the place of data piece or parity piece i, whose slab exists.
+func (m *partial) piece(i int) []byte {
+	at := i % slabPieces * tcm.PieceSize
+	return m.slabs[i/slabPieces][at : at+tcm.PieceSize]
+}
 
-// store stores data piece or parity piece i.
+// store stores data piece or parity piece i, whose slab exists.
 func (m *partial) store(i int, data []byte) {
 	m.have[i/64] |= 1 << (i % 64)
 	clear(m.piece(i)[copy(m.piece(i), data):])
@@ -43,23 +57,29 @@ func (m *partial) matches(p *tcm.Piece) bool {
 		m.every == p.Every
 }
 
-// repair restores the data piece of a group if it is the only one that is missing and the parity piece has arrived.
-func (m *partial) repair(group int) bool {
+// repairable returns the data piece of a group that its parity piece restores: the only one that is missing.
+func (m *partial) repairable(group int) (lost int, ok bool) {
 	if m.missing == 0 || !m.has(m.count+group) {
-		return false
+		return 0, false
 	}
-	lost := -1
+	lost = -1
 	for i := group; i < m.count; i += m.groups {
 		switch {
 		case m.has(i):
 		case lost >= 0:
-			return false
+			return 0, false
 		default:
 			lost = i
 		}
 	}
-	if lost < 0 {
-		return false
+	return lost, lost >= 0
+}
+
+// repair restores the data piece of a group if it is the only one that is missing and the parity piece has arrived.
+func (n *Node) repair(now soccer.Time, s *sender, m *partial, group int) {
+	lost, ok := m.repairable(group)
+	if !ok || !n.makeSlab(now, s, m, lost) {
+		return
 	}
 	m.store(lost, m.piece(m.count+group))
 	for i := group; i < m.count; i += m.groups {
@@ -67,7 +87,7 @@ func (m *partial) repair(group int) bool {
 			xor(m.piece(lost), m.piece(i))
 		}
 	}
-	return true
+	n.repaired++
 }
 
 // receiveFragment adds a piece to its message, and delivers the message once it is whole.
@@ -92,20 +112,75 @@ func (n *Node) receiveFragment(now soccer.Time, s *sender, st *stream, p *tcm.Pi
 		return
 	}
 	m.last = now
-	m.store(i, p.Data)
-	if m.groups > 0 && m.repair(int(p.Index)%m.groups) {
-		n.repaired++
-	}
-	if m.missing > 0 {
+	if !n.makeSlab(now, s, m, i) {
+		n.giveUp(now, s, m, &n.dropped.Displaced)
 		return
 	}
-	if m.sum == tcm.Sum(m.buf.data[:m.total]) {
-		s.link.Message(now, st.key.to, st.key.module, st.key.typ, m.number, m.captured, int(m.total))
-		n.dispatch(now, s, st, m.number, m.captured, m.buf, int(m.total))
+	m.store(i, p.Data)
+	if m.groups > 0 {
+		n.repair(now, s, m, int(p.Index)%m.groups)
+	}
+	if m.missing == 0 {
+		n.complete(now, s, m)
+	}
+}
+
+// complete delivers a message of which all data pieces are here.
+func (n *Node) complete(now soccer.Time, s *sender, m *partial) {
+	buf := m.copyTo(n.pool.lend(m.size()))
+	if key := &m.stream.key; m.sum == tcm.Sum(buf.data[:m.total]) {
+		s.link.Message(now, key.to, key.module, key.typ, m.number, m.captured, int(m.total))
+		n.dispatch(now, s, m.stream, m.number, m.captured, buf, int(m.total))
 	} else {
 		n.dropped.Corrupt++
 	}
+	n.pool.release(buf)
 	n.close(s, m)
+}
+
+// makeSlab makes memory for piece i of m. Where the sender or all senders together have too much, it gives up older
+// messages: of the sender, or of the one that has most. It returns false if only m is left to give up.
+func (n *Node) makeSlab(now soccer.Time, s *sender, m *partial, i int) bool {
+	if m.slabs[i/slabPieces] != nil {
+		return true
+	}
+	for s.bytes+slabBytes > maxSenderBytes || n.partialBytes+slabBytes > maxPartialBytes {
+		from := s
+		if s.bytes+slabBytes <= maxSenderBytes {
+			from = n.heaviest()
+		}
+		oldest := from.oldest(m)
+		if oldest == nil {
+			return false
+		}
+		n.giveUp(now, from, oldest, &n.dropped.Displaced)
+	}
+	m.slabs[i/slabPieces] = n.pool.lendSlab()
+	m.used++
+	s.bytes += slabBytes
+	n.partialBytes += slabBytes
+	return true
+}
+
+// heaviest returns the sender whose incomplete messages have most memory.
+func (n *Node) heaviest() *sender {
+	heaviest := n.active[0]
+	for _, s := range n.active {
+		if s.bytes > heaviest.bytes {
+			heaviest = s
+		}
+	}
+	return heaviest
+}
+
+// oldest returns the incomplete message whose newest piece is oldest, apart from one; nil if there is no other.
+func (s *sender) oldest(apart *partial) (oldest *partial) {
+	for _, m := range s.partials {
+		if m != apart && (oldest == nil || m.last < oldest.last) {
+			oldest = m
+		}
+	}
+	return oldest
 }
 
 // partial returns the incomplete message of a number, or nil.
@@ -121,20 +196,12 @@ func (s *sender) partial(st *stream, number uint32) *partial {
 // open starts the message of p and gives up older ones if the sender has too many. It returns nil if the message is too
 // long.
 func (n *Node) open(now soccer.Time, s *sender, st *stream, p *tcm.Piece) *partial {
-	pieces := int(p.Count) + p.Groups()
-	if pieces > maxPieces {
+	if int(p.Count)+p.Groups() > maxPieces {
 		st.finish(p.Number)
 		return nil
 	}
-	size := pieces * tcm.PieceSize
-	for len(s.partials) >= maxPartials || s.bytes+classSize(classOf(size)) > maxSenderBytes {
-		oldest := s.partials[0]
-		for _, m := range s.partials {
-			if m.last < oldest.last {
-				oldest = m
-			}
-		}
-		n.giveUp(now, s, oldest, &n.dropped.Displaced)
+	if len(s.partials) >= maxPartials {
+		n.giveUp(now, s, s.oldest(nil), &n.dropped.Displaced)
 	}
 	m := n.spares.partial
 	if m == nil {
@@ -144,9 +211,8 @@ func (n *Node) open(now soccer.Time, s *sender, st *stream, p *tcm.Piece) *parti
 	}
 	*m = partial{
 		stream: st, number: p.Number, captured: p.Captured, count: int(p.Count), groups: p.Groups(), total: p.Total,
-		sum: p.Sum, every: p.Every, missing: int(p.Count), last: now, buf: n.pool.lend(size),
+		sum: p.Sum, every: p.Every, missing: int(p.Count), last: now,
 	}
-	s.bytes += len(m.buf.data)
 	s.partials = append(s.partials, m)
 	n.expiry = min(n.expiry, now.Add(partialIdle))
 	return m
@@ -155,44 +221,61 @@ func (n *Node) open(now soccer.Time, s *sender, st *stream, p *tcm.Piece) *parti
 // close forgets a message. Pieces that arrive later are duplicates.
 func (n *Node) close(s *sender, m *partial) {
 	m.stream.finish(m.number)
-	s.bytes -= len(m.buf.data)
+	s.bytes -= m.used * slabBytes
+	n.partialBytes -= m.used * slabBytes
 	for i := range s.partials {
 		if s.partials[i] == m {
 			s.partials = append(s.partials[:i], s.partials[i+1:]...)
 			break
 		}
 	}
-	n.pool.release(m.buf)
+	for _, part := range m.slabs {
+		if part != nil {
+			n.pool.releaseSlab(part)
+		}
+	}
 	*m = partial{next: n.spares.partial}
 	n.spares.partial = m
 }
 
+// minShare is the part of a message that must have arrived before its handlers receive it incomplete: one piece in 64.
+// It keeps a single piece from costing the memory of a message of 4 MiB.
+const minShare = 64
+
 // giveUp delivers an incomplete message as far as it arrived, if its type asks for that, and counts and forgets it.
 func (n *Node) giveUp(now soccer.Time, s *sender, m *partial, counter *uint64) {
 	*counter++
-	if m.stream.options.Partial && m.missing < m.count && n.wanted(m.stream.key.typ, len(m.buf.data)) {
-		m.markMissing()
-		n.dispatch(now, s, m.stream, m.number, m.captured, m.buf, int(m.total))
+	arrived := m.count - m.missing
+	if m.stream.options.Partial && arrived > 0 && arrived*minShare >= m.count &&
+		n.wanted(m.stream.key.typ, classSize(classOf(m.size()))) {
+		buf := m.copyTo(n.pool.lend(m.size()))
+		n.dispatch(now, s, m.stream, m.number, m.captured, buf, int(m.total))
+		n.pool.release(buf)
 	}
 	n.close(s, m)
 }
 
-// markMissing lists the missing ranges in the buffer and clears them.
-func (m *partial) markMissing() {
-	list := m.buf.missing[:0]
+// size returns the bytes of the message in whole pieces.
+func (m *partial) size() int { return m.count * tcm.PieceSize }
+
+// copyTo copies the message to a buffer and returns it. It lists the missing ranges there and clears them.
+func (m *partial) copyTo(buf *buffer) *buffer {
+	list := buf.missing[:0]
 	for i := range m.count {
+		start, end := i*tcm.PieceSize, (i+1)*tcm.PieceSize
 		if m.has(i) {
+			copy(buf.data[start:end], m.piece(i))
 			continue
 		}
-		start, end := i*tcm.PieceSize, min((i+1)*tcm.PieceSize, int(m.total))
-		clear(m.buf.data[start:end])
+		clear(buf.data[start:end])
 		if last := len(list) - 1; last >= 0 && list[last].End == start {
-			list[last].End = end
+			list[last].End = min(end, int(m.total))
 		} else {
-			list = append(list, Range{start, end})
+			list = append(list, Range{start, min(end, int(m.total))})
 		}
 	}
-	m.buf.missing = list
+	buf.missing = list
+	return buf
 }
 
 // expire gives up the messages of which no piece arrived for too long.

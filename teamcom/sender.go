@@ -28,7 +28,7 @@ type sender struct {
 	restarts uint64
 	streams  bounded.Table[streamKey, stream, soccer.Time]
 	partials []*partial
-	bytes    int // bytes of the partials' buffers
+	bytes    int // bytes of the partials' slabs
 }
 
 // sender returns the state of an entity. It returns nil if the node has as many senders as it may and a datagram of
