@@ -75,8 +75,10 @@ type record struct {
 	challenge  team.Challenge // newest
 	challenged soccer.Time
 
-	table      uint32 // whose parameters are known
-	since      uint32 // revision up to which they are
+	table    uint32 // whose parameters are known
+	since    uint32 // revision up to which they are
+	backward int    // reports in a row whose revision is below since
+
 	parameters []parameter
 
 	pages    []*page

@@ -441,6 +441,49 @@ func TestTooManyParameters(t *testing.T) {
 	}
 }
 
+// Parameters with a revision that the robot cannot have do not freeze the values on the page: they are refused, and a
+// revision that is not the robot's after all is forgotten.
+func TestForgedRevision(t *testing.T) {
+	desk := manager.NewDesk(manager.DeskConfig{Computer: 1})
+	from := teamcom.From{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Received: 1}
+	report := func(revision uint32) {
+		desk.Receive(from, &team.Management{Table: 1, Revision: revision, Parameters: 1, Nonce: 1}, nil)
+	}
+	send := func(since, upto, revision uint32, value float32, own uint32) {
+		m := &team.Parameters{Table: 1, Since: since, Upto: upto, Revision: revision}
+		if own > 0 {
+			m.List = []team.Parameter{{Name: "exposure", Max: 100, Value: value, Revision: own}}
+		}
+		desk.Receive(from, m, nil)
+	}
+	value := func(want float32) {
+		t.Helper()
+		if v := desk.View(3, 2); len(v.Parameters) != 1 || v.Parameters[0].Value != want {
+			t.Errorf("got parameters %+v, want %v", v.Parameters, want)
+		}
+	}
+	const most = 1<<32 - 1
+	report(1)
+	send(0, 1, 1, 10, 1)
+	value(10)
+	send(1, most, most, 0, 0)     // the newest revision there is
+	send(1, most, 2, 0, 0)        // beyond the whole table
+	send(1, 2, 2, 66, most)       // a parameter that is newer than its message
+	send(1, 50_000, 50_000, 0, 0) // far ahead of the reports
+	report(2)
+	send(1, 2, 2, 20, 2)
+	value(20)
+	send(2, 9000, 9000, 66, 9000) // may be, until the robot's reports contradict
+	value(66)
+	for range 2 {
+		report(3)
+	}
+	value(66)
+	report(3)
+	send(0, 3, 3, 30, 3) // the answer to the question for the whole table
+	value(30)
+}
+
 // An operator who floods is refused, and others still drive.
 func TestFlood(t *testing.T) {
 	b := newBench(t, drivable(1), 1, traffic.Link{})

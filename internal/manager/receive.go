@@ -64,6 +64,11 @@ func (r *record) receiveReport(now soccer.Time, m *team.Management) {
 	if r.table != m.Table {
 		r.restart(now, m.Table)
 	}
+	if m.Revision >= r.since {
+		r.backward = 0
+	} else if r.backward++; r.backward == maxBackward {
+		r.beginAnew()
+	}
 	kicks := append(r.report.Kicks[:0], m.Kicks...)
 	r.report, r.arrived, r.nonce = *m, now, m.Nonce
 	r.report.Kicks = kicks
@@ -75,7 +80,7 @@ func (r *record) restart(now soccer.Time, table uint32) {
 		r.giveUp(now, p, "the robot restarted")
 		p.undo, p.redo = nil, nil
 	}
-	r.table, r.since, r.parameters = table, 0, r.parameters[:0]
+	r.table, r.since, r.parameters, r.backward = table, 0, r.parameters[:0], 0
 	r.upload.fail("the robot restarted")
 	r.download.fail("the robot restarted")
 	r.download.sheet, r.download.colors = nil, nil
@@ -95,10 +100,32 @@ func (r *record) driveView() *DriveView {
 	return v
 }
 
+const (
+	// maxBackward reports in a row have a revision below the known one: it was never the robot's. A single report may be
+	// overtaken by the parameters that changed after it.
+	maxBackward = 3
+	// maxAhead is how far a revision may be ahead of the robot's newest report: it changes once with each parameter.
+	maxAhead = 10 * MaxParameters
+)
+
+// beginAnew lets the robot send its whole table again: the next attendance asks for it. The values stay until then.
+func (r *record) beginAnew() {
+	r.since, r.backward = 0, 0
+	for i := range r.parameters {
+		r.parameters[i].Revision = 0
+	}
+}
+
+// plausible reports whether a revision can be that of the robot's table.
+func (r *record) plausible(revision uint32) bool {
+	return uint64(revision) <= uint64(r.report.Revision)+maxAhead
+}
+
 // receiveParameters receives a part of the robot's table. A part after a gap is of no use: the next attendance asks for
-// what is missing.
+// what is missing. A part whose revisions contradict each other or the robot's reports is refused.
 func (r *record) receiveParameters(m *team.Parameters) {
-	if m.Table != r.table || m.Since > r.since || m.Upto <= r.since {
+	if m.Table != r.table || m.Since > r.since || m.Upto <= r.since || m.Upto > m.Revision || !r.plausible(m.Revision) ||
+		slices.ContainsFunc(m.List, func(p team.Parameter) bool { return p.Revision > m.Upto }) {
 		return
 	}
 	for i := range m.List {
@@ -134,7 +161,9 @@ func (r *record) receiveAnswer(now soccer.Time, m *team.Answer, send Send) {
 			r.finish(now, p, m.Result.String(), m.Value, m.Text)
 			r.readBack(p, &q, m)
 		}
-		r.report.Revision = max(r.report.Revision, m.Revision)
+		if r.plausible(m.Revision) {
+			r.report.Revision = max(r.report.Revision, m.Revision)
+		}
 		r.retry(now, p, send)
 		return
 	}
@@ -143,7 +172,8 @@ func (r *record) receiveAnswer(now soccer.Time, m *team.Answer, send Send) {
 // readBack takes the value of a parameter from the answer: the part of the table that has it may be lost.
 func (r *record) readBack(p *page, q *request, m *team.Answer) {
 	at := r.find(q.Text)
-	if q.Operation != team.Set || m.Result > team.Adjusted || at == nil || m.Revision <= at.Revision {
+	if q.Operation != team.Set || m.Result > team.Adjusted || at == nil || m.Revision <= at.Revision ||
+		!r.plausible(m.Revision) {
 		return
 	}
 	at.Value, at.Revision, at.Source, at.By = m.Value, m.Revision, team.FromOperator, p.name
