@@ -225,7 +225,9 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	received, name := time.Now(), r.PathValue("name")
 	most := cmp.Or(s.cfg.Commands[name].Max, maxBody)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the answer may take longer
+	if err == nil { // the answer may take longer; the rest of a body that did not arrive may not
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -328,5 +329,65 @@ func TestForbidden(t *testing.T) {
 	}
 	if r, text := ask(t, "POST", h.URL+"/api/command/do", "{}", "Authorization", "Bearer right"); r.StatusCode != 400 {
 		t.Errorf("%s %s", r.Status, text)
+	}
+}
+
+// oneConn is a listener with one connection.
+type oneConn struct{ conns chan net.Conn }
+
+func (l oneConn) Accept() (net.Conn, error) {
+	if c, ok := <-l.conns; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+func (oneConn) Close() error   { return nil }
+func (oneConn) Addr() net.Addr { return &net.TCPAddr{} }
+
+// A POST whose body never arrives loses its connection after 6 s, whether its command exists or not. One that is whole
+// keeps it.
+func TestMissingBody(t *testing.T) {
+	for _, c := range []struct {
+		request string
+		open    bool // the connection, after 6 s
+	}{
+		{"POST /api/command/kick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{", false},
+		{"POST /api/command/kick HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n", false},
+		{"POST /api/other HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", false},
+		{"POST /api/command/kick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cfg := monitor.DefaultConfig()
+			cfg.Commands = control.Table{"kick": {Do: func(control.Request) (any, error) { return nil, nil }}}
+			server := &http.Server{Handler: monitor.New(cfg), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+			end, other := net.Pipe()
+			l := oneConn{make(chan net.Conn, 1)}
+			l.conns <- other
+			go server.Serve(l)
+			closed := make(chan struct{})
+			go func() {
+				defer close(closed)
+				_, _ = io.Copy(io.Discard, end)
+			}()
+			if _, err := io.WriteString(end, c.request); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(6 * time.Second) // in the bubble
+			synctest.Wait()
+			select {
+			case <-closed:
+				if c.open {
+					t.Errorf("%.40q: the connection is gone", c.request)
+				}
+			default:
+				if !c.open {
+					t.Errorf("%.40q: the connection is still open after 6 s", c.request)
+				}
+			}
+			close(l.conns)
+			server.Close()
+			end.Close()
+			<-closed
+		})
 	}
 }
