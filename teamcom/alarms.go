@@ -46,6 +46,11 @@ var reasons = []struct {
 		"%s refused %d datagrams of senders that TCM.ini does not list: add them to it.",
 	},
 	{
+		func(r *Report) uint64 { return r.Refused.OtherAddress },
+		"%s refused %d datagrams that come from another address than TCM.ini gives their sender: a program uses a foreign " +
+			"id, or the address in TCM.ini is wrong. Correct it, or write any.",
+	},
+	{
 		func(r *Report) uint64 { return r.Refused.OtherSocket },
 		"%s refused %d datagrams that arrived on the wrong port: the base ports in the TCM.ini of sender and receiver" +
 			" differ.",
@@ -112,20 +117,34 @@ func (o *Overview) alarms(now soccer.Time, nodes []Report) []string {
 	return append(alarms, o.handlers(now, nodes)...)
 }
 
-// clashes returns an alarm for each id that two living programs use.
+// clashes returns an alarm for each id that two programs use, or whose program has too small a boot.
 func (o *Overview) clashes(nodes []Report) []string {
 	alarms := []string{}
 	var known []string
 	for i := range nodes {
 		for _, l := range nodes[i].Links {
-			if l.Clash && !slices.Contains(known, l.Peer) {
+			if (l.Clash || l.RefusedBoot > 0) && !slices.Contains(known, l.Peer) {
 				known = append(known, l.Peer)
-				alarms = append(alarms, fmt.Sprintf("Two programs send as %s: stop one of them, or give it another id in "+
-					"TCM.ini.", inWords(l.Peer)))
+				alarms = append(alarms, clash(&l))
 			}
 		}
 	}
 	return alarms
+}
+
+// clash returns the alarm of a link.
+func clash(l *LinkReport) string {
+	peer := inWords(l.Peer)
+	if !l.Clash {
+		return fmt.Sprintf("A program that sends as %s is refused: its boot %d is below %d, which this signed team has "+
+			"seen. Start it again with tenths of a second since 2020-01-01 UTC as its boot.", peer, l.RefusedBoot, l.Boot)
+	}
+	text := fmt.Sprintf("Two programs send as %s: stop one of them, or give it another id in TCM.ini.", peer)
+	if l.RefusedBoot > 0 {
+		text += fmt.Sprintf(" The one with boot %d is heard; the one with boot %d is refused, for the greater boot counts "+
+			"(tenths of a second since 2020-01-01 UTC).", l.Boot, l.RefusedBoot)
+	}
+	return text
 }
 
 // handlers returns the alarms of modules whose handlers panic or are too slow.

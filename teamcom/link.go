@@ -80,6 +80,8 @@ type link struct {
 	olderBoot uint64
 	clashes   uint64
 	clashedAt soccer.Time
+	loser     uint32 // newest boot that was refused although it is no late datagram
+	lostAt    soccer.Time
 	others    uint64 // messages of types beyond maxTypes
 }
 
@@ -154,11 +156,14 @@ func (p *link) admitBoot(now soccer.Time, boot uint32) bool {
 	case boot == p.boot:
 		return true
 	case boot < p.boot:
-		living := now.Sub(p.arrived) < silence
-		if living && now.Sub(p.bootAt) >= silence { // not a late datagram of the earlier boot
+		living, late := now.Sub(p.arrived) < silence, now.Sub(p.bootAt) < silence
+		if living && !late {
 			p.clash(now)
 		}
 		if living || p.cfg.Signed {
+			if !late { // no datagram of the earlier boot that the network held back
+				p.loser, p.lostAt = boot, now
+			}
 			return false
 		}
 	case boot == p.newest:

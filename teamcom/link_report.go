@@ -21,6 +21,8 @@ type LinkReport struct {
 	OlderBoot uint64 `json:"olderBoot"` // datagrams refused
 	Clash     bool   `json:"clash"`     // in the last 10 s two living peers used this id
 	Clashes   uint64 `json:"clashes"`   // datagrams that showed that
+	// RefusedBoot is the boot of a program that was refused in the last 10 s, because it is below Boot; 0: none.
+	RefusedBoot uint32 `json:"refusedBoot"`
 
 	Synced            bool      `json:"synced"` // the offset is known; if not, the next values are 0
 	OffsetMillis      float64   `json:"offsetMillis"`
@@ -69,6 +71,9 @@ func (p *link) Report(now soccer.Time, r *LinkReport) {
 		Boot: p.boot, Restarts: p.restarts, Replayed: p.replayed, OlderBoot: p.olderBoot,
 		Clash: p.clashes > 0 && now.Sub(p.clashedAt) < clashShown, Clashes: p.clashes,
 		Synced: p.clock.known, Types: r.Types[:0], Others: p.others,
+	}
+	if p.lostAt > 0 && now.Sub(p.lostAt) < clashShown {
+		r.RefusedBoot = p.loser
 	}
 	r.MessagesPerSecond = p.rates.traffic(now).PerSecond
 	silent, up := p.Silent(now)

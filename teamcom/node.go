@@ -43,7 +43,7 @@ type Config struct {
 	Self tcm.Entity // this robot or computer; its ID is 1..255
 	Name string     // shown in reports, for example "CAMBADA 3". Default ""
 	Team uint8      // number of the team, 1..255; a Directory has its own. Other teams' datagrams are refused. Default 1
-	// Boot is greater after each start of the same entity, for example the Unix time in s. Default 1
+	// Boot is greater after each start of the same entity: tenths of a second since 2020-01-01. Default 1
 	Boot uint32
 	// Secret is the contents of the team's key file, at least 16 bytes. With it the node signs its datagrams and refuses
 	// those that are not signed with it. Default nil, unsigned

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,8 +45,50 @@ func TestTwoBoots(t *testing.T) {
 			t.Errorf("%d messages were delivered and %d datagrams refused, want 101 and 99 of the first and 100 of the last: %+v",
 				l.whole, r.Refused.OlderBoot, r.Refused)
 		}
+		v := teamcom.NewOverview(soccer.Epoch).View(l.now, []teamcom.Report{r})
+		if len(v.Alarms) != 1 || !strings.Contains(v.Alarms[0], "boot 1700000060 is heard; the one with boot 1700000000 is refused") {
+			t.Errorf("got alarms %q, want one with both boots", v.Alarms)
+		}
 		if len(r.Links) != 1 || !r.Links[0].Clash || r.Links[0].Restarts != 1 || r.Links[0].Boot != last.header.Boot {
 			t.Errorf("got links %+v, want one with a clash and one restart", r.Links)
+		}
+	}
+}
+
+// A program with a lower boot takes an id over from one that ended: without a key after 1 s, in a signed team not at
+// all. Then the report has its boot, and an alarm names both.
+func TestTakeOverWithLowerBoot(t *testing.T) {
+	for _, secret := range [][]byte{nil, secret} {
+		l := listen(t, func(cfg *teamcom.Config) { cfg.Secret = secret })
+		first, second := newForger(robot(2), robot(1), tcm.Bulk), newForger(robot(2), robot(1), tcm.Bulk)
+		first.header.Boot, second.header.Boot = 2_177_000_000, 1_795_000_000
+		if secret != nil {
+			key, err := tcm.NewKey(secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.key, second.key = key, key
+		}
+		for range 40 {
+			l.receive(file(first, l.now))
+			l.pass(50 * time.Millisecond)
+		}
+		l.pass(time.Second)
+		for range 40 {
+			l.receive(file(second, l.now))
+			l.pass(50 * time.Millisecond)
+		}
+		r := l.Report(l.now)
+		alarms := teamcom.NewOverview(soccer.Epoch).View(l.now, []teamcom.Report{r}).Alarms
+		if secret == nil {
+			if l.whole != 80 || r.Links[0].RefusedBoot != 0 || len(alarms) != 0 {
+				t.Errorf("%d messages were delivered, want 80; alarms %q, link %+v", l.whole, alarms, r.Links[0])
+			}
+			continue
+		}
+		const want = "A program that sends as robot 2 is refused: its boot 1795000000 is below 2177000000"
+		if l.whole != 40 || r.Links[0].RefusedBoot != 1_795_000_000 || len(alarms) != 1 || !strings.HasPrefix(alarms[0], want) {
+			t.Errorf("signed: %d messages were delivered, want 40; alarms %q, want %q; link %+v", l.whole, alarms, want, r.Links[0])
 		}
 	}
 }

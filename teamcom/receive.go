@@ -64,6 +64,8 @@ func (n *Node) admitHeader(p *soccer.Packet, socket tcm.Socket) *uint64 {
 		return &r.OtherSocket
 	case !n.listed(h.From):
 		return &r.UnknownSender
+	case !n.fits(h.From, p.From, socket):
+		return &r.OtherAddress
 	}
 	s := n.sender(p.Time, h.From)
 	if s == nil {

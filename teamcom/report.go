@@ -47,6 +47,7 @@ type RefusedReport struct {
 	Own              uint64 `json:"own"`         // this node's own broadcasts
 	SameEntity       uint64 `json:"sameEntity"`  // another program uses this node's id
 	UnknownSender    uint64 `json:"unknownSender"`
+	OtherAddress     uint64 `json:"otherAddress"` // not from the address that the directory gives their sender
 	TooManySenders   uint64 `json:"tooManySenders"`
 	Duplicate        uint64 `json:"duplicate"`
 	Replayed         uint64 `json:"replayed"`

@@ -38,6 +38,16 @@ func (n *Node) listed(e tcm.Entity) bool {
 	return ok
 }
 
+// fits reports whether a datagram of an entity may come from an address: from the one that the directory gives it, if it
+// does. In virtual time datagrams have no address.
+func (n *Node) fits(e tcm.Entity, from netip.AddrPort, socket tcm.Socket) bool {
+	if n.cfg.Directory == nil || !from.IsValid() {
+		return true
+	}
+	entry, _ := n.cfg.Directory.Entry(e)
+	return entry.Learn || from == Port(entry.Addr, socket)
+}
+
 // learn keeps the address from which a sender's datagrams come. It counts where the directory has none.
 func (n *Node) learn(s *sender, from netip.AddrPort, socket tcm.Socket) {
 	if !from.IsValid() || from.Port() <= uint16(socket) {

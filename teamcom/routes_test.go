@@ -117,6 +117,36 @@ func TestMisdirected(t *testing.T) {
 	}
 }
 
+// Where TCM.ini gives an address, a datagram from another one is refused and counted, and does not silence the robot
+// whose id it has. A robot whose address is any is heard from everywhere.
+func TestOtherAddress(t *testing.T) {
+	l := listen(t, func(cfg *teamcom.Config) {
+		cfg.Directory = parse(t, "[robots]\n1 = 127.0.0.1:7100\n2 = 127.0.0.1:7200\n3 = any\n")
+	})
+	receive := func(f *forger, from string) {
+		p := f.datagram(l.now, tcm.Piece{Module: tcm.PAM, Type: tcm.File, Number: uint32(f.header.Sequence), Data: []byte("file")})
+		p.From = netip.MustParseAddrPort(from)
+		l.receive(p)
+	}
+	mate, forged, free := newForger(robot(2), robot(1), tcm.Bulk), newForger(robot(2), robot(1), tcm.Bulk), newForger(robot(3), robot(1), tcm.Bulk)
+	for i := range uint32(50) {
+		receive(mate, "127.0.0.1:7201")
+		forged.header.Boot = 1000 + i
+		receive(forged, "127.0.0.1:7301") // another port
+		receive(forged, "127.0.0.9:7201")
+		receive(free, fmt.Sprintf("127.0.0.1:%d", 7401+i))
+		l.pass(20 * time.Millisecond)
+	}
+	r := l.Report(l.now)
+	if l.whole != 100 || r.Refused != (teamcom.RefusedReport{OtherAddress: 100}) {
+		t.Errorf("%d messages were delivered, want 50 of robot 2 and 50 of robot 3; refused: %+v", l.whole, r.Refused)
+	}
+	v := teamcom.NewOverview(soccer.Epoch).View(l.now, []teamcom.Report{r})
+	if len(v.Alarms) != 1 || !strings.HasPrefix(v.Alarms[0], "Robot 1 refused 100 datagrams that come from another address") {
+		t.Errorf("got alarms %q", v.Alarms)
+	}
+}
+
 // Every datagram that is cut short, or longer than its buffer, is refused.
 func TestTruncatedDatagrams(t *testing.T) {
 	l := listen(t, nil)

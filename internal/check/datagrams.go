@@ -306,7 +306,7 @@ func (c *DatagramChecker) judgeBoot(s *sender) bool {
 			return false
 		}
 		c.fault(12, "boot", sourceDatagram, "boot %d after boot %d: receivers that verify signatures drop this as a replay; use "+
-			"a number that grows with each start, for example the Unix time in seconds", boot, s.boot)
+			"a number that grows with each start, for example tenths of a second since 2020", boot, s.boot)
 	}
 	if s.count <= 2 {
 		s.brief++

@@ -39,12 +39,12 @@ func DefaultConfig(self tcm.Entity) Config {
 	return cfg
 }
 
-// bootEpoch is 2020-01-01. Tenths of a second since then exceed today's Unix time in seconds, the boot id of simpler
-// implementations, and fit into 32 bits until 2033.
+// bootEpoch is 2020-01-01.
 const bootEpoch soccer.Time = 1_577_836_800e9
 
-// bootID returns a number that is greater after each start of a program: two starts are 0.1 s apart at least.
-func bootID(now soccer.Time) uint32 { return uint32((now - bootEpoch) / 1e8) }
+// bootID returns a number that is greater after each start of a program: tenths of a second since bootEpoch, the rule
+// of docs/teamcom.md. They fit into 32 bits until August 2033. A clock that was never set gives 1.
+func bootID(now soccer.Time) uint32 { return uint32(max((now-bootEpoch)/1e8, 1)) }
 
 // Sizes of localDirectory.
 const (

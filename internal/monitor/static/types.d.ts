@@ -1300,6 +1300,7 @@ export interface TeamcomLinkReport extends TeamcomTraffic {
   olderBoot: number
   clash: boolean
   clashes: number
+  refusedBoot: number
   synced: boolean
   offsetMillis: number
   offsetErrorMillis: number
@@ -1337,6 +1338,7 @@ export interface TeamcomRefusedReport {
   own: number
   sameEntity: number
   unknownSender: number
+  otherAddress: number
   tooManySenders: number
   duplicate: number
   replayed: number

@@ -382,7 +382,7 @@ class Entity:
 
     def __init__(self, team, own, addresses, key=None, boot=None, shift=0, lose=None, trace=False):
         self.team, self.own, self.addresses, self.key = team, own, addresses, key
-        self.boot = int(time.time()) if boot is None else boot
+        self.boot = max(1, int(10 * (time.time() - 1577836800))) if boot is None else boot
         self.zero = time.time_ns() + shift - time.monotonic_ns()
         self.lose, self.trace = lose, trace
         self.start = self.now()
@@ -656,7 +656,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ini", type=pathlib.Path, help="the team's TCM.ini")
     parser.add_argument("own", help="this entity, for example robot:3")
-    parser.add_argument("--boot", type=int, help="number of this start, greater than the last one; without it, Unix time")
+    parser.add_argument("--boot", type=int, help="number of this start, greater than the last one; tenths of a second since 2020")
     parser.add_argument("--shift", type=float, default=0, metavar="S", help="add this to the clock")
     parser.add_argument("--lose", choices=("first", "last"), help="lose this data piece of each group of parity")
     parser.add_argument("--trace", action="store_true", help="print each datagram in hexadecimal")
