@@ -42,6 +42,7 @@ type Referee struct {
 	crowds  [2][2]time.Duration
 	spot    soccer.Vec // place of the ball while play is stopped
 	ball    soccer.Vec // its last position
+	put     bool       // a placement put the ball behind a goal line
 	wishes  [2]wish
 	packet  firasim.Packet
 }
@@ -62,6 +63,10 @@ func NewReferee(cfg RefereeConfig) *Referee {
 	r.issue(firasim.Kickoff, cfg.FirstKick, 0)
 	return r
 }
+
+// PlacedBehindLine tells the referee, before Watch, whether a placement put the ball behind the goal line where it is:
+// then it is out, not in the goal.
+func (r *Referee) PlacedBehindLine(put bool) { r.put = put }
 
 // Watch checks the field once a tick. It returns the command in force, whether it is new, and the replacement for the
 // simulator, which may be nil and is valid until the next call. Without a ball in the frame it calls no foul.
@@ -172,13 +177,13 @@ func (r *Referee) judge(env *firasim.Environment, dt time.Duration) {
 	x, y := math.Abs(r.ball.X), math.Abs(r.ball.Y)
 	out := x-float64(f.Length*0.5) > soccer.VSSBallRadius
 	switch {
-	case out && y <= float64(f.GoalWidth*0.5):
+	case out && y <= float64(f.GoalWidth*0.5) && !r.put:
 		conceded := firasim.Yellow
 		if r.ball.X < 0 {
 			conceded = firasim.Blue
 		}
 		r.issue(firasim.Kickoff, conceded, 0)
-	case out || y-float64(f.Width*0.5) > soccer.VSSBallRadius: // out over the wall
+	case out || y-float64(f.Width*0.5) > soccer.VSSBallRadius: // out over the wall, or placed there
 		r.issue(firasim.FreeBall, firasim.NoTeam, quadrantOf(r.ball))
 	case r.judgeArea(env, dt, firasim.Blue) || r.judgeArea(env, dt, firasim.Yellow):
 	default:

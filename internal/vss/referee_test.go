@@ -192,6 +192,16 @@ func TestGoal(t *testing.T) {
 	}
 }
 
+// A ball that a placement put behind the line is out: a free ball in its quadrant, not a goal.
+func TestPlacedBall(t *testing.T) {
+	cfg := rules3v3()
+	p := newPitch(t, cfg)
+	p.play()
+	p.ref.PlacedBehindLine(true)
+	p.ball(-cfg.Field.Length/2-ballR-1e-6, -0.1, 0)
+	want(t, "ball placed in blue's goal", p.tick(), firasim.FreeBall, firasim.NoTeam, 3)
+}
+
 // A ball that is slow for 5 s causes a free ball in its quadrant; quadrants count counter-clockwise from x, y > 0.
 func TestFreeBall(t *testing.T) {
 	for _, cfg := range []vss.RefereeConfig{rules3v3(), rules5v5()} {

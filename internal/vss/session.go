@@ -46,7 +46,8 @@ type state struct {
 	ball     pendingBall
 	queue    []delayed // commands and placements in flight, first in, first out
 	goals    [2]uint32 // blue's, yellow's
-	inGoal   float64   // side of the goal that the ball is in: 1, -1; 0: it is in neither
+	inGoal   float64   // side of the goal line that the ball is behind and counts no more: 1, -1; 0: it is on the field
+	put      bool      // a placement brought it there
 
 	vision []firasim.Environment // vision of the last ticks, one more than the latency has
 	lost   []bool                // by index of vision: it is lost, or from before the start
@@ -118,7 +119,7 @@ func (s *Session) Reset() error {
 		s.engine.RemoveRobot(uint8(i))
 		s.robots[i] = robot{}
 	}
-	s.goals, s.inGoal, s.ball, s.queue = [2]uint32{}, 0, pendingBall{}, s.queue[:0]
+	s.goals, s.inGoal, s.put, s.ball, s.queue = [2]uint32{}, 0, false, pendingBall{}, s.queue[:0]
 	s.Mark("reset", "start positions, goals 0")
 	err := s.placeAll()
 	s.RefreshVision() // vision of the old match must not arrive any more
@@ -205,6 +206,9 @@ func (s *Session) ApplyPlacements() {
 	if p.HasBall || len(p.Robots) > 0 {
 		_ = s.engine.Place(*p) // checkPlace admitted only what the engine accepts
 	}
+	if p.HasBall {
+		s.placeBehindLine(p.Ball.X)
+	}
 	s.ball.placed = 0
 	for i := range s.robots {
 		if s.robots[i].placed != 0 {
@@ -245,7 +249,17 @@ func (s *Session) drive() {
 	}
 }
 
-// countGoals counts a goal when the whole ball has crossed a goal line: once until it is back on the field.
+// placeBehindLine notes a ball that a placement puts behind a goal line: it is no goal, nor is its way further in.
+func (s *Session) placeBehindLine(x float64) {
+	if side := math.Copysign(1, x); math.Abs(x) > s.field.Length/2 && s.inGoal != side {
+		s.inGoal, s.put = side, true
+	}
+}
+
+// PlacedBehindLine reports whether the ball is behind a goal line because a placement put it there.
+func (s *Session) PlacedBehindLine() bool { return s.put }
+
+// countGoals counts a goal when the whole ball has rolled over a goal line: once until it is back on the field.
 func (s *Session) countGoals() {
 	if s.cfg.Compat&CompatGoals != 0 {
 		return
@@ -255,9 +269,9 @@ func (s *Session) countGoals() {
 	side := math.Copysign(1, p.X)
 	switch {
 	case math.Abs(p.X) <= half:
-		s.inGoal = 0
+		s.inGoal, s.put = 0, false
 	case math.Abs(p.X) > half+soccer.VSSBallRadius && math.Abs(p.Y) <= s.field.GoalWidth/2 && s.inGoal != side:
-		s.inGoal = side
+		s.inGoal, s.put = side, false
 		team := 0
 		if side < 0 {
 			team = 1

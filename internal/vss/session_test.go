@@ -264,6 +264,7 @@ func TestGoals(t *testing.T) {
 		t.Errorf("got %d : %d at step %d, want 1 : 1 after 200 ticks", env.GoalsBlue, env.GoalsYellow, env.Step)
 	}
 	before := after(s, 1, putBall(0, 0, 0, 0)).GoalsYellow
+	env = after(s, 3, putBall(-0.74, 0, -3, 0))
 	for range 100 { // a referee's storm of replacements where the ball is already
 		env = after(s, 1, putBall(-0.78, 0, 0, 0))
 	}
@@ -274,7 +275,7 @@ func TestGoals(t *testing.T) {
 	if env = after(s, 100, putBall(-0.72, 0, 0, 0)); env.GoalsYellow != had {
 		t.Error("got a goal for a ball in front of the line")
 	}
-	if env = after(s, 1, putBall(-0.78, 0, 0, 0)); env.GoalsYellow != had+1 {
+	if env = after(s, 3, putBall(-0.74, 0, -3, 0)); env.GoalsYellow != had+1 {
 		t.Error("got no goal for a ball that enters again")
 	}
 	near(t, "x", after(s, 1, putBall(-0.765, 0, 0, 0)).Frame.Ball.X, -0.765, 0.005)
@@ -395,5 +396,26 @@ func BenchmarkTick(b *testing.B) {
 		env, _ := s.Vision()
 		buf, _ = env.AppendBinary(buf[:0])
 		k++
+	}
+}
+
+// A ball that a placement puts behind a goal line is no goal, wherever it came from and however it rolls on, until it
+// was on the field again.
+func TestPlacedBehindLine(t *testing.T) {
+	s := session(t, nil)
+	after(s, 1, putBall(0, 0, 0, 0))
+	env := after(s, 10, putBall(0.78, 0, 1, 0))
+	if env.GoalsBlue != 0 || !s.PlacedBehindLine() {
+		t.Errorf("a ball that was placed in the goal counts as %d, placed behind the line: %t", env.GoalsBlue, s.PlacedBehindLine())
+	}
+	if env = after(s, 10, putBall(-0.765, 0, -1, 0)); env.GoalsYellow != 0 {
+		t.Error("a ball that was placed on the other goal's line and rolls in counts")
+	}
+	env = after(s, 3, putBall(0.74, 0, 3, 0))
+	if env.GoalsBlue != 1 || s.PlacedBehindLine() {
+		t.Errorf("a ball that rolls over the line counts as %d, placed behind the line: %t", env.GoalsBlue, s.PlacedBehindLine())
+	}
+	if env = after(s, 10, putBall(-0.78, 0, -1, 0)); env.GoalsYellow != 0 || !s.PlacedBehindLine() {
+		t.Error("a ball that was placed from one goal into the other counts")
 	}
 }

@@ -66,6 +66,7 @@ func (s *Server) runReferee(now time.Time) {
 		return
 	}
 	s.session.Environment(&o.env)
+	o.own.PlacedBehindLine(s.session.PlacedBehindLine())
 	command, changed, replace := o.own.Watch(&o.env)
 	first := !o.known
 	o.last, o.source, o.known = command, inProcessAddr, true
