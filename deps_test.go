@@ -88,7 +88,7 @@ var table = map[string]row{
 	"internal/scratch":             {reader, ""},
 	"internal/stat":                {core, "internal/exact"},
 	"internal/station":             {core, "internal/bounded soccer wire/mixedteam wire/msl wire/team world"},
-	"internal/station/stationnet":  {shell, "internal/refbox internal/station matchlog soccer transport transport/traffic wire wire/msl wire/team"},
+	"internal/station/stationnet":  {shell, "internal/refbox internal/station matchlog soccer transport transport/traffic wire wire/mixedteam wire/msl wire/team"},
 	"internal/vss":                 {core, "internal/bounded internal/exact sim soccer wire wire/firasim"},
 	"internal/vss/learn":           {core, "internal/exact internal/vss sim soccer wire wire/firasim"},
 	"internal/vss/learn/learnnet":  {shell, "internal/vss internal/vss/learn sim soccer transport wire"},

@@ -40,6 +40,14 @@ func NewInbox() *Inbox {
 // Receive reads r into the inbox until ctx ends or r is closed; at its end r is closed. With a guard, it drops what
 // exceeds the rate of a source, so that one that floods does not fill the inbox.
 func (in *Inbox) Receive(ctx context.Context, to uint8, r *Receiver, guard *traffic.Guard) error {
+	if guard == nil {
+		return in.ReceiveIf(ctx, to, r, nil)
+	}
+	return in.ReceiveIf(ctx, to, r, func(p *soccer.Packet) bool { return guard.Allow(p.From, p.Time) })
+}
+
+// ReceiveIf is Receive that drops the datagrams for which allow returns false.
+func (in *Inbox) ReceiveIf(ctx context.Context, to uint8, r *Receiver, allow func(*soccer.Packet) bool) error {
 	defer r.Close()
 	defer context.AfterFunc(ctx, func() { r.Close() })()
 	whole := make([]byte, MaxDatagram)
@@ -52,7 +60,7 @@ func (in *Inbox) Receive(ctx context.Context, to uint8, r *Receiver, guard *traf
 			}
 			return err
 		}
-		if guard != nil && !guard.Allow(p.From, p.Time) {
+		if allow != nil && !allow(&p) {
 			continue
 		}
 		spare.To, spare.Packet = to, p

@@ -248,7 +248,7 @@ func (r *stationRun) run(ctx context.Context, out io.Writer, asJSON bool) error 
 	}
 	h := r.client.Health()
 	r.log.Info("the station stops",
-		"packages", h.Received, "worldstates", h.Sent, "dropped", h.Dropped, "events", h.Events)
+		"packages", h.Received, "too many", h.Excess, "worldstates", h.Sent, "dropped", h.Dropped, "events", h.Events)
 	cause := context.Cause(ctx)
 	if err != nil || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
 		return err
@@ -270,7 +270,8 @@ func (r *stationRun) watchRobots(ctx context.Context) {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	var warned station.Silence
-	var at time.Time
+	var at, excessAt time.Time
+	var excess uint64
 	for {
 		select {
 		case <-ctx.Done():
@@ -278,6 +279,10 @@ func (r *stationRun) watchRobots(ctx context.Context) {
 		case <-ticker.C:
 		}
 		now, group := time.Now(), r.robots.Channel()
+		if h := r.client.Health(); h.Excess > excess && now.Sub(excessAt) >= again {
+			r.log.Warn("packages are dropped: they are too many", "dropped", h.Excess-excess, "of", h.ExcessOf)
+			excess, excessAt = h.Excess, now
+		}
 		why, datagrams := r.client.Silence()
 		switch {
 		case why == station.NotSilent && warned != station.NotSilent:

@@ -33,9 +33,15 @@ type Guard struct {
 	interval time.Duration // time between packets at the rate
 	burst    time.Duration // how far a source's bucket may run ahead of the time
 	// sources have a bucket each: Used is when it is full again, which also tells how long the source has been idle.
-	sources bounded.Table[netip.AddrPort, struct{}, soccer.Time]
+	sources bounded.Table[source, struct{}, soccer.Time]
 	last    soccer.Time // arrival of the previous packet
 	refused uint64
+}
+
+// source is what a Guard limits: an address, or one of the robots behind it.
+type source struct {
+	addr  netip.AddrPort
+	robot uint16
 }
 
 // NewGuard returns a Guard that allows each source rate packets a second and burst packets at once; both are at least
@@ -46,7 +52,11 @@ func NewGuard(rate, burst int) *Guard {
 }
 
 // Allow reports whether a packet that arrived from a source at now may pass. It does not allocate.
-func (g *Guard) Allow(from netip.AddrPort, now soccer.Time) bool {
+func (g *Guard) Allow(from netip.AddrPort, now soccer.Time) bool { return g.AllowRobot(from, 0, now) }
+
+// AllowRobot is Allow with a bucket for each robot of an address: a relay sends for several of them.
+func (g *Guard) AllowRobot(addr netip.AddrPort, robot uint16, now soccer.Time) bool {
+	from := source{addr, robot}
 	if back := g.last.Sub(now); back > setBack {
 		for i, all := 0, g.sources.All(); i < len(all); i++ { // each source keeps its tokens
 			all[i].Used = all[i].Used.Add(-back)

@@ -22,7 +22,6 @@ import (
 	"touchline/internal/station"
 	"touchline/soccer"
 	"touchline/transport"
-	"touchline/transport/traffic"
 	"touchline/wire"
 	"touchline/wire/msl"
 	"touchline/wire/team"
@@ -70,6 +69,8 @@ type Health struct {
 	Events    uint64 // sent events
 	Dropped   uint64 // worldstates that were due while the RefBox did not read
 	Connected uint64 // connections so far
+	Excess    uint64 // datagrams that were dropped because their robot or address sent too many
+	ExcessOf  string // sender of the newest of them
 	Trouble   string // why there is no connection; "" while connected
 }
 
@@ -101,8 +102,10 @@ func (c *Client) Run(ctx context.Context, robots *transport.Receiver) error {
 	group, ctx := errgroup.WithContext(ctx)
 	if robots != nil {
 		inbox := transport.NewInbox()
-		guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
-		group.Go(func() error { return inbox.Receive(ctx, 0, robots, guard) })
+		limits := newLimits()
+		group.Go(func() error {
+			return inbox.ReceiveIf(ctx, 0, robots, func(p *soccer.Packet) bool { return c.allow(limits, p) })
+		})
 		group.Go(func() error { c.receive(ctx, inbox); return nil })
 	}
 	group.Go(func() error { return c.connect(ctx) })
@@ -111,6 +114,19 @@ func (c *Client) Run(ctx context.Context, robots *transport.Receiver) error {
 
 // now returns the time of the station's clock.
 func (c *Client) now() soccer.Time { return c.clock.At(time.Now()) }
+
+// allow reports whether a datagram of the robots is not one too many, and counts it if it is.
+func (c *Client) allow(l *limits, p *soccer.Packet) bool {
+	of := l.exceeded(p)
+	if of == "" {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.health.Excess++
+	c.health.ExcessOf = of
+	return false
+}
 
 // receive feeds the station with the robots' packages.
 func (c *Client) receive(ctx context.Context, inbox *transport.Inbox) {
