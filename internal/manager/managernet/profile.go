@@ -2,14 +2,18 @@ package managernet
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode"
 
 	"github.com/BurntSushi/toml"
@@ -23,9 +27,11 @@ const profileVersion = 1
 
 // Bounds of a file.
 const (
-	maxFile  = 128 << 10 // bytes
-	maxFiles = 200       // of a folder that are listed
+	maxFile  = 32 << 10 // bytes
+	maxFiles = 200      // of a folder that are listed
 	maxName  = team.MaxName
+	maxDots  = 8 // of a line, outside of texts: those of a key, for which the parser takes memory by their square
+	maxOpen  = 2 // brackets and braces that are open at once
 )
 
 // profile is the parameters of a robot under a name.
@@ -68,6 +74,9 @@ func ParseProfile(b []byte) (*profile, error) {
 	if len(b) > maxFile {
 		return nil, fmt.Errorf("profile: %d bytes: want at most %d", len(b), maxFile)
 	}
+	if err := checkNesting(b); err != nil {
+		return nil, err
+	}
 	p := new(profile)
 	meta, err := toml.Decode(string(b), p)
 	if err != nil {
@@ -94,6 +103,55 @@ func ParseProfile(b []byte) (*profile, error) {
 		return nil, fmt.Errorf("profile: parameter %.40q: want a number, true, false, or the name of a choice", name)
 	}
 	return p, nil
+}
+
+// checkNesting refuses keys and values that lie so deep within each other that to decode them costs much memory. A text
+// that does not end is the parser's business.
+func checkNesting(b []byte) error {
+	dots, open := 0, 0
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; c {
+		case '#':
+			if i = after(b, i, "\n") - 1; i+1 < len(b) {
+				dots = 0
+			}
+		case '"', '\'':
+			end := string(c)
+			if triple := strings.Repeat(end, 3); bytes.HasPrefix(b[i:], []byte(triple)) {
+				end = triple
+			}
+			i = after(b, i+len(end), end) - 1
+		case '\n':
+			dots = 0
+		case '.':
+			dots++
+		case '[', '{':
+			open++
+		case ']', '}':
+			open--
+		}
+		if dots > maxDots || open > maxOpen {
+			return fmt.Errorf("profile: line %d: more than %d dots in a line, or %d brackets within each other: want one value a line",
+				1+bytes.Count(b[:i], []byte("\n")), maxDots, maxOpen)
+		}
+	}
+	return nil
+}
+
+// after returns the place after the next end from i on, the length of b if there is none. Within a text in double quotes
+// a backslash hides the character behind it.
+func after(b []byte, i int, end string) int {
+	for ; i < len(b); i++ {
+		switch {
+		case bytes.HasPrefix(b[i:], []byte(end)):
+			return i + len(end)
+		case b[i] == '\\' && end[0] == '"':
+			i++
+		case b[i] == '\n' && len(end) == 1 && end[0] != '\n': // a text of one line does not end: its line does
+			return i
+		}
+	}
+	return len(b)
 }
 
 // Compare returns what the profile would change on a robot, in the robot's order, and the names in it that mean nothing
@@ -143,7 +201,25 @@ func valueOf(value any, at *manager.ParameterView) (float32, bool) {
 
 // ProfileFolder is a folder with the parameters of robots as named TOML files, for a robot or a venue, and their colour
 // tables beside these (docs/manager.md).
-type ProfileFolder struct{ Dir string }
+type ProfileFolder struct {
+	Dir   string
+	cache *profileCache // nil: each file is read each time
+}
+
+// profileCache keeps what the files of a folder hold until they change.
+type profileCache struct {
+	mu    sync.Mutex
+	files map[string]cached // by path
+}
+
+// cached is a file that was read.
+type cached struct {
+	changed time.Time
+	size    int64
+	profile *profile // of the parameters
+	err     error    // why there is none
+	sum     [sha256.Size]byte
+}
 
 // Ends of the names of files: the parameters, and the colour table.
 const (
@@ -175,6 +251,9 @@ func (s ProfileFolder) Save(name string, p *profile, colors []byte) error {
 	var b bytes.Buffer
 	if err := toml.NewEncoder(&b).Encode(p); err != nil {
 		return fmt.Errorf("profile: %w", err)
+	}
+	if b.Len() > maxFile {
+		return fmt.Errorf("profile: %d bytes of parameters: a file has at most %d", b.Len(), maxFile)
 	}
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return fmt.Errorf("profile: %w", err)
@@ -208,39 +287,82 @@ func (s ProfileFolder) Load(name string) (*profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := read(path+suffix, maxFile)
+	c, err := s.read(path+suffix, maxFile, func(b []byte, c *cached) { c.profile, c.err = ParseProfile(b) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("profile: there is no profile %q", name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return ParseProfile(b)
+	return c.profile, c.err
 }
 
 // Colors reads the file of the colour table of a name; nil: it has none.
-func (s ProfileFolder) Colors(name string) ([]byte, error) {
+func (s ProfileFolder) Colors(name string) (colors []byte, err error) {
 	path, err := s.path(name)
 	if err != nil {
 		return nil, err
 	}
-	b, err := read(path+table, manager.MaxFile)
+	colors, err = readRegular(path+table, manager.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return b, err
+	return colors, err
 }
 
-// read reads a file of at most most bytes.
-func read(path string, most int64) ([]byte, error) {
+// read returns what parse finds in a regular file of at most most bytes, from the cache if the file did not change.
+func (s ProfileFolder) read(path string, most int64, parse func([]byte, *cached)) (cached, error) {
 	at, err := os.Stat(path)
+	if err != nil {
+		return cached{}, fmt.Errorf("profile: %w", err)
+	}
+	if s.cache != nil {
+		s.cache.mu.Lock()
+		c, known := s.cache.files[path]
+		s.cache.mu.Unlock()
+		if known && c.changed.Equal(at.ModTime()) && c.size == at.Size() {
+			return c, nil
+		}
+	}
+	b, err := readRegular(path, most)
+	if err != nil {
+		return cached{}, err
+	}
+	c := cached{changed: at.ModTime(), size: at.Size()}
+	parse(b, &c)
+	if s.cache != nil {
+		s.cache.keep(path, c)
+	}
+	return c, nil
+}
+
+// keep keeps a file. Those of a folder that is listed fit; where there are more, all are read again.
+func (k *profileCache) keep(path string, c cached) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.files == nil || len(k.files) >= 2*maxFiles {
+		k.files = map[string]cached{}
+	}
+	k.files[path] = c
+}
+
+// readRegular reads a regular file of at most most bytes. It opens no device and no pipe, also not through a link.
+func readRegular(path string, most int64) ([]byte, error) {
+	at, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("profile: %w", err)
+	case !at.Mode().IsRegular():
+		return nil, fmt.Errorf("profile: %s is no regular file", path)
+	case at.Size() > most:
+		return nil, fmt.Errorf("profile: %s has %d bytes: want at most %d", path, at.Size(), most)
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
-	if at.Size() > most {
-		return nil, fmt.Errorf("profile: %s has %d bytes: want at most %d", path, at.Size(), most)
-	}
-	b, err := os.ReadFile(path)
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
@@ -288,14 +410,19 @@ func (s ProfileFolder) Rows(v *manager.View, colors []byte) []Row {
 
 // compareColors returns Row.Colors.
 func (s ProfileFolder) compareColors(name string, colors []byte) (string, error) {
-	switch kept, err := s.Colors(name); {
+	path, err := s.path(name)
+	if err != nil {
+		return "", err
+	}
+	kept, err := s.read(path+table, manager.MaxFile, func(b []byte, c *cached) { c.sum = sha256.Sum256(b) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "none", nil
 	case err != nil:
 		return "", err
-	case kept == nil:
-		return "none", nil
 	case colors == nil:
 		return "unknown", nil
-	case !bytes.Equal(kept, colors):
+	case kept.sum != sha256.Sum256(colors):
 		return "other", nil
 	}
 	return "same", nil

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -105,6 +106,52 @@ func TestBadFiles(t *testing.T) {
 	}
 	if _, err := (managernet.ProfileFolder{}).Load("a"); err == nil {
 		t.Error("loaded without a folder")
+	}
+}
+
+// A file whose keys or values lie deep within each other is refused before it is decoded, which would take gigabytes. Dots
+// and brackets in texts and comments, and those of numbers, do not count.
+func TestNesting(t *testing.T) {
+	deep := map[string]string{
+		"a key with dots":   "version = 1\n" + strings.Repeat("a.", 16_000) + "a = 1\n",
+		"quoted":            "version = 1\n" + strings.Repeat(`"a".`, 8000) + "a = 1\n",
+		"after a text":      "a = \"\\\"\"\n" + strings.Repeat("a.", 15_000) + "a = 1\n",
+		"after a multiline": "a = \"\"\"\n'\"\"\"\n" + strings.Repeat("a.", 15_000) + "a = 1\n",
+		"a table":           "[" + strings.Repeat("a.", 16_000) + "a]\n",
+		"tables in a line":  "a = " + strings.Repeat("{a=", 10_000),
+		"lists":             "a = " + strings.Repeat("[", 30_000),
+	}
+	for what, text := range deep {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := managernet.ParseProfile([]byte(text))
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), "want one value a line") {
+			t.Errorf("%s: got %v", what, err)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+			t.Errorf("%s: %d bytes of memory for a file of %d", what, took, len(text))
+		}
+	}
+	fine := "version = 1 # a.b.c.d.e.f.g.h.i.j.k.l [[[[[\n[parameters] # ' \" \n\"a.b.c.d.e.f.g.h.i.j.k\" = 1.5\n" +
+		"b = 'x.y.z [[[[ {{{{ .........'\nc = \"\\\"............\"\nd = 1.5\n"
+	if p, err := managernet.ParseProfile([]byte(fine)); err != nil || len(p.Parameters) != 4 {
+		t.Errorf("got %+v, %v, want 4 parameters", p, err)
+	}
+}
+
+// Only regular files are read, also through a link: a pipe would wait for ever, a device never ends.
+func TestOnlyRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink(os.DevNull, filepath.Join(dir, "device.toml")); err != nil {
+		t.Skip("this system has no links")
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder.toml"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	rows := (managernet.ProfileFolder{Dir: dir}).Rows(robot(), nil)
+	if len(rows) != 2 || !strings.Contains(rows[0].Fault, "is no regular file") || !strings.Contains(rows[1].Fault, "is no regular file") {
+		t.Errorf("got %+v", rows)
 	}
 }
 

@@ -63,11 +63,12 @@ type Workstation struct {
 	desk     *manager.Desk
 	pictures Pictures
 	room     Room
+	folder   ProfileFolder
 }
 
 // NewWorkstation returns the workstation of a computer. Run runs it.
 func NewWorkstation(node Computer, cfg WorkstationConfig) *Workstation {
-	w := &Workstation{cfg: cfg, node: node}
+	w := &Workstation{cfg: cfg, node: node, folder: ProfileFolder{Dir: cfg.Profiles, cache: new(profileCache)}}
 	w.desk = manager.NewDesk(manager.DeskConfig{
 		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: func(c manager.Change) {
 			cfg.Log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
@@ -199,7 +200,7 @@ func (w *Workstation) profile(command string, body json.RawMessage) error {
 	if view == nil || len(view.Parameters) == 0 {
 		return fmt.Errorf("manager: robot %d has declared no parameters", of.Robot)
 	}
-	folder, runs := ProfileFolder{Dir: w.cfg.Profiles}, w.desk.Colors(of.Robot)
+	folder, runs := w.folder, w.desk.Colors(of.Robot)
 	if command == manager.SaveProfile {
 		return folder.Save(of.Name, ProfileOf(view), runs)
 	}
@@ -244,7 +245,7 @@ func (w *Workstation) Topic(topic string) any {
 		return topicOf(w.desk.SheetView(robot))
 	case "profiles":
 		if v := w.desk.View(robot, now); v != nil {
-			return ProfileFolder{Dir: w.cfg.Profiles}.Rows(v, w.desk.Colors(robot))
+			return w.folder.Rows(v, w.desk.Colors(robot))
 		}
 	case "calibration":
 		if v := w.room.View(robot); v != nil {
