@@ -91,7 +91,7 @@ var table = map[string]row{
 	"internal/station/stationnet":  {shell, "internal/refbox internal/station matchlog soccer transport transport/traffic wire wire/mixedteam wire/msl wire/team"},
 	"internal/vss":                 {core, "internal/bounded internal/exact sim soccer wire wire/firasim"},
 	"internal/vss/learn":           {core, "internal/exact internal/vss sim soccer wire wire/firasim"},
-	"internal/vss/learn/learnnet":  {shell, "internal/vss internal/vss/learn sim soccer transport wire"},
+	"internal/vss/learn/learnnet":  {shell, "internal/scratch internal/vss internal/vss/learn sim soccer transport wire"},
 	"internal/vss/vssnet":          {shell, "internal/bounded internal/control internal/vss sim soccer transport transport/traffic wire/firasim"},
 	"internal/watch":               {core, "booking internal/bounded internal/check internal/robot/hfsm internal/robot/play soccer wire wire/b3p wire/mixedteam wire/tcm wire/team world"},
 	"internal/watch/watchnet":      {shell, "internal/watch soccer teamcom transport wire/mixedteam"},

@@ -18,11 +18,14 @@ type Folder struct {
 	lock *os.File // the folder itself
 }
 
-// New makes a folder, and removes those that no living program holds.
-func New() (*Folder, error) {
-	sweep(os.TempDir())
+// New makes a folder in the system's folder of temporary files, and removes those that no living program holds.
+func New() (*Folder, error) { return In(os.TempDir()) }
+
+// In is New in another folder.
+func In(dir string) (*Folder, error) {
+	sweep(dir)
 	for {
-		path, err := os.MkdirTemp("", prefix)
+		path, err := os.MkdirTemp(dir, prefix)
 		if err != nil {
 			return nil, err
 		}

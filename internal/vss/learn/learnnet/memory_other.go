@@ -14,5 +14,4 @@ func newShared(int) (*shared, error) {
 	return nil, errors.New("learning needs shared memory, which touchline has on Linux, macOS and BSD; on Windows use WSL")
 }
 
-func (s *shared) remove() error { return nil }
-func (s *shared) close() error  { return nil }
+func (s *shared) close() error { return nil }

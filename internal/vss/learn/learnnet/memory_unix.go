@@ -6,27 +6,35 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"touchline/internal/scratch"
 )
 
 // shared is a block of memory in a file, or of this process alone.
 type shared struct {
-	name string // name of the file; "" for memory of this process
-	data []byte
+	name   string // name of the file; "" for memory of this process
+	data   []byte
+	folder *scratch.Folder // of the file alone: if this program is killed, the next one removes it
 }
 
 // newShared makes a block of zeros. Where the system has a file system in memory (Linux), its file is there.
 func newShared(size int) (*shared, error) {
 	dir := "/dev/shm"
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		dir = "" // the directory for temporary files
+		dir = os.TempDir()
 	}
-	f, err := os.CreateTemp(dir, "touchline-learn-")
+	folder, err := scratch.In(dir)
 	if err != nil {
 		return nil, fmt.Errorf("shared memory: %w", err)
 	}
-	s := &shared{name: f.Name()}
+	s := &shared{name: filepath.Join(folder.Path, "block"), folder: folder}
+	f, err := os.OpenFile(s.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("shared memory: %w", err), s.close())
+	}
 	// Blocks of the file are allocated here: a full file system is an error now, and no crash later.
 	if err = allocate(f, size); err == nil {
 		s.data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
@@ -49,22 +57,10 @@ func allocate(f *os.File, size int) error {
 	return nil
 }
 
-// remove removes the file. The memory stays for those who have mapped it.
-func (s *shared) remove() error {
-	err := os.Remove(s.name)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil // the other program has removed it
-	}
-	return err
-}
-
-// close ends the block.
+// close ends the block and removes its file, unless the other program has. The memory stays for those who have mapped it.
 func (s *shared) close() error {
-	if s.name == "" {
-		return nil
-	}
-	err := s.remove()
-	if s.data != nil {
+	err := s.folder.Remove()
+	if s.name != "" && s.data != nil {
 		err = errors.Join(err, unix.Munmap(s.data))
 		s.data = nil
 	}

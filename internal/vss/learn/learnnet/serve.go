@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,6 +54,21 @@ type game struct {
 // ErrAnswered is the error for a configuration or a command byte that Serve refused, and told the program so.
 var ErrAnswered = errors.New("refused")
 
+// errBlock is the error of a block whose file another program made shorter: its memory is gone.
+var errBlock = errors.New("the file of the block became shorter while the games were in it: a program truncated it; " +
+	"start learn again")
+
+// fault turns the panic of a goroutine that used memory of the block that is gone into errBlock. It is to be deferred
+// after debug.SetPanicOnFault.
+func fault(err *error) {
+	r := recover()
+	if _, ok := r.(interface{ Addr() uintptr }); ok {
+		*err = errBlock
+	} else if r != nil {
+		panic(r)
+	}
+}
+
 // refuse tells the program what is wrong, as {"error": text}.
 func refuse(out io.Writer, err error) error {
 	return errors.Join(fmt.Errorf("%w: %w", ErrAnswered, err), answer(out, map[string]string{"error": err.Error()}))
@@ -76,12 +92,22 @@ func Serve(in io.Reader, out io.Writer) error {
 			return nil
 		}
 		if err == nil {
-			err = s.handle(command, r, out)
+			err = s.guarded(command, r, out)
+		}
+		if errors.Is(err, errBlock) {
+			return refuse(out, err)
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// guarded is handle that survives a block whose memory is gone.
+func (s *server) guarded(command byte, r *bufio.Reader, out io.Writer) (err error) {
+	debug.SetPanicOnFault(true) // of this goroutine
+	defer fault(&err)
+	return s.handle(command, r, out)
 }
 
 // answer writes a line of JSON.
@@ -176,7 +202,10 @@ func (s *server) describe() description {
 func (s *server) handle(command byte, r *bufio.Reader, out io.Writer) error {
 	switch command {
 	case stepCommand, resetCommand:
-		if err := s.command(command); err != nil {
+		switch err := s.command(command); {
+		case errors.Is(err, errBlock):
+			return err
+		case err != nil:
 			return answer(out, map[string]string{"error": err.Error()})
 		}
 		_, err := out.Write([]byte{okAnswer})
@@ -228,6 +257,8 @@ func (s *server) actions(i int) []float32 {
 
 // play carries out a command for a game.
 func (s *server) play(c byte, i int) {
+	debug.SetPanicOnFault(true) // of this goroutine
+	defer fault(&s.games[i].err)
 	if c == stepCommand {
 		s.step(i)
 	} else {

@@ -16,6 +16,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -406,4 +408,69 @@ func FuzzServe(f *testing.F) {
 		}
 		_ = learnnet.Serve(bytes.NewReader(b), io.Discard)
 	})
+}
+
+// A block whose file another program makes shorter ends the games with a clear error, and leaves no file: in the step of
+// one game, and of so many that several goroutines play.
+func TestTruncatedBlock(t *testing.T) {
+	for _, games := range []int{1, 64} {
+		p := start(t, fmt.Sprintf(`{"games":%d}`, games))
+		if text := p.command("s"); text != "" {
+			t.Fatal(text)
+		}
+		if err := os.Truncate(p.file, 0); err != nil {
+			t.Fatal(err)
+		}
+		if text := p.command("s"); !strings.Contains(text, "became shorter") {
+			t.Errorf("%d games: got %q", games, text)
+		}
+		if err := <-p.served; !errors.Is(err, learnnet.ErrAnswered) {
+			t.Errorf("Serve returned %v, want ErrAnswered", err)
+		} else {
+			p.served <- err
+		}
+		if _, err := os.Stat(filepath.Dir(p.file)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there", filepath.Dir(p.file))
+		}
+	}
+}
+
+// A program that is killed leaves its block, which the next start removes.
+func TestKilledProgramsBlock(t *testing.T) {
+	if os.Getenv("TOUCHLINE_LEARN") != "" {
+		_ = learnnet.Serve(os.Stdin, os.Stdout)
+		os.Exit(0)
+	}
+	c := exec.Command(os.Args[0], "-test.run=^TestKilledProgramsBlock$")
+	c.Env = append(os.Environ(), "TOUCHLINE_LEARN=1")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, "{}\n"); err != nil {
+		t.Fatal(err)
+	}
+	var d struct{ Block string }
+	if err := json.NewDecoder(out).Decode(&d); err != nil {
+		t.Fatal(err)
+	}
+	start(t, "{}").stop()
+	if _, err := os.Stat(d.Block); err != nil {
+		t.Errorf("the block of a living program: %v", err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	start(t, "{}").stop()
+	if _, err := os.Stat(d.Block); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", d.Block, err)
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -31,8 +33,12 @@ const (
 func ServeSteps(ctx context.Context, l net.Listener) error {
 	steps := &stepsServer{}
 	mux := http.NewServeMux()
-	mux.Handle(stepsProcedure, connect.NewBidiStreamHandler(stepsProcedure, steps.serve,
-		connect.WithCodec(stepsCodec{}), connect.WithReadMaxBytes(maxRequest)))
+	games := connect.NewBidiStreamHandler(stepsProcedure, steps.serve,
+		connect.WithCodec(stepsCodec{}), connect.WithReadMaxBytes(maxRequest))
+	mux.HandleFunc(stepsProcedure, func(w http.ResponseWriter, r *http.Request) {
+		games.ServeHTTP(w, r)
+		steps.giveBack()
+	})
 	server := &http.Server{
 		Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, Protocols: new(http.Protocols),
@@ -70,6 +76,17 @@ func (s *stepsServer) claim(need int) (release func(), err error) {
 		defer s.mu.Unlock()
 		s.streams, s.used = s.streams-1, s.used-need
 	}, nil
+}
+
+// giveBack gives the memory of games back to the system after the last stream. The first collection leaves what is kept
+// for reuse.
+func (s *stepsServer) giveBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.streams == 0 {
+		runtime.GC()
+		debug.FreeOSMemory()
+	}
 }
 
 // serve plays the games of one stream.

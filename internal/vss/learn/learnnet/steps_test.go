@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"math"
 	"net"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -258,4 +260,37 @@ func BenchmarkSteps(b *testing.B) {
 		s.must(actions)
 	}
 	b.ReportMetric(float64(64*b.N)/b.Elapsed().Seconds(), "ticks/s")
+}
+
+// After the last stream the service gives the memory of its games back to the system.
+func TestMemoryIsGivenBack(t *testing.T) {
+	held := func() int64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapSys - m.HeapReleased)
+	}
+	address := serveSteps(t)
+	debug.FreeOSMemory()
+	before := held()
+	var streams []*stepper
+	for range 4 {
+		s := newStepper(t, address)
+		if _, err := s.ask(field(nil, 1, []byte(`{"games":500}`))); err != nil {
+			t.Fatal(err)
+		}
+		streams = append(streams, s)
+	}
+	took := held() - before
+	for _, s := range streams {
+		if err := s.stream.CloseSend(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2000 {
+		if held() < before+took/4 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d bytes of %d are still held after the last stream", held()-before, took)
 }
