@@ -383,6 +383,9 @@ type waitingEvent struct {
 	Dir     string `json:"dir"`
 }
 
+// maxMissing is the most missing ranges of a file that its JSON lists.
+const maxMissing = 100
+
 // receivedEvent is the JSON of a transfer that ended.
 type receivedEvent struct {
 	Event    string             `json:"event"` // "received", "incomplete" or "refused"
@@ -393,9 +396,10 @@ type receivedEvent struct {
 	Messages uint32             `json:"messages"`
 	SHA256   string             `json:"sha256"`
 	Seconds  float64            `json:"seconds"`
-	Lost     uint32             `json:"lost"` // messages
-	Missing  []teamcomnet.Range `json:"missing,omitempty"`
-	Reason   string             `json:"reason,omitempty"` // of a file that is not stored
+	Lost     uint32             `json:"lost"`                  // messages
+	Missing  []teamcomnet.Range `json:"missing,omitempty"`     // the first maxMissing
+	More     int                `json:"moreMissing,omitempty"` // ranges that are missing, too
+	Reason   string             `json:"reason,omitempty"`      // of a file that is not stored
 }
 
 // receiver prints and counts the transfers that end.
@@ -489,7 +493,8 @@ func (r *receiver) done(result *teamcomnet.FileResult) {
 	v := receivedEvent{
 		Event: "received", From: result.From.String(), File: wire.Printable(result.Name), Path: result.Path,
 		Bytes: result.Size, Messages: result.Chunks, SHA256: hex.EncodeToString(result.Sum[:]),
-		Seconds: result.Took.Seconds(), Missing: result.Missing,
+		Seconds: result.Took.Seconds(), Missing: result.Missing[:min(len(result.Missing), maxMissing)],
+		More: max(len(result.Missing)-maxMissing, 0),
 	}
 	text := fmt.Sprintf("%s from %s: %s in %.1f s, checksum verified, stored as %s", v.File, v.From, sizeText(v.Bytes),
 		v.Seconds, wire.Printable(v.Path))
@@ -498,7 +503,7 @@ func (r *receiver) done(result *teamcomnet.FileResult) {
 		text = fmt.Sprintf("%s from %s is not stored: %s", v.File, v.From, v.Reason)
 		if errors.Is(result.Err, teamcomnet.ErrIncomplete) {
 			v.Event, v.Lost = "incomplete", result.Chunks-result.Received
-			text += fmt.Sprintf(": %d of %d messages are missing, bytes %s", v.Lost, v.Messages, rangesText(v.Missing))
+			text += fmt.Sprintf(": %d of %d messages are missing, bytes %s", v.Lost, v.Messages, rangesText(result.Missing))
 		}
 		if errors.Is(result.Err, teamcomnet.ErrExists) {
 			text += "; --force replaces it"

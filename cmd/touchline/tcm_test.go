@@ -268,3 +268,21 @@ func TestTCMMisuse(t *testing.T) {
 		}
 	}
 }
+
+// The JSON of a file of which much is missing has a bounded length, and says how much more is missing.
+func TestMissingRangesAreBounded(t *testing.T) {
+	var out bytes.Buffer
+	r := receiver{flags: &receiveFlags{}, printer: printer{out: &out, json: true}}
+	result := &teamcomnet.FileResult{Err: teamcomnet.ErrIncomplete, Chunks: 60_000}
+	for i := range uint64(30_000) {
+		result.Missing = append(result.Missing, teamcomnet.Range{Start: 2 * i << 15, End: (2*i + 1) << 15})
+	}
+	r.done(result)
+	var v struct {
+		Missing     []teamcomnet.Range
+		MoreMissing int
+	}
+	if err := json.Unmarshal(out.Bytes(), &v); err != nil || out.Len() > 10_000 || len(v.Missing) != 100 || v.MoreMissing != 29_900 {
+		t.Errorf("got %d bytes with %d ranges and %d more, %v: want 100 and 29,900", out.Len(), len(v.Missing), v.MoreMissing, err)
+	}
+}

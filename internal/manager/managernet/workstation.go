@@ -64,16 +64,20 @@ type Workstation struct {
 	pictures Pictures
 	room     Room
 	folder   ProfileFolder
+	logged   logged // the desk's lock guards it
+}
+
+// logged counts the changes of a second.
+type logged struct {
+	second      int64
+	lines, left int
 }
 
 // NewWorkstation returns the workstation of a computer. Run runs it.
 func NewWorkstation(node Computer, cfg WorkstationConfig) *Workstation {
 	w := &Workstation{cfg: cfg, node: node, folder: ProfileFolder{Dir: cfg.Profiles, cache: new(profileCache)}}
 	w.desk = manager.NewDesk(manager.DeskConfig{
-		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: func(c manager.Change) {
-			cfg.Log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
-				"asked", c.Asked, "to", c.To, "result", c.Result, "why", c.Text)
-		},
+		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: w.changed,
 	})
 	w.room.Field, w.room.Shot, w.room.Self, w.room.Truth = cfg.Field, w.pictures.Shot, cfg.Self, cfg.Truth
 	w.room.Robot = func(robot uint8) *manager.View { return w.desk.View(robot, node.Now()) }
@@ -83,6 +87,27 @@ func NewWorkstation(node Computer, cfg WorkstationConfig) *Workstation {
 	w.pictures.Recorded, w.pictures.Arrived = cfg.Picture, w.arrived
 	w.pictures.Receive(node)
 	return w
+}
+
+// maxLogged is how many changes a second the log has, one a line: any page may ask for them.
+const maxLogged = 5
+
+// changed logs a change. Those beyond maxLogged a second are counted.
+func (w *Workstation) changed(c manager.Change) {
+	l := &w.logged
+	if second := int64(w.node.Now()) / int64(time.Second); second != l.second {
+		if l.left > 0 {
+			w.cfg.Log.Info("more changes of robots' operators", "not logged", l.left)
+		}
+		*l = logged{second: second}
+	}
+	if l.lines == maxLogged {
+		l.left++
+		return
+	}
+	l.lines++
+	w.cfg.Log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
+		"asked", c.Asked, "to", c.To, "result", c.Result, "why", c.Text)
 }
 
 // Run manages robots until ctx ends.

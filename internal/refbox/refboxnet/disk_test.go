@@ -328,6 +328,14 @@ func TestStartOnFullDisk(t *testing.T) {
 	}
 }
 
+// A referee box that starts and ends on a full disk, without a decision, ends without an error: there is no file to remove.
+func TestNothingOnFullDisk(t *testing.T) {
+	t.Setenv(fullIn, "1")
+	if said := startBox(t, t.TempDir()).end(); said != "" {
+		t.Error(said)
+	}
+}
+
 // Stopping the program loses nothing for which there is room, and reports what is lost.
 func TestEndOnFullDisk(t *testing.T) {
 	dir := t.TempDir()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -111,6 +112,14 @@ func (j *journal) create() error {
 	}
 	j.w = w
 	j.writer.Store(w)
+	return nil
+}
+
+// remove removes the file of a game in which nothing happened. A full disk may never have taken it.
+func (j *journal) remove() error {
+	if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("refboxnet: the journal of a game without decisions stays: %w; remove it", err)
+	}
 	return nil
 }
 

@@ -197,7 +197,7 @@ func (srv *Server) Close() {
 	}
 	err := srv.journal.w.Abandon()
 	if err == nil && srv.box.Untouched() {
-		err = os.Remove(srv.journal.path)
+		err = srv.journal.remove()
 	}
 	if err != nil {
 		srv.Log.Warn("closing the journal failed", "err", err)
@@ -238,7 +238,7 @@ func (srv *Server) Run(ctx context.Context) error {
 	lost := srv.endJournals()
 	srv.files.Wait()
 	if srv.box.Untouched() && err == nil && lost == nil {
-		err = os.Remove(srv.journal.path)
+		err = srv.journal.remove()
 	}
 	return errors.Join(err, lost)
 }
