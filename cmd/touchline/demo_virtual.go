@@ -24,25 +24,34 @@ func runVirtual(ctx context.Context, cfg match.Config, duration time.Duration, r
 		return nil, err
 	}
 	end := soccer.Epoch.Add(duration)
-	for s.Now() < end && ctx.Err() == nil {
-		if err := s.advance(min(s.Now().Add(playback.SamplePeriod), end)); err != nil {
-			return nil, err
-		}
+	for err == nil && s.Now() < end && ctx.Err() == nil {
+		err = s.advance(min(s.Now().Add(playback.SamplePeriod), end))
 	}
-	return s.Scores(), s.failed
+	if closed := s.record.Close(); err == nil {
+		err = closed
+	}
+	return s.Scores(), err
 }
 
 // runStory plays a session with the story of the booking and prints each figure. The error tells which figure was not
 // reached.
 func runStory(ctx context.Context, cfg match.Config, record *matchlog.Writer, out io.Writer) error {
-	const step = 20 * time.Millisecond
 	s, err := openVirtual(match.StoryConfig(cfg), record)
 	if err != nil {
 		return err
 	}
-	if s.story, err = match.NewStory(s.Session); err != nil {
-		return err
+	if s.story, err = match.NewStory(s.Session); err == nil {
+		err = s.tell(ctx, out)
 	}
+	if closed := s.record.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// tell plays the story and prints each figure.
+func (s *virtualSession) tell(ctx context.Context, out io.Writer) error {
+	const step = 20 * time.Millisecond
 	for more := true; more && ctx.Err() == nil; {
 		if err := s.advance(s.Now().Add(step)); err != nil {
 			return err
@@ -60,30 +69,26 @@ func runStory(ctx context.Context, cfg match.Config, record *matchlog.Writer, ou
 		}
 		more = s.story.Next()
 	}
-	return s.failed
+	return nil
 }
 
 // openVirtual returns a session that records itself.
 func openVirtual(cfg match.Config, record *matchlog.Writer) (*virtualSession, error) {
 	s := &virtualSession{
 		group: cfg.Group, team: teamcom.NewOverview(soccer.Epoch), inspector: watch.NewInspector(soccer.Epoch),
-		record: record, due: soccer.Epoch.Add(playback.SamplePeriod),
+		due: soccer.Epoch.Add(playback.SamplePeriod),
 	}
 	if record != nil {
-		playback.Declare(record)
+		s.record = playback.NewVirtual(record, false)
 	}
-	var buf []byte
 	var err error
-	s.Session, err = match.Virtual(cfg, func(p *soccer.Packet) {
-		if record == nil {
-			return
+	if s.Session, err = match.Virtual(cfg, func(p *soccer.Packet) {
+		if record != nil {
+			s.inspector.Receive(p)
+			s.record.Packet(p)
 		}
-		s.inspector.Receive(p)
-		buf = matchlog.AppendPacket(buf[:0], p)
-		s.write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: buf})
-	})
-	if err != nil {
-		return nil, console.Usage(err)
+	}); err != nil {
+		return nil, errors.Join(console.Usage(err), s.record.Close())
 	}
 	return s, nil
 }
@@ -94,11 +99,9 @@ type virtualSession struct {
 	group     string
 	team      *teamcom.Overview
 	inspector *watch.Inspector
-	story     *match.Story // nil: none
-	record    *matchlog.Writer
-	failed    error       // of writing to record
-	due       soccer.Time // when the page's topics are next sampled
-	samples   int
+	story     *match.Story      // nil: none
+	record    *playback.Virtual // nil: none
+	due       soccer.Time       // when the page's topics are next sampled
 }
 
 // advance advances the session, and samples the page's topics: each time, or in the short steps of a story when they are due.
@@ -108,24 +111,7 @@ func (s *virtualSession) advance(to soccer.Time) error {
 		return nil
 	}
 	s.due = to.Add(playback.SamplePeriod)
-	wall := s.Wall("wall").(*watch.Wall)
-	s.samples++
-	if s.record == nil {
-		return nil
-	}
-	playback.SampleSession(s.samples-1, s.Now(), wall, s, func(channel string, v any) {
-		m, err := playback.Message(s.Now(), channel, v)
-		if s.failed = errors.Join(s.failed, err); err == nil {
-			s.write(m)
-		}
-	})
-	return s.failed
-}
-
-func (s *virtualSession) write(m matchlog.Message) {
-	if s.record != nil && s.failed == nil {
-		s.failed = s.record.Write(m)
-	}
+	return s.record.Sample(s.Now(), s.Wall("wall").(*watch.Wall), s)
 }
 
 // Wall returns the topic "wall".

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"touchline/game"
@@ -20,11 +19,10 @@ import (
 type matchRecord struct {
 	match   *match.Match
 	record  *matchlog.Writer // nil: nothing is recorded
-	writer  *writer          // to it
-	show    *match.Show      // of a match that is recorded
-	watcher *watch.Watcher   // of the packages
-	samples int
-	stated  soccer.Time // when the newest state was recorded
+	writer  *playback.Virtual
+	show    *match.Show    // of a match that is recorded
+	watcher *watch.Watcher // of the packages
+	stated  soccer.Time    // when the newest state was recorded
 	failed  error
 	view    match.View
 }
@@ -49,8 +47,7 @@ func newMatchRecord(f *matchFlags) (*matchRecord, error) {
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.record, err))
 	}
-	playback.Declare(record)
-	t.record, t.writer = record, newWriter(record)
+	t.record, t.writer = record, playback.NewVirtual(record, true)
 	observed := watch.DefaultConfig()
 	observed.Start, observed.Field = soccer.Epoch, f.cfg.Field
 	t.watcher = watch.New(observed)
@@ -67,13 +64,13 @@ func (t *matchRecord) tap() match.Tap {
 			if matchlog.PacketChannel(p) == matchlog.Packets {
 				t.watcher.Receive(p)
 			}
-			t.writer.packet(p)
+			t.writer.Packet(p)
 		},
 		Command: func(at soccer.Time, message []byte) {
-			t.writer.message(at, matchlog.Commands, message)
+			t.writer.Message(at, matchlog.Commands, message)
 		},
 		Decision: func(d *game.Decision, _ *game.Outcome) {
-			t.json(d.Time, matchlog.Decisions, d)
+			t.writer.JSON(d.Time, matchlog.Decisions, d)
 			t.stated = 0
 		},
 	}
@@ -100,22 +97,12 @@ func (t *matchRecord) sample() {
 			scene.Robots = append(scene.Robots, game.TruthRobot{Number: r.Number, Team: r.Side, Shape: "robot", Pose: r.Pose})
 		}
 	}
-	t.json(now, matchlog.Truth, &scene)
+	t.writer.JSON(now, matchlog.Truth, &scene)
 	if now.Sub(t.stated) >= time.Second {
 		t.stated = now
-		t.json(now, matchlog.States, &t.view.Game)
+		t.writer.JSON(now, matchlog.States, &t.view.Game)
 	}
-	playback.SampleSession(t.samples, now, t.match.Wall(), t, func(channel string, v any) { t.writer.value(now, channel, v) })
-	t.samples++
-	t.failed = errors.Join(t.failed, t.writer.flush())
-}
-
-// json records a value that may change later.
-func (t *matchRecord) json(at soccer.Time, channel string, v any) {
-	data, err := json.Marshal(v)
-	if t.failed = errors.Join(t.failed, err); err == nil {
-		t.writer.message(at, channel, data)
-	}
+	t.failed = t.writer.Sample(now, t.match.Wall(), t)
 }
 
 func (t *matchRecord) err() error { return t.failed }
@@ -125,7 +112,7 @@ func (t *matchRecord) close() error {
 	if t.record == nil {
 		return nil
 	}
-	if err := t.writer.close(); t.failed == nil {
+	if err := t.writer.Close(); t.failed == nil {
 		t.failed = err
 	}
 	return errors.Join(t.failed, t.record.Close())
@@ -174,114 +161,4 @@ func (f *matchFlags) open(t *matchRecord, o *original) (*match.Match, error) {
 	}
 	t.match, t.show = s.Match, s
 	return t.match, nil
-}
-
-// writer encodes and writes a record on a goroutine of its own, so that the match goes on meanwhile. Messages wait in
-// batches, each of a sample; the match waits when the writer is four of them behind.
-type writer struct {
-	record *matchlog.Writer
-	batch  *batch // that the match fills
-	full   chan *batch
-	empty  chan *batch
-	done   chan struct{}
-
-	mu     sync.Mutex
-	failed error // of encoding or writing
-}
-
-// batch holds messages in order.
-type batch struct {
-	entries []entry
-	data    []byte
-}
-
-// entry is a message: its data, or a value that becomes its data.
-type entry struct {
-	at       soccer.Time
-	channel  string
-	value    any
-	from, to int // of the data in the batch, without a value
-}
-
-const batches = 4
-
-func newWriter(record *matchlog.Writer) *writer {
-	w := &writer{
-		record: record, batch: new(batch), full: make(chan *batch, batches), empty: make(chan *batch, batches),
-		done: make(chan struct{}),
-	}
-	for range batches {
-		w.empty <- new(batch)
-	}
-	go w.run()
-	return w
-}
-
-// packet adds a datagram, which it copies.
-func (w *writer) packet(p *soccer.Packet) {
-	b := w.batch
-	from := len(b.data)
-	b.data = matchlog.AppendPacket(b.data, p)
-	b.entries = append(b.entries, entry{at: p.Time, channel: matchlog.PacketChannel(p), from: from, to: len(b.data)})
-}
-
-// message adds a message with data, which it copies.
-func (w *writer) message(at soccer.Time, channel string, data []byte) {
-	b := w.batch
-	from := len(b.data)
-	b.data = append(b.data, data...)
-	b.entries = append(b.entries, entry{at: at, channel: channel, from: from, to: len(b.data)})
-}
-
-// value adds a message with a value that does not change any more.
-func (w *writer) value(at soccer.Time, channel string, v any) {
-	w.batch.entries = append(w.batch.entries, entry{at: at, channel: channel, value: v})
-}
-
-// flush hands over what was added, and returns the first error of writing.
-func (w *writer) flush() error {
-	w.full <- w.batch
-	w.batch = <-w.empty
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.failed
-}
-
-func (w *writer) run() {
-	defer close(w.done)
-	var failed error
-	for b := range w.full {
-		for i := 0; i < len(b.entries) && failed == nil; i++ {
-			failed = w.write(&b.entries[i], b.data)
-		}
-		w.mu.Lock()
-		w.failed = failed
-		w.mu.Unlock()
-		clear(b.entries)
-		b.entries, b.data = b.entries[:0], b.data[:0]
-		w.empty <- b
-	}
-}
-
-func (w *writer) write(e *entry, data []byte) error {
-	m := matchlog.Message{Time: e.at, Channel: e.channel, Data: data[e.from:e.to]}
-	if e.value != nil {
-		var err error
-		if m, err = playback.Message(e.at, e.channel, e.value); err != nil {
-			return err
-		}
-		m.Data = playback.CutDigits(m.Data)
-	}
-	return w.record.Write(m)
-}
-
-// close writes the rest and ends the goroutine.
-func (w *writer) close() error {
-	err := w.flush()
-	close(w.full)
-	<-w.done
-	if err == nil {
-		err = w.failed
-	}
-	return err
 }

@@ -8,9 +8,9 @@ const (
 	significant = 2
 )
 
-// CutDigits cuts the numbers in the JSON text of a topic, in place, and returns the rest: floating-point numbers have 17
+// cutDigits cuts the numbers in the JSON text of a topic, in place, and returns the rest: floating-point numbers have 17
 // digits, most of which are noise that no compression removes. A replay of the text draws the same, within a pixel.
-func CutDigits(text []byte) []byte {
+func cutDigits(text []byte) []byte {
 	out := text[:0]
 	for i := 0; i < len(text); {
 		c := text[i]

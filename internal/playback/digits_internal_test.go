@@ -13,7 +13,7 @@ func TestCutDigits(t *testing.T) {
 		`2.`:                                          `2`,
 		``:                                            ``,
 	} {
-		if got := string(CutDigits([]byte(in))); got != want {
+		if got := string(cutDigits([]byte(in))); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
 	}

@@ -242,7 +242,7 @@ func (r *Recorder) Start(path string) error {
 		return err
 	}
 	path = w.Path()
-	Declare(w)
+	declare(w)
 	record := &openRecord{file: w, began: now, Recorder: matchlog.NewRecorder(w, func(why string) {
 		r.log.Error("the record has gaps", "file", path, "why", why)
 	})}

@@ -25,8 +25,8 @@ const (
 	machinePeriod = 10 // a second
 )
 
-// Declare sets the schemas of the recorded channels.
-func Declare(w *matchlog.Writer) {
+// declare sets the schemas of the recorded channels.
+func declare(w *matchlog.Writer) {
 	for channel, s := range Schemas(1, 2, 3, 4, 5, 6) { // jersey numbers
 		w.Declare(channel, s)
 	}
