@@ -203,6 +203,7 @@ type chunkReader struct {
 type chunkSpan struct {
 	start, packed, unpacked int64
 	crc                     uint32
+	damaged                 error // why it cannot be unpacked; nil if that is not known
 }
 
 // openChunk is a chunk in memory.
@@ -227,7 +228,9 @@ func (r *chunkReader) find(offset int64, length uint64) bool {
 	if len(r.chunks) == maxChunks {
 		return false
 	}
-	r.chunks = append(r.chunks, chunkSpan{offset + int64(c.length), int64(c.packed), int64(c.unpacked), c.crc})
+	r.chunks = append(r.chunks, chunkSpan{
+		start: offset + int64(c.length), packed: int64(c.packed), unpacked: int64(c.unpacked), crc: c.crc,
+	})
 	return true
 }
 
@@ -280,8 +283,13 @@ func (r *chunkReader) record(place int64) ([]byte, error) {
 func (r *chunkReader) open(n int) ([]byte, error) {
 	i := slices.IndexFunc(r.opened, func(c openChunk) bool { return c.number == n })
 	if i < 0 {
-		raw, err := r.unpack(&r.chunks[n])
+		c := &r.chunks[n]
+		if c.damaged != nil {
+			return nil, c.damaged
+		}
+		raw, err := r.unpack(c)
 		if err != nil {
+			c.damaged = err
 			return nil, err
 		}
 		if len(r.opened) < openChunks {

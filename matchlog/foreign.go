@@ -43,8 +43,8 @@ func (l *Log) convertForeign() error {
 	if !f.footer && s.torn == "" {
 		l.state.Torn = "the file was not closed by the program that wrote it"
 	}
-	for range f.skipped {
-		l.note("a message cannot be read")
+	if f.skipped > 0 {
+		l.lose("%d messages cannot be read", f.skipped)
 	}
 	l.mu.Unlock()
 	if f.p.total == 0 {
@@ -129,7 +129,7 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 	f.broken = cmp.Or(f.broken, err)
 	f.l.mu.Lock()
 	defer f.l.mu.Unlock()
-	f.l.note("%v", err)
+	f.l.lose("%v", err)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 
 	"touchline/soccer"
 	"touchline/wire"
@@ -61,6 +62,18 @@ func (l *Log) Info() Info {
 	return i
 }
 
+// Loss tells which messages of the file Messages does not return, and why; it is empty for a whole log. The log of a
+// program that still writes it, or was killed between two records, is whole.
+func (l *Log) Loss() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := slices.Clone(l.losses)
+	if l.state.Torn != "" {
+		all = append(all, "torn: "+l.state.Torn)
+	}
+	return all
+}
+
 // Schemas returns the schemas of the channels that have one.
 func (l *Log) Schemas() map[string]Schema {
 	l.mu.Lock()
@@ -104,7 +117,7 @@ func (l *Log) Content() *io.SectionReader {
 }
 
 // Glance reads only the end of a finished touchline log and returns Start, End, Home and Away. It reports false for any
-// other file.
+// other file, and for a log whose end is damaged, of which Torn says what is wrong.
 func Glance(path string) (i Info, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -122,6 +135,9 @@ func Glance(path string) (i Info, ok bool) {
 	counts, ok := c.readSummary(f, stat.Size())
 	i.Start, i.End = soccer.Time(counts.MessageStartTime), soccer.Time(counts.MessageEndTime)
 	i.Home, i.Away = wire.Printable(c.meta[MetaHome]), wire.Printable(c.meta[MetaAway])
+	if !ok && summaryOffset(f, stat.Size()) > 0 {
+		i.Torn = "the summary at the end of the file is damaged"
+	}
 	return i, ok
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,6 +37,8 @@ type Log struct {
 	ended  bool        // done is closed
 	closed bool
 	state  Info // Torn, Notes and Finished
+	losses []string
+	skips  bool // see SkipDamage
 	err    error
 	scan   scanner // reads a touchline log; Grow continues with it
 	files  []FileInfo
@@ -136,7 +139,7 @@ func (l *Log) run(read func() error) {
 	defer l.mu.Unlock()
 	if err != nil && !errors.Is(err, ErrClosed) {
 		l.err = err
-		l.note("the rest cannot be read: %v", err)
+		l.lose("the rest cannot be read: %v", err)
 	}
 	l.ended = true
 	l.publish(l.size)
@@ -182,7 +185,7 @@ func (l *Log) repair(take func(entry) bool) (finished bool, err error) {
 		finished, err = l.scan.scan(&l.all, take)
 	}
 	if damaged > 0 {
-		l.note("%d of %d messages are lost: %d bytes from byte %d on are damaged",
+		l.lose("%d of %d messages are lost: %d bytes from byte %d on are damaged",
 			max(counts.MessageCount, l.all.messages)-l.all.messages, counts.MessageCount, damaged, first)
 	}
 	return finished, err
@@ -218,6 +221,15 @@ func (l *Log) note(format string, args ...any) {
 		l.state.Notes = append(l.state.Notes, text)
 	case len(l.state.Notes) == maxNotes-1:
 		l.state.Notes = append(l.state.Notes, "and more")
+	}
+}
+
+// lose notes messages of the file that the log does not hold. It requires l.mu.
+func (l *Log) lose(format string, args ...any) {
+	text := wire.Printable(fmt.Sprintf(format, args...))
+	if len(l.losses) < maxNotes && !slices.Contains(l.losses, text) {
+		l.losses = append(l.losses, text)
+		l.note("%s", text)
 	}
 }
 

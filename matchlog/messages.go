@@ -2,10 +2,12 @@ package matchlog
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/foxglove/mcap/go/mcap"
 
@@ -40,11 +42,78 @@ func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Messag
 		var buf []byte
 		for e := range l.entries(from, to, channels) {
 			m, err := l.message(&e, &buf)
+			if l.skip(err) {
+				continue
+			}
 			if !yield(m, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// Merge yields what Messages of each log yields, sorted by Time; of messages of one time, those of the first log come
+// first. A message's Data is valid until the next message of its log.
+func Merge(logs []*Log, from, to soccer.Time) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		type head struct {
+			m    Message
+			next func() (Message, error, bool)
+		}
+		var heads []head
+		for _, l := range logs {
+			next, stop := iter.Pull2(l.Messages(from, to))
+			defer stop()
+			m, err, ok := next()
+			if err != nil {
+				yield(m, err)
+				return
+			}
+			if ok {
+				heads = append(heads, head{m, next})
+			}
+		}
+		for len(heads) > 0 {
+			k := 0
+			for i := range heads {
+				if heads[i].m.Time < heads[k].m.Time {
+					k = i
+				}
+			}
+			if !yield(heads[k].m, nil) {
+				return
+			}
+			m, err, ok := heads[k].next()
+			if err != nil {
+				yield(m, err)
+				return
+			}
+			if heads[k].m = m; !ok {
+				heads = slices.Delete(heads, k, k+1)
+			}
+		}
+	}
+}
+
+// SkipDamage lets Messages leave out messages in damaged chunks, for which Loss then has a text, where it would end with an
+// error.
+func (l *Log) SkipDamage() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.skips = true
+}
+
+// skip reports whether Messages goes on behind an error of reading a message.
+func (l *Log) skip(err error) bool {
+	if !errors.Is(err, ErrDamaged) {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.skips {
+		l.lose("%s: its messages are left out", strings.TrimPrefix(err.Error(), l.path+": matchlog: "))
+	}
+	return l.skips
 }
 
 // entries yields the places of messages that are indexed now.

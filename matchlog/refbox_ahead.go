@@ -10,7 +10,8 @@ type batch struct {
 	items []item
 	text  []byte
 	info  FileInfo
-	notes []string // new ones
+	// New ones.
+	notes, losses []string
 }
 
 // add copies an item, which is valid until the next one of its file.
@@ -32,7 +33,7 @@ func (s *source) ahead(items iter.Seq[*item]) (next func() *item, stop func()) {
 		defer close(batches)
 		b := &batch{}
 		send := func() bool {
-			b.info, b.notes, s.notes = s.info, s.notes, nil
+			b.info, b.notes, b.losses, s.notes, s.losses = s.info, s.notes, s.losses, nil, nil
 			select {
 			case batches <- b:
 				b = &batch{}
@@ -75,6 +76,9 @@ func (s *source) tell(b *batch) {
 	defer s.l.mu.Unlock()
 	if s.number > 0 {
 		s.l.files[s.number-1] = b.info
+	}
+	for _, text := range b.losses {
+		s.l.lose("%s: %s", b.info.Name, text)
 	}
 	for _, text := range b.notes {
 		s.l.note("%s: %s", b.info.Name, text)

@@ -44,6 +44,7 @@ type source struct {
 	unpacked atomic.Int64
 	info     FileInfo // goes to the log with the items, as the notes do
 	notes    []string
+	losses   []string // notes of records that are not read
 	io.Reader
 	close func()
 }
@@ -77,16 +78,16 @@ func (s *source) fail(err error) {
 		err = errors.New("it is shorter than the zip says: the zip is damaged, copy it again")
 	}
 	s.info.Error = strings.TrimPrefix(err.Error(), "matchlog: ")
-	s.notes = append(s.notes, s.info.Error)
+	s.losses = append(s.losses, s.info.Error)
 }
 
-// count adds a note with n to the log, unless n is 0.
-func (s *source) count(n int, one, many string) {
+// count adds a note with n to the notes of a file, unless n is 0.
+func count(notes *[]string, n int, one, many string) {
 	switch {
 	case n == 1:
-		s.notes = append(s.notes, one)
+		*notes = append(*notes, one)
 	case n > 1:
-		s.notes = append(s.notes, fmt.Sprintf(many, n))
+		*notes = append(*notes, fmt.Sprintf(many, n))
 	}
 }
 
@@ -127,8 +128,8 @@ func (s *source) records() iter.Seq[*item] {
 			}
 		}
 		s.fail(in.Err())
-		s.count(torn, "1 torn record is not read", "%d torn records are not read")
-		s.count(untimed, "1 object is not a record with a timestamp", "%d objects are not records with a timestamp")
+		count(&s.losses, torn, "1 torn record is not read", "%d torn records are not read")
+		count(&s.notes, untimed, "1 object is not a record with a timestamp", "%d objects are not records with a timestamp")
 	}
 }
 

@@ -33,6 +33,9 @@ type scanner struct {
 // bytes returns n bytes at offset off, or fewer at the end of the file. It reads sequentially if offsets do not
 // decrease.
 func (s *scanner) bytes(off int64, n int) ([]byte, error) {
+	if off < 0 || off > s.size {
+		return nil, nil
+	}
 	n = int(max(min(int64(n), s.size-off), 0))
 	have := s.at + int64(len(s.buf)) - off // bytes already in buf
 	if off >= s.at && int64(n) <= have {
@@ -290,13 +293,14 @@ func (c *contents) declareSchema(body []byte) bool {
 }
 
 // readSummary reads the end of a finished log: channels, schemas, the newest metadata, and the counts of messages. It
-// reports false without a whole summary; then the rest of the counts may be 0.
+// reports false without a whole summary and the metadata that it names; then the rest of the counts may be 0.
 func (c *contents) readSummary(file io.ReaderAt, size int64) (counts mcap.Statistics, whole bool) {
 	s := scanner{r: file, size: size, off: summaryOffset(file, size)}
+	good := true
 	for s.off > 0 {
 		op, body, err := s.record()
 		if err != nil || op == 0 || op == mcap.OpFooter {
-			return counts, err == nil && op == mcap.OpFooter
+			return counts, good && err == nil && op == mcap.OpFooter
 		}
 		switch op {
 		case mcap.OpSchema, mcap.OpChannel:
@@ -306,25 +310,29 @@ func (c *contents) readSummary(file io.ReaderAt, size int64) (counts mcap.Statis
 				counts = *r
 			}
 		case mcap.OpMetadataIndex:
-			c.readMetadata(file, size, body)
+			good = c.readMetadata(file, size, body) && good
 		}
 		s.off += recordHead + int64(len(body))
 	}
 	return counts, false
 }
 
-// readMetadata reads the metadata that an index in the summary names.
-func (c *contents) readMetadata(file io.ReaderAt, size int64, index []byte) {
+// readMetadata reads the metadata that an index in the summary names. It reports false where the file has none.
+func (c *contents) readMetadata(file io.ReaderAt, size int64, index []byte) bool {
 	i, err := mcap.ParseMetadataIndex(index)
 	if err != nil {
-		return
+		return false
 	}
 	s := scanner{r: file, size: size, off: int64(i.Offset)}
-	if op, body, err := s.record(); s.off > 0 && err == nil && op == mcap.OpMetadata {
-		if name, meta, ok := parseMetadata(body); ok && name == profile {
-			c.meta = meta
-		}
+	op, body, err := s.record()
+	if err != nil || op != mcap.OpMetadata {
+		return false
 	}
+	name, meta, ok := parseMetadata(body)
+	if ok && name == profile {
+		c.meta = meta
+	}
+	return ok
 }
 
 // ended reports whether a complete summary and nothing else follows from offset off on.

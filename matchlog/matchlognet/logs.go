@@ -32,6 +32,7 @@ type Row struct {
 	Bytes   int64   `json:"bytes"`
 	Zip     string  `json:"zip"`     // name of the RefBox's zip of the log; "" if there is none yet
 	Running bool    `json:"running"` // the log is being written, and its game is not over
+	Error   string  `json:"error"`   // what is wrong with the file, as far as it was read; "" for nothing
 
 	path string
 }
@@ -148,23 +149,40 @@ func (s *Logs) describe(r *Row) {
 	known := o != nil && o.log != nil && o.log.Ready() == 1
 	s.mu.Unlock()
 	// The names of the teams and the length without zeros are only known after reading an unfinished log.
-	if known || written || isMCAP && !matchlog.Finished(r.path) {
-		if l, done, err := s.acquire(r.path); err == nil {
-			defer done()
-			if !known {
-				_ = l.Wait() // the readable part is enough
-			}
-			i := l.Info()
-			r.Home, r.Away, r.Bytes = i.Home, i.Away, i.Bytes
-			if i.Start != 0 {
-				r.Start, r.End = matchlog.Millis(i.Start), matchlog.Millis(i.End)
-			}
+	finished := isMCAP && !written && matchlog.Finished(r.path)
+	if finished {
+		i, ok := matchlog.Glance(r.path)
+		if ok {
+			r.Start, r.End, r.Home, r.Away = matchlog.Millis(i.Start), matchlog.Millis(i.End), i.Home, i.Away
 		}
-	} else if i, ok := matchlog.Glance(r.path); ok {
-		r.Start, r.End, r.Home, r.Away = matchlog.Millis(i.Start), matchlog.Millis(i.End), i.Home, i.Away
+		r.Error = i.Torn
+	}
+	if known || isMCAP && !finished || r.Error != "" {
+		s.read(r, !known)
 	}
 	if isMCAP && r.End == 0 {
 		r.End = float64(stat.ModTime().UnixMilli())
+	}
+}
+
+// read fills in a row from the whole log.
+func (s *Logs) read(r *Row, wait bool) {
+	l, done, err := s.acquire(r.path)
+	if err != nil {
+		r.Error = strings.TrimPrefix(strings.TrimPrefix(err.Error(), r.path+": "), "matchlog: ")
+		return
+	}
+	defer done()
+	if wait {
+		_ = l.Wait() // the readable part is enough, and Loss says why
+	}
+	i := l.Info()
+	r.Home, r.Away, r.Bytes = i.Home, i.Away, i.Bytes
+	if i.Start != 0 {
+		r.Start, r.End = matchlog.Millis(i.Start), matchlog.Millis(i.End)
+	}
+	if loss := l.Loss(); len(loss) > 0 {
+		r.Error = loss[0]
 	}
 }
 

@@ -311,3 +311,55 @@ func TestServeMany(t *testing.T) {
 		}
 	}
 }
+
+// A damaged log does not hide the others: its row says what is wrong. The page lists them whatever bytes of the end of a log
+// are damaged.
+func TestServeDamaged(t *testing.T) {
+	dir := t.TempDir()
+	name, w := match(t, dir)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := bytes.LastIndex(whole, []byte("\x0d\x1d\x00\x00\x00\x00\x00\x00\x00")) // the metadata index
+	if index < 0 {
+		t.Fatal("the log has no metadata index")
+	}
+	const damaged = "20990101_000000.mcap"
+	get := serve(t, &matchlognet.Logs{Dir: dir})
+	list := func() (rows map[string]matchlognet.Row) {
+		t.Helper()
+		status, b := get("/api/logs", "")
+		rows = map[string]matchlognet.Row{}
+		for _, r := range decode[map[string][]matchlognet.Row](t, status, b)["logs"] {
+			rows[r.Name] = r
+		}
+		if r := rows[name]; len(rows) != 2 || r.Away != "Away Team" || r.Error != "" {
+			t.Fatalf("the list is %+v", rows)
+		}
+		return rows
+	}
+	damage := func(at int, bytes string) {
+		t.Helper()
+		b := append([]byte(nil), whole...)
+		copy(b[at:], bytes)
+		path := filepath.Join(dir, damaged)
+		os.Remove(path)
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, offset := range []string{"\xff\xff\xff\xff\xff\x00\x00\x00", "\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		damage(index+9, offset)
+		if r := list()[damaged]; !strings.Contains(r.Error, "damaged") || r.Away != "Away Team" || r.Start == 0 {
+			t.Errorf("the row of the damaged log is %+v", r)
+		}
+	}
+	for at := index - 300; at < len(whole); at += 3 {
+		damage(at, "\xff\xff\xff\xff\xff\xff\xff\xff")
+		list()
+	}
+}

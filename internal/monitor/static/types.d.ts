@@ -837,6 +837,7 @@ export interface MatchlognetRow {
   bytes: number
   zip: string
   running: boolean
+  error: string
 }
 
 export interface Member {
