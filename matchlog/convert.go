@@ -43,7 +43,9 @@ const (
 	maxZipRatio   = 400
 	maxChunkRatio = 100
 	freeUnpacked  = 64 << 20
-	maxMessages   = 4 << 20 // a match has 100,000
+	// Messages of a converted file: a match has 100,000, an hour of 1,200 a second 4.3 million. The index takes 24 bytes of
+	// memory for each, 250 MB in all.
+	maxMessages = 10 << 20
 )
 
 var errTooMuch = fmt.Errorf("matchlog: the file unpacks to more than %d GiB, %d times its size (%d times for a zip), or "+

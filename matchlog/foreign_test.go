@@ -4,8 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,7 +115,8 @@ func TestBombs(t *testing.T) {
 	}
 	l := openTorn(t, write(t, filepath.Join(t.TempDir(), "bomb.zip"), b.Bytes()))
 	i := l.Info()
-	if len(all(t, l, 0, 0, matchlog.Home)) != 1 || !strings.Contains(strings.Join(i.Notes, "\n"), "unpacks to more than") {
+	if len(all(t, l, 0, 0, matchlog.Home)) != 1 || !strings.Contains(strings.Join(i.Notes, "\n"), "unpacks to more than") ||
+		!strings.Contains(strings.Join(l.Loss(), "\n"), "unpacks to more than") {
 		t.Errorf("got %+v", i)
 	}
 	chunk := append([]byte("\x89MCAP0\r\n\x01\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"), 6, 40, 0, 0, 0, 0, 0, 0, 0)
@@ -289,5 +292,37 @@ func TestChunkInChunk(t *testing.T) {
 	got, notes := all(t, l, 0, 0), strings.Join(l.Info().Notes, "\n")
 	if len(got) != 1 || string(got[0].Data) != "outer" || !strings.Contains(notes, "it contains another chunk") {
 		t.Errorf("%d messages, notes %q", len(got), notes)
+	}
+}
+
+// An hour of 1,200 messages a second, which is an honest recording, is read whole.
+func TestHour(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	const messages = 3600 * 1200
+	path := filepath.Join(t.TempDir(), "hour.mcap")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := mcap.NewWriter(f, &mcap.WriterOptions{Chunked: true, SkipMessageIndexing: true, Compression: mcap.CompressionZSTD})
+	if err == nil {
+		err = w.WriteHeader(&mcap.Header{Profile: "ros2"})
+	}
+	if err == nil {
+		err = w.WriteChannel(&mcap.Channel{ID: 1, Topic: "/pose", MessageEncoding: "json"})
+	}
+	m := mcap.Message{ChannelID: 1, Data: []byte("{}")}
+	for i := 0; i < messages && err == nil; i++ {
+		m.LogTime = uint64(began) + uint64(i)*1e9/1200
+		err = w.WriteMessage(&m)
+	}
+	if err = errors.Join(err, w.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, path)
+	if i := l.Info(); len(l.Loss()) > 0 || i.Channels[0].Count != messages || !i.Finished {
+		t.Errorf("%d of %d messages are read, %q is lost", i.Channels[0].Count, messages, l.Loss())
 	}
 }

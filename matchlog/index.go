@@ -3,7 +3,6 @@ package matchlog
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"sort"
 
 	"touchline/soccer"
@@ -22,8 +21,8 @@ func compare(a, b entry) int {
 }
 
 const (
-	// maxEntries bounds the index of a log: 24 bytes a message, 1.6 GB in all, and as much again while it is sorted. A match
-	// has 100,000 messages; a thousand messages a second fill the index in 18 hours.
+	// maxEntries bounds the index of a log: 24 bytes a message, 1.6 GB in all. A match has 100,000 messages; a thousand
+	// messages a second fill the index in 18 hours.
 	maxEntries    = 1 << 26
 	maxLatePlaces = 256  // places by which insert moves an entry forward
 	pageEntries   = 4096 // entries of a page, so that a growing index is not copied
@@ -65,13 +64,16 @@ func (x *index) sort() {
 	if !x.unsorted {
 		return
 	}
-	all := slices.Concat(x.pages...)
-	slices.SortFunc(all, compare)
-	for _, page := range x.pages {
-		all = all[copy(page, all):]
-	}
+	sort.Sort(byTime{x}) // in place: a copy of the largest index would take 1.6 GB
 	x.unsorted = false
 }
+
+// byTime sorts an index.
+type byTime struct{ *index }
+
+func (x byTime) Len() int           { return x.length }
+func (x byTime) Less(i, j int) bool { return compare(*x.at(i), *x.at(j)) < 0 }
+func (x byTime) Swap(i, j int)      { *x.at(i), *x.at(j) = *x.at(j), *x.at(i) }
 
 // search returns the first position whose entry is not before a time and offset.
 func (x *index) search(t soccer.Time, offset int64) int {

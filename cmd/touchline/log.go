@@ -22,6 +22,7 @@ import (
 type logFlags struct {
 	from, to, out string
 	grid, json    bool
+	partial       bool
 }
 
 func logCommand() *cobra.Command {
@@ -136,8 +137,9 @@ func logCutCommand() *cobra.Command {
 		Use:   "cut FILE",
 		Short: "Copy a part of a log, or repair a torn one",
 		Long: `Cut copies the messages of a log between two times to a new log. Without --from and --to it copies every readable
-message, which repairs a torn log.`,
-		Example: "  touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap\n  touchline log cut torn.mcap -o whole.mcap",
+message, which repairs a torn log. If a part of the log cannot be read, it says which, and exits with 1, or with --partial
+with 0.`,
+		Example: "  touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap\n  touchline log cut torn.mcap --partial -o whole.mcap",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return console.Usage(errors.New("log cut needs one FILE, for example touchline log cut match.zip --to 12:00"))
@@ -188,19 +190,16 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 			if len(args) != 1 {
 				return console.Usage(errors.New("log export needs one FILE, for example touchline log export 20260703_155014.mcap"))
 			}
-			l, err := openLog(args[0])
+			logs, err := openSources(args)
 			if err != nil {
 				return err
 			}
-			defer l.Close()
+			defer closeAll(logs)
 			if f.out == "" {
-				f.out = matchlog.Name(l)
+				f.out = matchlog.Name(logs[0])
 			}
-			n, err := exportTo(f.out, l, f.grid)
-			if err != nil {
-				return err
-			}
-			return f.printResult(c, f.out, n)
+			n, err := exportTo(f.out, logs[0], f.grid)
+			return f.finish(c, args, logs, n, err)
 		},
 	}
 	c.Flags().BoolVar(&f.grid, "grid", false, "write exactly one record for each 100 ms")
@@ -216,20 +215,24 @@ func (f *logFlags) addRange(c *cobra.Command) {
 
 func (f *logFlags) addOut(c *cobra.Command, usage string) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", usage)
+	c.Flags().BoolVar(&f.partial, "partial", false, "exit with 0 although a part of the source cannot be read")
 }
 
 func (f *logFlags) addJSON(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
-// printResult prints what was written.
-func (f *logFlags) printResult(c *cobra.Command, path string, n uint64) error {
+// printResult prints what was written, and what is lost of the sources.
+func (f *logFlags) printResult(c *cobra.Command, n uint64, lost []string) error {
+	path := f.out
 	stat, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return console.PrintJSON(c.OutOrStdout(), map[string]any{"file": path, "messages": n, "bytes": stat.Size()})
+		return console.PrintJSON(c.OutOrStdout(), map[string]any{
+			"file": path, "messages": n, "bytes": stat.Size(), "lost": lost,
+		})
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, check.Plural(n, "message"), float64(stat.Size())/1e6)
 	return err

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -21,6 +19,7 @@ import (
 	"touchline/internal/scratch"
 	"touchline/matchlog"
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // copy merges logs into a new one.
@@ -28,30 +27,34 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 	if f.out == "" {
 		f.out = strings.TrimSuffix(names[0], filepath.Ext(names[0])) + ".cut.mcap"
 	}
-	var logs []*matchlog.Log
+	logs, err := openSources(names)
+	if err != nil {
+		return err
+	}
+	defer closeAll(logs)
+	n, err := f.merge(logs)
+	return f.finish(c, names, logs, n, err)
+}
+
+// merge writes the messages of logs to --out, and returns their number.
+func (f *logFlags) merge(logs []*matchlog.Log) (n uint64, err error) {
 	meta := map[string]string{}
 	start, end := soccer.Time(0), soccer.Time(0)
-	for _, name := range names {
-		l, err := openLog(name)
-		if err != nil {
-			return err
-		}
-		defer l.Close()
+	for _, l := range logs {
 		i := l.Info()
 		if messages(l) > 0 && (start == 0 || i.Start < start) {
 			start = i.Start
 		}
 		end = max(end, i.End)
 		maps.Copy(meta, i.Meta)
-		logs = append(logs, l)
 	}
 	from, err := parseTime("--from", f.from, start, start)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	to, err := parseTime("--to", f.to, start, end+1)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	wrong := ""
 	switch {
@@ -63,17 +66,61 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 		wrong = fmt.Sprintf("the log has no message before --to %s: it", f.to)
 	}
 	if wrong != "" {
-		return console.Usage(fmt.Errorf("%s covers %s", wrong, coverText(start, end)))
+		return 0, console.Usage(fmt.Errorf("%s covers %s", wrong, coverText(start, end)))
 	}
-	n, err := f.write(meta, logs, from, to)
+	n, err = f.write(meta, logs, from, to)
+	if err == nil && n == 0 && (f.from != "" || f.to != "") {
+		os.Remove(f.out)
+		err = console.Usage(fmt.Errorf("the log has no message in this time: it covers %s, with gaps", coverText(start, end)))
+	}
+	return n, err
+}
+
+// openSources opens logs to copy all that can be read of them.
+func openSources(names []string) (logs []*matchlog.Log, err error) {
+	for _, name := range names {
+		l, err := openLog(name)
+		if err != nil {
+			closeAll(logs)
+			return nil, err
+		}
+		l.SkipDamage()
+		logs = append(logs, l)
+	}
+	return logs, nil
+}
+
+func closeAll(logs []*matchlog.Log) {
+	for _, l := range logs {
+		l.Close()
+	}
+}
+
+// finish prints what is wrong with the sources of a copy, and what was written: n messages, or err. A copy without a part of
+// its sources is an error, except with --partial.
+func (f *logFlags) finish(c *cobra.Command, names []string, logs []*matchlog.Log, n uint64, err error) error {
+	lost := []string{}
+	for i, l := range logs {
+		loss := l.Loss()
+		for _, text := range loss {
+			lost = append(lost, names[i]+": "+text)
+		}
+		for _, text := range l.Info().Notes {
+			if !slices.ContainsFunc(loss, func(of string) bool { return strings.Contains(of, text) }) {
+				fmt.Fprintln(c.ErrOrStderr(), wire.Printable(names[i]+": "+text))
+			}
+		}
+	}
+	for _, text := range lost {
+		fmt.Fprintln(c.ErrOrStderr(), wire.Printable(text))
+	}
 	if err != nil {
 		return err
 	}
-	if n == 0 && (f.from != "" || f.to != "") {
-		os.Remove(f.out)
-		return console.Usage(fmt.Errorf("the log has no message in this time: it covers %s, with gaps", coverText(start, end)))
+	if err := f.printResult(c, n, lost); err != nil || len(lost) == 0 || f.partial {
+		return err
 	}
-	return f.printResult(c, f.out, n)
+	return fmt.Errorf("%s holds what can be read, which is not all of the source, as said above; --partial accepts that", f.out)
 }
 
 // write writes the messages of logs between two times to --out, a log or a zip, and returns the
@@ -113,52 +160,28 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 			err = removed(path, err)
 		}
 	}()
-	type head struct {
-		m    matchlog.Message
-		next func() (matchlog.Message, error, bool)
-	}
-	var heads []head
 	for _, l := range logs {
 		for channel, schema := range l.Schemas() {
 			w.Declare(channel, schema)
 		}
-		next, stop := iter.Pull2(l.Messages(from, to))
-		defer stop()
-		m, err, ok := next()
+	}
+	for m, err := range matchlog.Merge(logs, from, to) {
 		if err != nil {
 			return n, err
 		}
-		if ok {
-			heads = append(heads, head{m, next})
-		}
-	}
-	if len(heads) > 0 {
-		field, err := fieldBefore(logs, from)
-		if err == nil && field != nil {
-			n, err = 1, w.Write(*field)
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	for len(heads) > 0 {
-		k := 0
-		for i := range heads {
-			if heads[i].m.Time < heads[k].m.Time {
-				k = i
+		if n == 0 {
+			field, err := fieldBefore(logs, from)
+			if err == nil && field != nil {
+				n, err = 1, w.Write(*field)
+			}
+			if err != nil {
+				return 0, err
 			}
 		}
-		if err := w.Write(heads[k].m); err != nil {
+		if err := w.Write(m); err != nil {
 			return n, err
 		}
 		n++
-		m, err, ok := heads[k].next()
-		if err != nil {
-			return n, err
-		}
-		if heads[k].m = m; !ok {
-			heads = append(heads[:k], heads[k+1:]...)
-		}
 	}
 	return n, nil
 }
@@ -167,13 +190,12 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 // ten seconds, and Foxglove shows no field until they come.
 func fieldBefore(logs []*matchlog.Log, t soccer.Time) (newest *matchlog.Message, err error) {
 	for _, l := range logs {
-		for m, err := range l.Messages(0, t, playback.FieldChannel) {
-			if err != nil {
-				return nil, err
-			}
-			if newest == nil || m.Time >= newest.Time {
-				newest = &matchlog.Message{Time: m.Time, Channel: m.Channel, Data: bytes.Clone(m.Data)}
-			}
+		m, ok, err := l.Last(playback.FieldChannel, t-1)
+		if err != nil {
+			return nil, err
+		}
+		if ok && (newest == nil || m.Time >= newest.Time) {
+			newest = &m
 		}
 	}
 	if newest != nil {
@@ -219,8 +241,18 @@ func exportTo(path string, l *matchlog.Log, grid bool) (n uint64, err error) {
 	}
 	if err != nil {
 		os.Remove(path)
+		return 0, err
 	}
-	return n, err
+	if len(l.Loss()) > 0 { // the channels count damaged messages too
+		n = 0
+		for _, err := range l.Messages(0, 0, exported...) {
+			if err != nil {
+				return n, err
+			}
+			n++
+		}
+	}
+	return n, nil
 }
 
 // parseTime parses a time of a log that started at start. An empty text is fallback.
