@@ -78,7 +78,7 @@ var table = map[string]row{
 	"internal/match":               {core, "game game/autoref internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/station internal/watch sim soccer teamcom transport/traffic wire/mixedteam wire/msl wire/tcm wire/team world/selfloc"},
 	"internal/match/matchnet":      {shell, "game internal/camera internal/control internal/manager internal/manager/managernet internal/match internal/refbox internal/refbox/refboxnet internal/robot internal/robot/robotnet internal/scratch internal/station internal/station/stationnet internal/watch internal/watch/watchnet matchlog soccer teamcom teamcom/teamcomnet transport transport/traffic wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/monitor":             {shell, "internal/control"},
-	"internal/playback":            {reader, "internal/exact internal/manager/managernet internal/robot/hfsm internal/watch matchlog soccer teamcom wire/tcm"},
+	"internal/playback":            {shell, "game internal/exact internal/manager/managernet internal/match internal/robot/hfsm internal/watch matchlog soccer teamcom wire/tcm"},
 	"internal/refbox":              {core, "game internal/bounded soccer wire wire/msl"},
 	"internal/refbox/refboxnet":    {shell, "game internal/control internal/refbox matchlog matchlog/matchlognet soccer transport wire wire/msl"},
 	"internal/robot":               {core, "booking internal/bounded internal/exact internal/robot/hfsm internal/robot/play soccer teamcom wire/b3p wire/mixedteam wire/tcm wire/team world"},

@@ -20,8 +20,10 @@ func AnnotationsChannel(robot uint8) string { return fmt.Sprintf("foxglove/perce
 // pictureChannel returns the channel of what a page shows with the pictures of a robot's camera: a
 // managernet.PictureView without its data, which is in ImageChannel.
 func pictureChannel(robot uint8) string {
-	return fmt.Sprintf("%spicture/%d", matchlog.TopicPrefix, robot)
+	return fmt.Sprint(picturePrefix, robot)
 }
+
+const picturePrefix = matchlog.TopicPrefix + "picture/"
 
 // CompressedImage is foxglove.CompressedImage.
 type CompressedImage struct {

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/internal/match"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/watch"
 	"touchline/matchlog"
@@ -62,11 +63,10 @@ type Source interface {
 
 // Frame is what the wall shows at one time.
 type Frame struct {
-	T       float64        `json:"t"` // ms since the session started
-	Wall    *watch.Wall    `json:"wall"`
-	Network *watch.Network `json:"network"` // nil: not recorded
-	// Match is the topic "match" as it was recorded, a match.ShowView; null without a match.
-	Match json.RawMessage `json:"match"`
+	T       float64         `json:"t"` // ms since the session started
+	Wall    *watch.Wall     `json:"wall"`
+	Network *watch.Network  `json:"network"` // nil: not recorded
+	Match   *match.ShowView `json:"match"`   // nil: without a match
 }
 
 // Sample is the disagreement at one time.
@@ -243,19 +243,19 @@ func (p *Player) Frames(from, to, step float64) ([]Frame, error) {
 
 // recorded fills in the topics of a recorded wall and subtracts their length from left. A topic that is damaged is nil.
 func (p *Player) recorded(m moment, f *Frame, left *int) error {
-	w, network, match := new(watch.Wall), new(watch.Network), json.RawMessage(nil)
+	w, network, show := new(watch.Wall), new(watch.Network), new(match.ShowView)
 	n, err := p.decode(WallChannel, m.at, w)
 	if *left -= n; err != nil || n == 0 {
 		return err
 	}
 	w.Controls, w.Paused, w.Silence = false, false, nil // there is nothing to control in the past
 	f.Wall = w
-	n, err = p.decode(matchChannel, m.at, &match)
+	n, err = p.decode(matchChannel, m.at, show)
 	if *left -= n; err != nil {
 		return err
 	}
 	if n > 0 {
-		f.Match = match
+		f.Match = show
 	}
 	n, err = p.decode(NetworkChannel, m.at, network)
 	if *left -= n; n > 0 {

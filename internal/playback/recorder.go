@@ -1,6 +1,7 @@
 package playback
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -132,6 +133,10 @@ func (r *Recorder) Message(m matchlog.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.record != nil {
+		if m.Channel == matchlog.Truth || m.Channel == matchlog.States {
+			m.Data = bytes.Clone(m.Data)
+			m = withoutNulls(m)
+		}
 		r.record.Record(m)
 	}
 }

@@ -35,7 +35,7 @@ func OpenRecording(l *matchlog.Log) (*Player, error) {
 		}
 		p.hasTCM = p.hasTCM || c.Name == TCMChannel
 		p.hasMatch = p.hasMatch || c.Name == matchChannel
-		p.hasPictures = p.hasPictures || strings.HasPrefix(c.Name, matchlog.TopicPrefix+"picture/")
+		p.hasPictures = p.hasPictures || strings.HasPrefix(c.Name, picturePrefix)
 	}
 	if _, ok, err := l.Last(WallChannel, l.Info().End); ok || err != nil {
 		return p, err

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"touchline/game"
 	"touchline/internal/exact"
 	"touchline/internal/watch"
 	"touchline/soccer"
@@ -273,17 +274,30 @@ func (e *entity) show(ball *watch.Thing, robots []watch.Figure, obstacles []watc
 	}
 }
 
-// Transforms returns the frames of the robots, such as robot/3, within the frame "field".
+// Transforms returns the frames of the robots within the frame "field": home/3 and away/3 in a match of two teams, or else
+// robot/3.
 func Transforms(now soccer.Time, w *watch.Wall) frameTransforms {
 	_, robots, _ := best(w)
 	frames := []frameTransform{}
 	for _, r := range robots {
+		team := "robot"
+		if w.Session == "match" {
+			team = string(sideOf(r.Color))
+		}
 		frames = append(frames, frameTransform{
-			Timestamp: timeOf(now), ParentFrameID: fieldFrame, ChildFrameID: fmt.Sprintf("robot/%d", r.Number),
+			Timestamp: timeOf(now), ParentFrameID: fieldFrame, ChildFrameID: fmt.Sprintf("%s/%d", team, r.Number),
 			Translation: size(r.Pose.X, r.Pose.Y, 0), Rotation: turn(r.Pose.Theta),
 		})
 	}
 	return frameTransforms{frames}
+}
+
+// sideOf returns the team of a colour in a match.
+func sideOf(c soccer.Color) game.Side {
+	if c == game.Home.Color() {
+		return game.Home
+	}
+	return game.Away
 }
 
 // Field returns the lines of a field, which never change.

@@ -7,8 +7,12 @@ import (
 	"reflect"
 	"strings"
 
+	"touchline/game"
+	"touchline/internal/match"
+	"touchline/internal/robot/hfsm"
 	"touchline/internal/watch"
 	"touchline/matchlog"
+	"touchline/teamcom"
 )
 
 // Schemas returns the schemas of the channels of this package and of the page's recorded topics. robots are those whose
@@ -21,6 +25,15 @@ func Schemas(robots ...uint8) map[string]matchlog.Schema {
 		TransformsChannel: schemaOf("foxglove.FrameTransforms", reflect.TypeFor[frameTransforms]()),
 		WallChannel:       schemaOf("touchline.Wall", reflect.TypeFor[watch.Wall]()),
 		NetworkChannel:    schemaOf("touchline.Network", reflect.TypeFor[watch.Network]()),
+		BehaviourChannel:  schemaOf("touchline.Behaviour", reflect.TypeFor[watch.BehaviourView]()),
+		matchChannel:      schemaOf("touchline.Match", reflect.TypeFor[match.ShowView]()),
+		matchlog.Truth:    schemaOf("touchline.Truth", reflect.TypeFor[game.Truth]()),
+		matchlog.States:   schemaOf("touchline.State", reflect.TypeFor[game.State]()),
+	}
+	nodes, booking := schemaOf("touchline.Nodes", reflect.TypeFor[teamcom.View]()),
+		schemaOf("touchline.Booking", reflect.TypeFor[watch.BookingView]())
+	for _, team := range []string{"", away} {
+		all[of(TCMChannel, team)], all[of(BookingChannel, team)] = nodes, booking
 	}
 	picture := schemaOf("foxglove.CompressedImage", reflect.TypeFor[CompressedImage]())
 	annotations := schemaOf("foxglove.ImageAnnotations", reflect.TypeFor[ImageAnnotations]())
@@ -36,8 +49,8 @@ func schemaOf(name string, t reflect.Type) matchlog.Schema {
 	return matchlog.Schema{Name: name, Data: b.Bytes()}
 }
 
-// writeType writes the JSON Schema of a type as encoding/json encodes it. Pointers may be null; all other fields are
-// required. title is "" for none.
+// writeType writes the JSON Schema of a type as encoding/json encodes it, without the members that are null: Foxglove and
+// Lichtblick refuse a schema with a type such as ["number","null"], and an object without properties. title is "" for none.
 func writeType(b *bytes.Buffer, t reflect.Type, title string) {
 	b.WriteString("{")
 	if title != "" {
@@ -51,6 +64,8 @@ func writeType(b *bytes.Buffer, t reflect.Type, title string) {
 		b.WriteString(`"title":"time","type":"object","properties":{"sec":{"type":"integer"},"nsec":{"type":"integer"}}}`)
 	case t == reflect.TypeFor[watch.Jerseys]():
 		b.WriteString(`"type":"array","items":{"type":"integer"}}`)
+	case t == reflect.TypeFor[hfsm.Transition](): // it encodes itself
+		b.WriteString(`"type":"object","properties":{}}`)
 	case t == reflect.TypeFor[[]byte]():
 		b.WriteString(`"type":"string","contentEncoding":"base64"}`)
 	case kind == reflect.Bool:
@@ -66,30 +81,67 @@ func writeType(b *bytes.Buffer, t reflect.Type, title string) {
 	case kind == reflect.Struct:
 		writeFields(b, t)
 	default: // the types of this program have no others
-		b.WriteString(`"type":"object"}`)
+		b.WriteString(`"type":"object","properties":{}}`)
 	}
 }
 
-// writeFields writes the rest of an object's schema.
+// writeFields writes the rest of an object's schema. Pointers and slices may be absent, as dropNulls leaves them.
 func writeFields(b *bytes.Buffer, t reflect.Type) {
 	required := []string{}
 	b.WriteString(`"type":"object","properties":{`)
 	separator := ""
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" {
+	for _, f := range reflect.VisibleFields(t) {
+		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" || f.Anonymous || !f.IsExported() {
 			continue
+		}
+		if name == "" {
+			name = f.Name
 		}
 		fmt.Fprintf(b, "%s%q:", separator, name)
 		separator = ","
-		if f.Type.Kind() == reflect.Pointer {
-			writeType(b, f.Type.Elem(), "")
-			continue
+		of := f.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
 		}
-		required = append(required, name)
-		writeType(b, f.Type, "")
+		if f.Type.Kind() != reflect.Pointer && f.Type.Kind() != reflect.Slice && !strings.Contains(rest, "omitempty") {
+			required = append(required, name)
+		}
+		writeType(b, of, "")
 	}
 	list, _ := json.Marshal(required) // strings always encode
 	fmt.Fprintf(b, `},"required":%s}`, list)
+}
+
+// dropNulls removes the members of objects that are null from JSON without blanks, in place, and returns the rest: the
+// schema of a recorded topic allows no null.
+func dropNulls(text []byte) []byte {
+	out, name := text[:0], 0 // name: where the newest string begins in out
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '"':
+			end := i + 1
+			for end < len(text) && text[end] != '"' {
+				if text[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			end = min(end+1, len(text))
+			name = len(out)
+			out = append(out, text[i:end]...)
+			i = end
+		case c == ':' && bytes.HasPrefix(text[i+1:], []byte("null")):
+			out = out[:name]
+			if i += len(":null"); i < len(text) && text[i] == ',' {
+				i++
+			} else {
+				out = bytes.TrimSuffix(out, []byte(","))
+			}
+		default:
+			out = append(out, c)
+			i++
+		}
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package playback
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"touchline/internal/watch"
 	"touchline/matchlog"
@@ -48,7 +49,16 @@ func Message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
 	if err != nil {
 		return matchlog.Message{}, fmt.Errorf("playback: %w", err)
 	}
-	return matchlog.Message{Time: now, Channel: channel, Data: data}, nil
+	return withoutNulls(matchlog.Message{Time: now, Channel: channel, Data: data}), nil
+}
+
+// withoutNulls returns a message of a channel with a schema as the schema wants it. It changes m.Data.
+func withoutNulls(m matchlog.Message) matchlog.Message {
+	topic := strings.HasPrefix(m.Channel, matchlog.TopicPrefix) && !strings.HasPrefix(m.Channel, picturePrefix)
+	if topic || m.Channel == matchlog.Truth || m.Channel == matchlog.States {
+		m.Data = dropNulls(m.Data)
+	}
+	return m
 }
 
 // samplePage puts the page's topics.

@@ -89,7 +89,7 @@ func (v *Virtual) JSON(at soccer.Time, channel string, value any) {
 		v.failed = err
 		return
 	}
-	v.Message(at, channel, data)
+	v.Message(at, channel, withoutNulls(matchlog.Message{Channel: channel, Data: data}).Data)
 }
 
 // Sample records what the page shows of the session now, and hands over what was recorded since the last sample. The error

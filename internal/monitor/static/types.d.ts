@@ -894,7 +894,7 @@ export interface PlaybackFrame {
   t: number
   wall: Wall | null
   network: Network | null
-  match: any
+  match: MatchShowView | null
 }
 
 export interface PlaybackRecording {
