@@ -96,10 +96,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.StringVar(&f.variant, "package", "v2",
 		"format of the robots' packages: v1, v2, or falcons (v2 padded to 188 bytes)")
 	flags.IntVar(&f.session.Trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
-	flags.Float64Var(&f.session.Link.Loss, "loss", 0, "share of packets lost on the way to each receiver, 0 to 1")
-	flags.Float64Var(&f.session.Link.Burst, "burst", 1, "mean length of a run of lost packets")
-	flags.DurationVar(&f.session.Link.Delay, "delay", 0, "delay added to each packet")
-	flags.DurationVar(&f.session.Link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
+	addLink(flags, &f.session.Link)
 	flags.StringVar(&f.dir, "dir", "", "folder for the log of the match (default: a temporary one, deleted at the end)")
 	flags.StringVar(&f.profiles, "profiles", "", "folder for profiles of the robots' parameters (docs/manager.md)")
 	flags.BoolVar(&f.headless, "headless", false, "run without a page and print the scores at the end")
@@ -118,8 +115,6 @@ flags print the same scores and write the same record, byte for byte, on every m
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
-	console.Accept(flags, "a share from 0 to 1, for example 0.1", "loss")
-	console.Accept(flags, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
 	f.network.add(flags, true)
 	f.field.add(flags)
 	f.record.add(flags)
@@ -182,7 +177,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if err := page.print(out, f.addresses(session, page)); err != nil {
 		return err
 	}
-	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), managedTopics(session.Managed), tapeTopics(tape),
+	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), managedTopics(session.Managed), recordingTopics(tape),
 		refereeTopics(session.RefBox()))...)
 }
 

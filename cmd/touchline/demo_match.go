@@ -147,7 +147,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	if err := page.print(c.OutOrStdout(), fmt.Sprintf("five against five, seed %d: %s#match\n", cfg.Seed, page.url)); err != nil {
 		return err
 	}
-	return page.run(ctx, taped(m, tape, m.Run), append(gameTopics(m), tapeTopics(tape)...)...)
+	return page.run(ctx, taped(m, tape, m.Run), append(gameTopics(m), recordingTopics(tape)...)...)
 }
 
 // runLive plays five against five in real time, with its page and that of its referee box.
@@ -182,7 +182,7 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 	if err := page.print(c.OutOrStdout(), text+waiting(m, &cfg)); err != nil {
 		return err
 	}
-	return page.run(ctx, run, slices.Concat(gameTopics(m), tapeTopics(tape), refereeTopics(box), []topic{
+	return page.run(ctx, run, slices.Concat(gameTopics(m), recordingTopics(tape), refereeTopics(box), []topic{
 		{"robot/", managernet.RobotPeriod, m.Robot}, {"picture/", managernet.PicturePeriod, m.Robot},
 	})...)
 }

@@ -16,6 +16,7 @@ import (
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/wire/mixedteam"
 )
 
@@ -64,6 +65,16 @@ func (f *fieldFlag) field() (soccer.Field, error) {
 		return soccer.Field{}, console.Usage(fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.name))
 	}
 	return preset(), nil
+}
+
+// addLink adds the flags of the impaired links between robots.
+func addLink(flags *pflag.FlagSet, link *traffic.Link) {
+	flags.Float64Var(&link.Loss, "loss", 0, "share of datagrams lost on the way to each receiver, 0 to 1")
+	flags.Float64Var(&link.Burst, "burst", 1, "mean length of a run of lost datagrams")
+	flags.DurationVar(&link.Delay, "delay", 0, "delay added to each datagram")
+	flags.DurationVar(&link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
+	console.Accept(flags, "a share from 0 to 1, for example 0.1", "loss")
+	console.Accept(flags, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
 }
 
 // networkFlags are the flags of the mixed teams' multicast group.

@@ -106,10 +106,7 @@ func (f *matchFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
 	set.Uint16Var(&f.port, "port", 0, "first of the four UDP ports of the field that an external team talks to (default: free ones)")
 	set.StringVar(&f.speed, "speed", "max", "max, or a factor of real time, for example 1")
-	set.Float64Var(&cfg.Link.Loss, "loss", 0, "share of datagrams lost on the way to each receiver, 0 to 1")
-	set.Float64Var(&cfg.Link.Burst, "burst", 1, "mean length of a run of lost datagrams")
-	set.DurationVar(&cfg.Link.Delay, "delay", 0, "delay added to each datagram")
-	set.DurationVar(&cfg.Link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
+	addLink(set, &cfg.Link)
 	set.BoolVar(&cfg.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
 	set.BoolVar(&cfg.Localise, "localise", false,
 		"robots find their poses by odometry, field lines and a compass, in place of poses with drawn errors")
@@ -121,9 +118,7 @@ func (f *matchFlags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.assert, "assert", nil, "compare a number of the result, for example 'goals.home>=1'; may be repeated")
 	set.StringVar(&f.junit, "junit", "", "write the assertions as JUnit's XML into this file")
 	set.BoolVar(&f.quiet, "quiet", false, "print no progress")
-	console.Accept(set, "a share from 0 to 1, for example 0.1", "loss")
 	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
-	console.Accept(set, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
 	console.Accept(set, "a whole number from 1 to 5, for example 3", "home-robots", "away-robots")
 }
 

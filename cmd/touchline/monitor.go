@@ -98,7 +98,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	receiver.Tap = tape.Packet
 	m := watchnet.New(cfg, receiver, log)
-	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), tapeTopics(tape)...)
+	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), recordingTopics(tape)...)
 	pages := monitor.DefaultConfig()
 	pages.Pages, pages.Commands = []string{"wall", "network"}, control.Refuse(errOnlyWatches, matchnet.SessionCommands()...)
 	if f.tcm != "" {

@@ -196,8 +196,10 @@ func sessionPage(box *refboxnet.Server, commands control.Table, pages ...string)
 	return cfg
 }
 
-// tapeTopics returns the topic of a tape.
-func tapeTopics(t *playback.Recorder) []topic { return []topic{{"session", time.Second / 2, t.State}} }
+// recordingTopics returns the topic of a recording.
+func recordingTopics(t *playback.Recorder) []topic {
+	return []topic{{"session", time.Second / 2, t.State}}
+}
 
 // taped returns a function that runs a session and its tape.
 func taped(s playback.Session, tape *playback.Recorder, run func(context.Context) error) func(context.Context) error {

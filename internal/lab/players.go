@@ -39,7 +39,7 @@ func newPlayers(g *match.Session, s *Scenario, rng *rand.Rand) *players {
 
 // act does what the players do within actEvery. now is in seconds.
 func (p *players) act(now float64) {
-	_ = p.Mirror(faultyNumber, faulty(p.s, int(faultyNumber-1), now)) // it is on the field
+	_ = p.SetFault(match.Fault{What: match.Mirror, Robot: faultyNumber}, faulty(p.s, int(faultyNumber-1), now)) // it is on the field
 	scene := p.Truth()
 	ball := soccer.Vec{X: scene.Ball.X, Y: scene.Ball.Y}
 	if p.placed = p.chance(p.s.Placements); p.placed {

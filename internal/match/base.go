@@ -80,7 +80,7 @@ func (b *base) step(m *Match) {
 		return // the base stations are outside
 	}
 	t := b.side.Index()
-	m.ether.fetch(m, t, stationPlace, b.read)
+	m.ether.fetch(m, t, computer, b.read)
 	for b.manager.Run(m.clock, 64) > 0 {
 	}
 	if b.core.State().Accepted {
@@ -92,5 +92,5 @@ func (b *base) step(m *Match) {
 			m.tellReferee(b.side, message)
 		}
 	}
-	m.ether.pump(m, t, stationPlace, b.node)
+	m.ether.pump(m, t, computer, b.node)
 }

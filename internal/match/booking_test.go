@@ -131,7 +131,7 @@ func TestPartition(t *testing.T) {
 		t.Fatal(err)
 	}
 	advance(s, 2*time.Second)
-	if err := s.Partition([]uint8{2, 4}); err != nil {
+	if err := s.SetFault(match.Fault{What: match.Partition, Robots: 1<<2 | 1<<4}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, 2*time.Second)
@@ -151,7 +151,7 @@ func TestPartition(t *testing.T) {
 	if w := s.Wall(); len(w.Apart) != 2 || w.Marks[len(w.Marks)-1].Kind != "partition" {
 		t.Errorf("the wall shows %v and marks %v", w.Apart, w.Marks)
 	}
-	if err := s.Partition(nil); err != nil {
+	if err := s.SetFault(match.Fault{What: match.Partition}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, time.Second)
@@ -161,7 +161,7 @@ func TestPartition(t *testing.T) {
 	if w := s.Wall(); len(w.Apart) != 0 || w.Marks[len(w.Marks)-1].Kind != "heal" {
 		t.Errorf("healed, the wall shows %v and marks %v", w.Apart, w.Marks)
 	}
-	if err := s.Partition([]uint8{2, 9}); err == nil {
+	if err := s.SetFault(match.Fault{What: match.Partition, Robots: 1<<2 | 1<<9}, true); err == nil {
 		t.Error("a robot that does not exist is accepted")
 	}
 }
@@ -177,20 +177,20 @@ func TestPenalise(t *testing.T) {
 	if booker == 0 {
 		t.Fatal("no booker")
 	}
-	if err := s.Penalise(booker, true); err != nil {
+	if err := s.SetFault(match.Fault{What: match.Penalise, Robot: booker}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, 500*time.Millisecond)
 	if _, next := bookers(s); next == 0 || next == booker {
 		t.Fatalf("booker %d half a second after robot %d was penalised", next, booker)
 	}
-	if err := s.Crash(booker); err != nil {
+	if err := s.SetFault(match.Fault{What: match.Crash, Robot: booker}, true); err != nil {
 		t.Fatal(err)
 	}
 	if robots, _ := bookers(s); len(robots) != 4 {
 		t.Fatalf("robots %v run after a crash", robots)
 	}
-	if err := s.Crash(booker); err == nil {
+	if err := s.SetFault(match.Fault{What: match.Crash, Robot: booker}, true); err == nil {
 		t.Error("a robot crashes twice")
 	}
 	for range 200 { // it starts again after 3 s
@@ -202,14 +202,14 @@ func TestPenalise(t *testing.T) {
 	if robots, _ := bookers(s); len(robots) != 5 {
 		t.Fatalf("robots %v run 4 s after the crash", robots)
 	}
-	if err := s.Penalise(booker, false); err != nil {
+	if err := s.SetFault(match.Fault{What: match.Penalise, Robot: booker}, false); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, 2*time.Second)
 	if _, next := bookers(s); next != booker {
 		t.Errorf("booker %d, want robot %d again, which is nearest", next, booker)
 	}
-	if s.Penalise(6, true) == nil || s.Crash(6) == nil {
+	if s.SetFault(match.Fault{What: match.Penalise, Robot: 6}, true) == nil || s.SetFault(match.Fault{What: match.Crash, Robot: 6}, true) == nil {
 		t.Error("a robot that is not on the field is penalised, or crashes")
 	}
 }
@@ -221,8 +221,8 @@ func TestCrashEndsWithTheSwitch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, do := range []func() error{
-		func() error { return s.Crash(2) }, func() error { return s.Switch(2, false) }, func() error { return s.Crash(3) },
-		func() error { return s.Substitute(3) }, func() error { return s.Crash(6) }, func() error { return s.Switch(6, true) },
+		func() error { return s.SetFault(match.Fault{What: match.Crash, Robot: 2}, true) }, func() error { return s.Switch(2, false) }, func() error { return s.SetFault(match.Fault{What: match.Crash, Robot: 3}, true) },
+		func() error { return s.Substitute(3) }, func() error { return s.SetFault(match.Fault{What: match.Crash, Robot: 6}, true) }, func() error { return s.Switch(6, true) },
 	} {
 		if err := do(); err != nil {
 			t.Fatal(err)

@@ -32,6 +32,12 @@ func TestLiveTrouble(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	at := soccer.Epoch
 	step := func(d time.Duration) {
 		at = at.Add(d)
@@ -44,15 +50,15 @@ func TestLiveTrouble(t *testing.T) {
 	if n := up(m, game.Home, "robot:2"); n != 4 {
 		t.Fatalf("robot 2 hears %d robots, want 4", n)
 	}
-	m.Cut(game.Home, soccer.RobotSet(0).With(2))
+	must(m.SetFault(match.Fault{What: match.Partition, Side: game.Home, Robots: 1 << 2}, true))
 	step(3 * time.Second)
 	if n, other, away := up(m, game.Home, "robot:2"), up(m, game.Home, "robot:3"), up(m, game.Away, "robot:2"); n != 0 ||
 		other != 3 || away != 4 {
 		t.Errorf("cut off: robot 2 hears %d robots, robot 3 %d, away's robot 2 %d; want 0, 3, 4", n, other, away)
 	}
-	m.Cut(game.Home, 0)
+	must(m.SetFault(match.Fault{What: match.Partition, Side: game.Home}, false))
 	crash := match.Fault{To: 9 * time.Second, What: match.Crash, Side: game.Away, Robot: 3}
-	if err := m.Trouble(crash); err != nil {
+	if err := m.SetFault(crash, true); err != nil {
 		t.Fatal(err)
 	}
 	step(3 * time.Second)
@@ -70,7 +76,7 @@ func TestLiveTrouble(t *testing.T) {
 	if n, away := up(m, game.Home, "robot:1"), up(m, game.Away, "robot:1"); n != 0 || away != 0 {
 		t.Errorf("total loss: %d and %d robots are heard", n, away)
 	}
-	if m.SetLink(traffic.Link{Loss: 2}) == nil || m.Trouble(crash) == nil {
+	if m.SetLink(traffic.Link{Loss: 2}) == nil || m.SetFault(crash, true) == nil {
 		t.Error("a loss of 2, or a fault that is over, is accepted")
 	}
 }

@@ -11,11 +11,8 @@ import (
 	"touchline/wire/tcm"
 )
 
-// stations is the place of a team's base station among its nodes; robot n has place n.
-const (
-	stationPlace = 0
-	places       = MostRobots + 1
-)
+// places is the number of places of a team: its base station and its robots.
+const places = MostRobots + 1
 
 // ether carries the datagrams of both teams. No team receives those of the other. A datagram that is on its way lies in
 // a slot; the receivers fetch it when they next read their sockets.
@@ -24,7 +21,6 @@ type ether struct {
 	free   []int32
 	links  links
 	seed   uint64                          // of the links
-	apart  [2]soccer.RobotSet              // places that are cut off from the others, by team
 	inbox  [2][places]traffic.Queue[int32] // of slots, by team and receiver
 	from   [2][places][sockets]netip.AddrPort
 	groups [2][sockets]string // what the datagrams of a class are addressed to
@@ -85,7 +81,7 @@ func (e *ether) seedOf(l link) (seed, stream uint64) {
 func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, data []byte) {
 	if m.tap.Packet != nil {
 		e.packet = soccer.Packet{
-			Time: m.now.Add(air), Channel: e.groups[t][socket], From: e.from[t][from][socket], Data: data,
+			Time: m.now.Add(airTime), Channel: e.groups[t][socket], From: e.from[t][from][socket], Data: data,
 		}
 		m.tap.Packet(game.Sides[t], &e.packet)
 	}
@@ -93,12 +89,12 @@ func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, 
 	d := &e.slots[slot]
 	d.data, d.from, d.socket, d.refs = append(d.data[:0], data...), e.from[t][from][socket], socket, 0
 	for to := first; to <= last; to++ {
-		if to == from || e.apart[t].Has(uint8(to)) != e.apart[t].Has(uint8(from)) {
+		if to == from {
 			continue
 		}
-		for _, delay := range e.links.next(link{d.from, uint8(to)}) {
+		for _, delay := range e.links.next(t, uint8(from), uint8(to), link{d.from, uint8(to)}) {
 			d.refs++
-			e.inbox[t][to].Push(m.now.Add(air+delay), slot)
+			e.inbox[t][to].Push(m.now.Add(airTime+delay), slot)
 		}
 	}
 	if d.refs == 0 {
@@ -154,7 +150,7 @@ func (e *ether) pump(m *Match, t, from int, node *teamcom.Node) {
 func placesOf(to tcm.Entity) (first, last int) {
 	switch {
 	case to.Kind == tcm.Computer:
-		return stationPlace, stationPlace
+		return computer, computer
 	case to.ID == 0:
 		return 1, MostRobots
 	}

@@ -28,13 +28,13 @@ type Eyes struct {
 	sway     float64 // rad
 }
 
-// NewEyes returns the eyes of a robot with a camera in a hall, with the table of colours of camera.DefaultTable. It reports
+// NewEyes returns the eyes of a robot with a camera in a venue, with the table of colours of camera.DefaultTable. It reports
 // balls up to reach m away. The camera sways by as much as the percepts' covariances allow for.
-func NewEyes(cam camera.Camera, hall *camera.Venue, reach float64, seed uint64) *Eyes {
+func NewEyes(cam camera.Camera, venue *camera.Venue, reach float64, seed uint64) *Eyes {
 	cfg := camera.DefaultConfig()
-	cfg.Field, cfg.BallRadius, cfg.BallRange = hall.Field, hall.BallRadius, reach
+	cfg.Field, cfg.BallRadius, cfg.BallRange = venue.Field, venue.BallRadius, reach
 	return &Eyes{
-		Known: Known{Params: camera.DefaultParams()}, renderer: camera.NewRenderer(cam, hall, seed),
+		Known: Known{Params: camera.DefaultParams()}, renderer: camera.NewRenderer(cam, venue, seed),
 		finder: camera.NewFinder(cam, cfg, camera.DefaultTable()), random: rand.New(rand.NewPCG(seed, 0xe7e5)),
 		sway: cfg.JointSigma,
 	}

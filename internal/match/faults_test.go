@@ -4,8 +4,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"touchline/game"
 	"touchline/internal/match"
+	"touchline/soccer"
 )
 
 // docs/match.md lists the faults as the table has them, and each example is a fault of a match.
@@ -26,7 +29,8 @@ func TestFaultTable(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                   "'crash home 1 10s 20s', 'gone away 30s' or 'silent 30s 33s'",
+		"":                   "'partition home 2,4 10s 20s' or 'mirror away 3 10s 20s'",
+		"partition home 1s":  "without the second time",
 		"crash home 1":       "without the second time",
 		"crash home x 1s 2s": "'gone away 30s'",
 		"silent 30s":         "give the time at which it ends",
@@ -34,6 +38,57 @@ func TestFaultTable(t *testing.T) {
 	} {
 		if _, err := match.ParseFault(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// docs/booking.md lists the faults of a session, each of which is a command of its pages.
+func TestSessionFaults(t *testing.T) {
+	page, err := os.ReadFile("../../docs/booking.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range match.SessionFaults() {
+		if !strings.Contains(string(page), "\n| `"+string(k.Name)+"` | `{") {
+			t.Errorf("docs/booking.md lacks the command %s", k.Name)
+		}
+	}
+}
+
+// A mirrored robot of a match believes to stand in the other half until the fault ends; one that is cut off hears nobody.
+func TestFaultsOfMatch(t *testing.T) {
+	cfg := short()
+	for _, text := range []string{"mirror home 3 2s 4s", "partition away 2,4 2s 4s"} {
+		f, err := match.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Faults = append(cfg.Faults, f)
+	}
+	m, err := match.NewMatch(cfg, match.Tap{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirrored := func() bool {
+		var w soccer.World
+		var v match.View
+		m.View(&v)
+		if !m.World(game.Home, 3, &w) || !w.Self.Known {
+			t.Fatal("robot 3 does not know its pose")
+		}
+		return w.Self.Pose.XY().Sub(v.Robots[2].Pose.XY()).Len() > 1
+	}
+	for _, step := range []struct {
+		at    time.Duration
+		wrong bool
+	}{{2 * time.Second, false}, {4 * time.Second, true}, {6 * time.Second, false}} {
+		m.Advance(soccer.Epoch.Add(step.at - time.Millisecond))
+		if got := mirrored(); got != step.wrong {
+			t.Errorf("after %v robot 3 is mirrored: %t", step.at, got)
+		}
+		want := map[bool]int{false: 4, true: 1}[step.wrong]
+		if got := up(m, game.Away, "robot:2"); step.at > 2*time.Second && got != want {
+			t.Errorf("after %v robot 2 of away hears %d robots, want %d", step.at, got, want)
 		}
 	}
 }

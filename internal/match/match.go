@@ -188,23 +188,15 @@ func (m *Match) SetLink(link traffic.Link) error {
 	return nil
 }
 
-// Cut cuts robots of a team off from its other robots and its base station; an empty set connects all again.
-func (m *Match) Cut(side game.Side, robots soccer.RobotSet) {
-	robots &^= 1 // place 0 is the base station's
-	apart := &m.ether.apart[side.Index()]
-	if robots == *apart {
-		return
-	}
-	*apart = robots
-	if robots == 0 {
-		m.Note("heal", 0, string(side)+" is connected again")
-	} else {
-		m.Note("partition", 0, "robots of "+string(side)+" are cut off")
-	}
+// StationDelays returns the delays of the copies of the next datagram from a robot of a team to its base station, or for
+// number 0 from another sender; none if it is lost.
+func (m *Match) StationDelays(side game.Side, number uint8) []time.Duration {
+	t, from := side.Index(), min(number, MostRobots)
+	return slices.Clone(m.ether.links.next(t, from, computer, link{m.ether.from[t][from][0], computer}))
 }
 
 // Apart returns the robots of a team that are cut off from the others.
-func (m *Match) Apart(side game.Side) soccer.RobotSet { return m.ether.apart[side.Index()] }
+func (m *Match) Apart(side game.Side) soccer.RobotSet { return m.ether.links.apart[side.Index()] }
 
 // Reseed goes on with another seed: what happened before stays, and all random numbers from now on are others.
 func (m *Match) Reseed(seed uint64) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/internal/match"
 	"touchline/internal/watch"
 	"touchline/soccer"
 )
@@ -40,7 +41,7 @@ func TestMirror(t *testing.T) {
 	}
 	mirror := func(on bool) {
 		t.Helper()
-		if err := s.Mirror(4, on); err != nil {
+		if err := s.SetFault(match.Fault{What: match.Mirror, Robot: 4}, on); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Wall().Tiles[3].Mirrored; got != on {
@@ -74,7 +75,7 @@ func TestMirror(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, number := range []uint8{4, 6, 99} { // switched off, the substitute, nobody
-		if err := s.Mirror(number, true); err == nil {
+		if err := s.SetFault(match.Fault{What: match.Mirror, Robot: number}, true); err == nil {
 			t.Errorf("robot %d was mirrored", number)
 		}
 	}
@@ -86,7 +87,7 @@ func TestMirrorOutside(t *testing.T) {
 	p := join(t, s, 3)
 	advance(s, time.Second)
 	was := p.Percepts().Self.Pose
-	if err := s.Mirror(3, true); err != nil {
+	if err := s.SetFault(match.Fault{What: match.Mirror, Robot: 3}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, time.Second)
@@ -97,7 +98,7 @@ func TestMirrorOutside(t *testing.T) {
 	if s.Wall().Tiles[2].Mirrored {
 		t.Error("mirrored without a program")
 	}
-	if err := s.Mirror(3, true); err == nil {
+	if err := s.SetFault(match.Fault{What: match.Mirror, Robot: 3}, true); err == nil {
 		t.Error("a robot without a program was mirrored")
 	}
 }

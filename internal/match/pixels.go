@@ -30,10 +30,10 @@ func (s *Session) openEyes(m *Participant) *pixelCamera {
 	if !s.cfg.Pixels.Has(m.Number) || m.Camera.SeesThrough {
 		return nil
 	}
-	if s.hall == nil {
-		s.hall = camera.MSLVenue(s.cfg.Field, s.cfg.Seed)
+	if s.venue == nil {
+		s.venue = camera.MSLVenue(s.cfg.Field, s.cfg.Seed)
 	}
-	return &pixelCamera{Eyes: NewEyes(m.Optics(), s.hall, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
+	return &pixelCamera{Eyes: NewEyes(m.Optics(), s.venue, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
 }
 
 // look takes a picture and fills the balls and obstacles of a Sense from its pixels. They are there when the function
@@ -45,11 +45,11 @@ func (s *Session) look(e *pixelCamera, number uint8, sense *soccer.Sense) (wait 
 		e.Known = s.cfg.Known(number)
 	}
 	work := func() { e.Look(&e.scene, sense) }
-	if s.cfg.Beside == nil {
+	if s.cfg.Background == nil {
 		work()
 		return e.wait
 	}
-	e.wait = s.cfg.Beside(work)
+	e.wait = s.cfg.Background(work)
 	return e.wait
 }
 

@@ -54,7 +54,7 @@ func TestPixels(t *testing.T) {
 		t.Errorf("%+v", waited)
 	}
 	beside := run(func(cfg *match.Config) {
-		cfg.Beside = func(work func()) func() {
+		cfg.Background = func(work func()) func() {
 			var done sync.WaitGroup
 			done.Go(work)
 			return done.Wait

@@ -124,6 +124,7 @@ func (m *Match) start(i int) error {
 	p := &m.players[i]
 	t := p.side.Index()
 	p.boots++
+	p.mirrored = false
 	cfg := m.cfg.Software(p.side, p.number)
 	cfg.Seed = p.seed(&m.cfg)
 	cfg.NoDebug, cfg.Lean = !m.cfg.Debug, !m.cfg.Mixed
@@ -223,7 +224,7 @@ func (m *Match) takePicture(p *player) {
 		return
 	}
 	_, twist, _ := m.engine.Robot(p.id)
-	if m.picture(&p.unit, twist, m.turned(p.side), &p.senses[p.taken%pictures]) == nil { // it is on the field
+	if m.picture(&p.unit, twist, m.turned(p.side) != p.mirrored, &p.senses[p.taken%pictures]) == nil { // it is on the field
 		p.taken++
 	}
 }

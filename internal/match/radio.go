@@ -100,10 +100,35 @@ func (s *Session) disconnect(i int) {
 // TCMDelays returns the delays of the copies of the next datagram of the TCM from an entity at an address to another one,
 // none if it is lost.
 func (s *Session) TCMDelays(from tcm.Entity, at netip.AddrPort, to tcm.Entity) []time.Duration {
-	if s.apartTCM(from, to) {
-		return nil
+	return slices.Clone(s.links.next(0, placeOf(from), placeOf(to), link{at, linkID(to)}))
+}
+
+// placeOf returns the place of an entity among the robots and computers.
+func placeOf(e tcm.Entity) uint8 {
+	if e.Kind == tcm.Robot {
+		return e.ID
 	}
-	return slices.Clone(s.links.next(link{at, linkID(to)}))
+	return computer
+}
+
+// Apart returns the robots of which nothing reaches a robot because of the partition.
+func (s *Session) Apart(number uint8) (set soccer.RobotSet) {
+	for n := uint8(1); n <= maxMembers; n++ {
+		if s.links.parted(0, number, n) {
+			set = set.With(n)
+		}
+	}
+	return set
+}
+
+// sends returns the number of the robot that sends packages from an address, 0 for others.
+func (s *Session) sends(from netip.AddrPort) uint8 {
+	for number := uint8(1); number <= maxMembers; number++ {
+		if s.addrs[number] == from {
+			return number
+		}
+	}
+	return 0
 }
 
 // Virtual returns a session in virtual time: Advance runs it, and each datagram reaches its receivers through the
@@ -116,7 +141,7 @@ func Virtual(cfg Config, tap func(*soccer.Packet)) (*Session, error) {
 	}
 	var s *Session
 	s, err := New(cfg, func(number uint8, b []byte) {
-		p := soccer.Packet{Time: s.now.Add(air), Channel: cfg.Group, From: s.addrs[number], Data: b}
+		p := soccer.Packet{Time: s.now.Add(airTime), Channel: cfg.Group, From: s.addrs[number], Data: b}
 		tap(&p)
 		s.Deliver(Monitor, &p)
 		for i := range s.members {

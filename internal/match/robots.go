@@ -122,14 +122,12 @@ func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 	if to == Monitor {
 		s.adopt(p)
 	}
-	if from := s.sends(p.From); to != Monitor && from != 0 && s.apart(from, to) {
-		return
-	}
-	if s.cfg.Link == (traffic.Link{}) {
+	from := s.sends(p.From)
+	if s.cfg.Link == (traffic.Link{}) && !s.links.parted(0, from, to) {
 		s.receive(to, p)
 		return
 	}
-	for _, delay := range s.links.next(link{p.From, to}) {
+	for _, delay := range s.links.next(0, from, to, link{p.From, to}) {
 		late := *p
 		late.Time = p.Time.Add(delay)
 		if late.Time <= s.now {

@@ -40,9 +40,9 @@ type Config struct {
 	Pixels soccer.RobotSet
 	// Known returns what is set at a robot's camera before a picture is taken for Pixels. Default: as built
 	Known func(number uint8) Known
-	// Beside draws a picture beside the session: it starts work and returns a function that waits for its end. Default: the
-	// session waits while a picture is drawn
-	Beside func(work func()) (wait func())
+	// Background draws a picture in the background: it starts work and returns a function that waits for its end. Default:
+	// the session waits while a picture is drawn
+	Background func(work func()) (wait func())
 }
 
 // DefaultConfig returns the session of 2014.
@@ -76,11 +76,10 @@ type Session struct {
 	header     mixedteam.Header // scratch
 	percepts   soccer.Percepts  // scratch
 	radio      Radio            // nil without the TCM
-	side       soccer.RobotSet  // robots on one side of a partition; 0: there is none
 	penalised  soccer.RobotSet
 	decisions  uint32 // changes of penalised
 	probe      Probe
-	hall       *camera.Venue // nil until a robot sees by pixels
+	venue      *camera.Venue // nil until a robot sees by pixels
 }
 
 // slot is a place on the field with the robot that stands there.
@@ -89,7 +88,6 @@ type slot struct {
 	member   int             // index into members
 	off      bool            // switched off
 	crashed  soccer.Time     // when its software last crashed
-	mirrored bool            // its localisation takes one half of the field for the other
 	received []soccer.Packet // the newest of each sender, for the page
 	drag     drag
 	body     Body // the newest one
@@ -134,6 +132,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	}
 	s.open(simulator)
 	s.links.set(cfg.Link)
+	s.links.joined = true
 	s.links.seed = func(l link) (uint64, uint64) {
 		return cfg.Seed*1_000_003 + uint64(l.from.Port())*257 + uint64(l.to), 0
 	}

@@ -25,7 +25,7 @@ func (s *Session) Wall() *watch.Wall {
 		w.Waiting = append(w.Waiting, watch.Member{Number: out.Number, Team: out.Team})
 	}
 	for number := range uint8(maxMembers + 1) {
-		if s.side.Has(number) {
+		if s.links.apart[0].Has(number) {
 			w.Apart = append(w.Apart, number)
 		}
 	}
@@ -62,7 +62,7 @@ func (s *Session) tileOf(i int, truth *watch.Scene, bodies []soccer.Vec) watch.T
 		w = &s.world
 	}
 	t := s.tile(&at.unit, fmt.Sprintf("place/%d", i+1), w, s.cameras(), truth, bodies)
-	t.Mirrored, t.Penalised = at.mirrored, s.penalised.Has(at.number)
+	t.Penalised = s.penalised.Has(at.number)
 	if at.robot == nil && at.outside == nil {
 		t.State = "off"
 	}

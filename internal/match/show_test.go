@@ -123,9 +123,11 @@ func TestSecondHalf(t *testing.T) {
 func TestTrouble(t *testing.T) {
 	s := showOpen(t, time.Minute)
 	showAdvance(t, s, 3*time.Second)
-	s.Cut(game.Away, soccer.RobotSet(0).With(4))
+	if err := s.SetFault(match.Fault{What: match.Partition, Side: game.Away, Robots: 1 << 4}, true); err != nil {
+		t.Fatal(err)
+	}
 	crash := match.Fault{To: 10 * time.Second, What: match.Crash, Side: game.Home, Robot: 2}
-	if err := s.Trouble(crash); err != nil {
+	if err := s.SetFault(crash, true); err != nil {
 		t.Fatal(err)
 	}
 	showAdvance(t, s, time.Second)

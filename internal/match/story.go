@@ -123,7 +123,7 @@ func NewStory(session *Session) (*Story, error) {
 // holdBack lets the referee send all robots off, or lets them play.
 func (s *Story) holdBack(on bool) error {
 	for n := uint8(1); n <= robots; n++ {
-		if err := s.session.Penalise(n, on); err != nil {
+		if err := s.session.SetFault(Fault{What: Penalise, Robot: n}, on); err != nil {
 			return fmt.Errorf("story: %w", err)
 		}
 	}

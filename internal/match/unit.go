@@ -23,6 +23,8 @@ type unit struct {
 	robot   *robot.Robot // nil: its software does not run, or runs outside
 	outside *outside     // nil: its software does not run outside
 	motor   uint32       // sequence of the newest motor command from outside; 0: none
+	// mirrored: its localisation takes one half of the field for the other
+	mirrored bool
 }
 
 // picture takes a picture with the camera of a robot that measures a velocity, into sense. A turned one takes one half of
@@ -143,7 +145,8 @@ func thing(p, v soccer.Vec3, turned bool) watch.Thing {
 // units without a robot.
 func (c *core) tile(u *unit, key string, w *soccer.World, cameras soccer.RobotSet, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
 	t := watch.Tile{
-		Key: key, Number: u.number, Color: u.color, Team: u.team, Shape: u.shape, State: "live", Faults: []watch.Fault{},
+		Key: key, Number: u.number, Color: u.color, Team: u.team, Shape: u.shape, State: "live",
+		Mirrored: u.mirrored, Faults: []watch.Fault{},
 	}
 	if w == nil {
 		t.Belief = watch.BeliefOf(&soccer.World{Time: c.now}, u.color, 0, 0)

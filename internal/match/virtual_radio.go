@@ -142,16 +142,16 @@ func (e *virtualRadio) pump(n *virtualNode) {
 func (e *virtualRadio) transmit(n *virtualNode, out *teamcom.Outgoing, to netip.AddrPort) {
 	s := e.session
 	from := teamcom.Port(n.base, out.Socket)
-	e.packet = soccer.Packet{Time: s.now.Add(air), Channel: to.String(), From: from, Data: out.Data}
+	e.packet = soccer.Packet{Time: s.now.Add(airTime), Channel: to.String(), From: from, Data: out.Data}
 	e.tap(&e.packet)
 	for _, r := range e.nodes {
-		if teamcom.Port(r.base, out.Socket) != to || s.apartTCM(n.Self(), r.Self()) {
+		if teamcom.Port(r.base, out.Socket) != to {
 			continue
 		}
 		arrival := e.packet
 		arrival.Data = append([]byte(nil), out.Data...)
-		for _, delay := range s.links.next(link{from: n.base, to: linkID(r.Self())}) {
-			e.arrive(r, arrival, out.Socket, air+delay)
+		for _, delay := range s.links.next(0, placeOf(n.Self()), placeOf(r.Self()), link{n.base, linkID(r.Self())}) {
+			e.arrive(r, arrival, out.Socket, airTime+delay)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (t *teamNodes) observe(number uint8, n *node) {
 // truth, which the page shows beside what a robot measures. It requires s.mu.
 func (t *teamNodes) help() {
 	s, h := t.session, &t.helper
-	running := t.office.Checks()
+	running := t.workstation.Checks()
 	s.core.Quiet(len(running) > 0)
 	if len(running) == 0 {
 		return

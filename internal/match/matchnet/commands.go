@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -40,15 +39,12 @@ type (
 		Number uint8 `json:"number"`
 		On     bool  `json:"on"`
 	}
-	// teamRobot is a robot of a match, or without a team of the practical session.
-	teamRobot struct {
+	// troubled is which robots have a fault, of a team of a match or of the practical session, and whether it begins.
+	troubled struct {
 		Team   game.Side `json:"team"`
 		Number uint8     `json:"number"`
-	}
-	// teamRobots are robots of a match, or without a team of the practical session. A []uint8 would be a base64 string.
-	teamRobots struct {
-		Team   game.Side `json:"team"`
-		Robots []int     `json:"robots"`
+		Robots []int     `json:"robots"` // of a partition; a []uint8 would be a base64 string
+		On     bool      `json:"on"`     // of faults that a page ends, too
 	}
 	matchStep struct {
 		Millis float64 `json:"ms"`
@@ -65,7 +61,7 @@ var (
 func (s *Session) Commands() control.Table {
 	robots := control.Refuse(errNoTCM, managernet.Commands()...)
 	if s.tcm != nil {
-		robots = s.tcm.office.Commands()
+		robots = s.tcm.workstation.Commands()
 	}
 	return control.Join(s.fieldCommands(), robots)
 }
@@ -75,6 +71,7 @@ func SessionCommands() []string { return new(Session).fieldCommands().Names() }
 
 // fieldCommands returns the commands about the session itself.
 func (s *Session) fieldCommands() control.Table {
+	faults := faultCommands(match.SessionFaults(), func(f match.Fault, begins bool) error { return s.core.SetFault(f, begins) })
 	return control.Join(control.Refuse(errNoStep, "step"), control.Table{
 		"kick":          control.Handle(s.kick),
 		"place-ball":    control.Handle(func(p soccer.Vec) error { return s.core.PlaceBall(p) }),
@@ -82,15 +79,12 @@ func (s *Session) fieldCommands() control.Table {
 		"move-robot":    control.Handle(func(p robotPlace) error { return s.core.MoveRobot(p.Number, p.Pose) }),
 		"switch":        control.Handle(func(b robotSwitch) error { return s.core.Switch(b.Number, b.On) }),
 		"substitute":    control.Handle(func(b robotNumber) error { return s.core.Substitute(b.Number) }),
-		"mirror":        control.Handle(func(b robotSwitch) error { return s.core.Mirror(b.Number, b.On) }),
-		"penalise":      control.Handle(func(b robotSwitch) error { return s.core.Penalise(b.Number, b.On) }),
 		"crash":         control.Handle(s.crash),
-		"partition":     control.Handle(s.partition),
 		"link":          control.Handle(s.changeLink),
 		"pause":         control.Handle(s.changePause),
 		"speed":         control.Handle(s.changeSpeed),
 		"next":          control.Handle(s.nextFigure),
-	}).Around(func(r control.Request, do func() (any, error)) (any, error) {
+	}, faults).Around(func(r control.Request, do func() (any, error)) (any, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.ended {
@@ -111,24 +105,33 @@ func (s *Session) kick(k kick) error {
 	return s.core.Kick(soccer.Vec3{X: *k.VX, Y: *k.VY, Z: k.VZ})
 }
 
+// faultCommands returns a command for each kind of fault, which begins or ends it.
+func faultCommands(kinds []match.FaultKind, set func(f match.Fault, begins bool) error) control.Table {
+	all := control.Table{}
+	for _, k := range kinds {
+		all[string(k.Name)] = control.Handle(func(b troubled) error {
+			f := match.Fault{What: k.Name, Side: b.Team, Robot: b.Number}
+			for _, n := range b.Robots {
+				if n < 1 || n > 63 {
+					return fmt.Errorf("match: %s: robot %d: want 1 to %d", k.Name, n, match.MostRobots)
+				}
+				f.Robots = f.Robots.With(uint8(n))
+			}
+			return set(f, b.On || k.Once())
+		})
+	}
+	return all
+}
+
 // crash ends the software of a robot without a word to its teammates. It starts again after 3 s.
-func (s *Session) crash(r teamRobot) error {
+func (s *Session) crash(r troubled) error {
 	switch joined := s.core.Joined(r.Number); {
 	case joined && s.robots.kill(r.Number):
 		return nil
 	case joined:
 		return fmt.Errorf("match: robot %d runs in a program that the session did not start: end it there", r.Number)
 	}
-	return s.core.Crash(r.Number)
-}
-
-// partition lets nothing pass between some robots and the others. Without robots it heals the network.
-func (s *Session) partition(p teamRobots) error {
-	var side []uint8
-	for _, number := range p.Robots {
-		side = append(side, uint8(min(max(number, 0), math.MaxUint8)))
-	}
-	return s.core.Partition(side)
+	return s.core.SetFault(match.Fault{What: match.Crash, Robot: r.Number}, true)
 }
 
 // changeLink impairs the packets to each receiver. Bursts and jitter stay as they are.
@@ -199,25 +202,29 @@ var (
 		"commands; touchline without --match has robots to manage")
 	errRealTime = errors.New("match: this match runs in real time, and nothing holds it: touchline demo --match --virtual " +
 		"plays one that pauses, steps and runs faster")
+	errRealFault = errors.New("match: robots and referee box of a match in real time have sockets of their own: crash one robot, " +
+		"or play in virtual time with touchline demo --match --virtual")
 	errRefereed = errors.New("match: the referee of a match places the ball and sends robots off; touchline demo without --match " +
 		"has a field to change")
 )
 
 // Commands returns the commands of the pages of a match.
 func (m *Match) Commands() control.Table {
-	own := control.Table{
-		"link":      control.Handle(m.changeLink),
-		"crash":     control.Handle(func(r teamRobot) error { return m.crash(r.Team, r.Number) }),
-		"partition": control.Handle(m.partition),
-	}
+	faults := faultCommands(match.Faults(), func(f match.Fault, begins bool) (err error) {
+		m.Look(func(s *match.Show) { err = s.SetFault(f, begins) })
+		return err
+	})
+	own := control.Table{"link": control.Handle(m.changeLink)}
 	if m.teams != nil {
+		own["crash"] = control.Handle(func(r troubled) error { return m.crash(r.Team, r.Number) })
+		own = control.Join(own, control.Refuse(errRealFault, string(match.Gone), string(match.Silent)))
 		own["robot-attend"] = control.Command{Do: func(r control.Request) (any, error) { return nil, m.attend(r.Body) }}
 		own = control.Join(own, control.Refuse(errRealTime, "pause", "step", "speed"))
 	} else {
 		own["pause"], own["step"] = control.Handle(m.changePause), control.Handle(m.step)
 		own["speed"] = control.Handle(m.changeSpeed)
 	}
-	return control.Join(own, control.Refuse(errNoOperator, managernet.Commands()...),
+	return control.Join(own, faults, control.Refuse(errNoOperator, managernet.Commands()...),
 		control.Refuse(errRefereed, SessionCommands()...))
 }
 
@@ -268,22 +275,6 @@ func (m *Match) changeLink(c traffic.Change) error {
 	if err := m.setLink(c); err != nil {
 		return fmt.Errorf("match: link: %w", err)
 	}
-	return nil
-}
-
-// partition cuts robots of a team off from the others; none connects all again.
-func (m *Match) partition(p teamRobots) error {
-	if !slices.Contains(game.Sides[:], p.Team) {
-		return fmt.Errorf("match: partition: team %.40q: want home or away", p.Team)
-	}
-	var set soccer.RobotSet
-	for _, n := range p.Robots {
-		if n < 1 || n > match.MostRobots {
-			return fmt.Errorf("match: partition: robot %d: want 1 to %d", n, match.MostRobots)
-		}
-		set = set.With(uint8(n))
-	}
-	m.cut(p.Team, set)
 	return nil
 }
 

@@ -25,19 +25,19 @@ type agent struct {
 	observed soccer.Time  // the newest picture of its checks; of the session's loop
 }
 
-// openOffice opens the manager of the session's team, at its station.
-func (t *teamNodes) openOffice() {
+// openWorkstation opens the manager of the session's team, at its station.
+func (t *teamNodes) openWorkstation() {
 	s := t.session
-	t.hall = sync.OnceValue(func() *camera.Venue { return camera.MSLVenue(s.cfg.Match.Field, s.cfg.Match.Seed) })
+	t.venue = sync.OnceValue(func() *camera.Venue { return camera.MSLVenue(s.cfg.Match.Field, s.cfg.Match.Seed) })
 	t.drawn = map[uint8]*managernet.Drawn{}
 	for _, p := range match.Participants() {
-		t.drawn[p.Number] = managernet.NewDrawn(p.Optics(), t.hall)
+		t.drawn[p.Number] = managernet.NewDrawn(p.Optics(), t.venue)
 	}
-	t.office = managernet.NewWorkstation(t.station, managernet.WorkstationConfig{
+	t.workstation = managernet.NewWorkstation(t.station, managernet.WorkstationConfig{
 		Field: s.cfg.Match.Field, Self: s.believed, Course: &t.helper.course, Truth: t.truth, Profiles: s.cfg.Profiles,
 		Picture: s.cfg.Picture, Log: s.log,
 	})
-	t.running.Go(func() { t.office.Run(t.ctx) })
+	t.running.Go(func() { t.workstation.Run(t.ctx) })
 }
 
 // cameraOf returns the camera of a participant.
@@ -60,8 +60,8 @@ func (s *Session) knownOfCamera(number uint8) match.Known {
 	return match.Known{Params: params, Camera: view.Camera, Table: view.Table}
 }
 
-// beside draws a picture in a goroutine, so that no package waits for it.
-func beside(work func()) (wait func()) {
+// inBackground draws a picture in a goroutine, so that no package waits for it.
+func inBackground(work func()) (wait func()) {
 	var done sync.WaitGroup
 	done.Go(work)
 	return done.Wait
@@ -91,7 +91,7 @@ func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
 		s.mu.Unlock()
 		return h.View(view)
 	}
-	rate, take := h.camera.Rate, managernet.Draw(h.camera, t.hall, s.cfg.Match.Seed+uint64(number),
+	rate, take := h.camera.Rate, managernet.Draw(h.camera, t.venue, s.cfg.Match.Seed+uint64(number),
 		func(scene *camera.Scene) bool {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) RecordPictures(ctx context.Context, rate func() uint8) {
 	ticker := time.NewTicker(200 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		s.tcm.office.Record(rate(), robots...)
+		s.tcm.workstation.Record(rate(), robots...)
 		select {
 		case <-ctx.Done():
 			return
@@ -153,7 +153,7 @@ func (s *Session) Managed(topic string) any {
 	if s.tcm == nil {
 		return nil
 	}
-	return s.tcm.office.Topic(topic)
+	return s.tcm.workstation.Topic(topic)
 }
 
 // truth returns what the picture of a robot that was drawn at a time shows, row by row, and its width; nil: none was.

@@ -244,15 +244,7 @@ func (m *Match) setLink(c traffic.Change) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range m.teams {
-		clear(t.links[:])
-	}
 	return m.show.SetLink(link)
-}
-
-// cut cuts robots of a team off from its other robots and its base station; an empty set connects all again.
-func (m *Match) cut(side game.Side, robots soccer.RobotSet) {
-	m.Look(func(s *match.Show) { s.Cut(side, robots) })
 }
 
 // reception returns how the network impairs what a robot receives.
@@ -266,13 +258,9 @@ func (m *Match) reception(side game.Side, number uint8) robotnet.Reception {
 	return r
 }
 
-// crash ends the software of a robot without a word to its teammates. It starts again after three seconds.
+// crash ends the software of a robot of a match in real time without a word to its teammates. It starts again after three
+// seconds.
 func (m *Match) crash(side game.Side, number uint8) error {
-	if m.teams == nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		return m.show.Crash(side, number)
-	}
 	if side != game.Home && side != game.Away || number < 1 || int(number) > m.cfg.Match.Team(side).Robots {
 		return fmt.Errorf("crash of robot %d of %.40q: want home or away, and a robot of the match", number, side)
 	}

@@ -74,7 +74,7 @@ func (t *teamNodes) completeScene(from teamcom.From, m *team.Scene) bool {
 	if !s.core.Joined(from.Entity.ID) || !s.core.Scene(from.Entity.ID, &seen) {
 		return false
 	}
-	params := t.office.Params(from.Entity.ID, t.drawn[from.Entity.ID].Camera())
+	params := t.workstation.Params(from.Entity.ID, t.drawn[from.Entity.ID].Camera())
 	t.drawn[from.Entity.ID].Keep(from.Captured, &seen, &params)
 	managernet.SetScene(m, &seen, s.cfg.Match.Seed)
 	return true

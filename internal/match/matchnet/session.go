@@ -128,7 +128,7 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 		senders: map[uint8]*transport.Sender{}, receivers: map[uint8]*transport.Receiver{},
 		lastMessage: map[uint8]time.Time{},
 	}
-	cfg.Match.Beside = beside
+	cfg.Match.Background = inBackground
 	cfg.Match.Known = s.knownOfCamera
 	var err error
 	if s.core, err = match.New(cfg.Match, s.send); err == nil && cfg.Story {

@@ -26,25 +26,25 @@ import (
 // teamNodes are the session's nodes of the TCM: those of the robots whose software runs here, of the team's station and
 // of the field. They are a match.Radio, whose methods require the session's lock.
 type teamNodes struct {
-	session   *Session
-	folder    *scratch.Folder // of ini, deleted at the end
-	ini       string
-	text      string // of ini
-	directory teamcom.Directory
-	field     fieldNode
-	station   *teamcomnet.Endpoint
-	robots    map[uint8]*node
-	refused   map[uint8]string // why robots outside cannot join
-	others    []*teamcomnet.Endpoint
-	boots     uint32        // boot ids of the robots' nodes
-	inside    atomic.Uint64 // a soccer.RobotSet: the keys of robots, for the endpoints' goroutines
-	ctx       context.Context
-	cancel    context.CancelFunc
-	running   sync.WaitGroup
-	office    *managernet.Workstation
-	helper    helper
-	drawn     map[uint8]*managernet.Drawn // by robot, for the page; robots outside draw by themselves
-	hall      func() *camera.Venue        // built when somebody looks
+	session     *Session
+	folder      *scratch.Folder // of ini, deleted at the end
+	ini         string
+	text        string // of ini
+	directory   teamcom.Directory
+	field       fieldNode
+	station     *teamcomnet.Endpoint
+	robots      map[uint8]*node
+	refused     map[uint8]string // why robots outside cannot join
+	others      []*teamcomnet.Endpoint
+	boots       uint32        // boot ids of the robots' nodes
+	inside      atomic.Uint64 // a soccer.RobotSet: the keys of robots, for the endpoints' goroutines
+	ctx         context.Context
+	cancel      context.CancelFunc
+	running     sync.WaitGroup
+	workstation *managernet.Workstation
+	helper      helper
+	drawn       map[uint8]*managernet.Drawn // by robot, for the page; robots outside draw by themselves
+	venue       func() *camera.Venue        // built when somebody looks
 }
 
 // node is the node of a robot whose software runs here.
@@ -166,7 +166,7 @@ func (t *teamNodes) openStation() error {
 	manager := e.Module(tcm.Manager)
 	teamcom.Handle(manager, func(teamcom.From, *team.Status) {}) // they are measured; worldstates come from packages
 	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {})
-	t.openOffice()
+	t.openWorkstation()
 	t.run(t.ctx, e)
 	return nil
 }

@@ -47,8 +47,6 @@ type liveTeam struct {
 	// The team's computer looks through the cameras of its robots, and asks nothing else of them.
 	desk     *manager.Desk
 	pictures managernet.Pictures
-
-	links [match.MostRobots + 1]*traffic.Impairment // to the station, by robot; requires the match's lock
 }
 
 // openTeam opens the sockets of a team, except those of its robots. bases are free base ports for all.
@@ -264,17 +262,9 @@ func (t *liveTeam) delays(from netip.AddrPort) []time.Duration {
 	if e := t.directory.At(from); e.Kind == tcm.Robot {
 		number = e.ID
 	}
-	m := t.match
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.show.Apart(t.side).Has(number) {
-		return nil
-	}
-	if t.links[number] == nil {
-		cfg := m.show.Config()
-		t.links[number] = traffic.NewImpairment(cfg.Link, cfg.Seed, uint64(t.side.Index())<<8|uint64(number))
-	}
-	return t.links[number].Next(nil)
+	t.match.mu.Lock()
+	defer t.match.mu.Unlock()
+	return t.match.show.StationDelays(t.side, number)
 }
 
 // reports returns what the team's nodes measured, the station's first.
