@@ -73,8 +73,8 @@ func TestObey(t *testing.T) {
 			break
 		}
 	}
-	if home := v.Robots[0]; v.Game.Part != game.HalfTime || !v.Turned || home.Pose.X < 0 {
-		t.Errorf("%s, home's goalkeeper is at %v: want half-time, and the other half", v.Game.Part, home.Pose)
+	if home := v.Robots[0]; v.Game.Part != game.HalfTime || !v.Turned || home.Pose.X > 0 {
+		t.Errorf("%s, home's goalkeeper is at %v: want half-time, and the robot where it stood: it has to drive", v.Game.Part, home.Pose)
 	}
 	for range 600 {
 		if m.Over() {
@@ -109,5 +109,36 @@ func TestBelieve(t *testing.T) {
 	}
 	if matchAdvance(m, 1100*time.Millisecond); m.World(game.Away, 3, &w) {
 		t.Error("an old belief counts")
+	}
+}
+
+// At half-time robots drive to their other half, and are there at the kick-off; those of a team that never moves are
+// carried. No robot is elsewhere at once.
+func TestChangeEnds(t *testing.T) {
+	for name, still := range map[string]bool{"both drive": false, "away never moves": true} {
+		cfg := short()
+		cfg.Away.Still = still
+		m := open(t, cfg, match.Tap{})
+		var was, v match.View
+		m.View(&was)
+		for v.Game.Part != game.SecondHalf || !v.Game.Running {
+			matchAdvance(m, 20*time.Millisecond)
+			if m.View(&v); m.Over() {
+				t.Fatal("the match has no second half")
+			}
+			for i := range v.Robots {
+				r, before := &v.Robots[i], &was.Robots[i]
+				carried := still && r.Side == game.Away && v.Turned != was.Turned
+				if d := r.Pose.XY().Sub(before.Pose.XY()).Len(); d > 0.2 && !carried {
+					t.Fatalf("%s: %s %d moves %.1f m in 20 ms in %s", name, r.Side, r.Number, d, v.Game.Part)
+				}
+			}
+			was, v.Robots = v, was.Robots
+		}
+		for _, r := range was.Robots {
+			if forward := r.Pose.X * float64(was.Game.Part.Attack(r.Side)); forward > 0.5 {
+				t.Errorf("%s: %s %d is %.1f m in the other half at the kick-off", name, r.Side, r.Number, forward)
+			}
+		}
 	}
 }

@@ -20,8 +20,8 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*match.MatchConfig)
 	}{
-		"drawn poses": {"6772221368a0fbb2", func(*match.MatchConfig) {}},
-		"poses that the robots find": {"f115b2d313a45c77", func(c *match.MatchConfig) {
+		"drawn poses": {"18e1e715757ea012", func(*match.MatchConfig) {}},
+		"poses that the robots find": {"fe66b0104abd5c24", func(c *match.MatchConfig) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {

@@ -130,44 +130,57 @@ func (m *Match) observe() {
 
 // placeBall puts the ball at rest at a point, or where there is room nearest to it. A ball that lies there stays.
 func (m *Match) placeBall(at soccer.Vec) {
-	const there, step, around, rings = 0.02, 0.1, 12, 30
+	const there = 0.02
 	ball, v := m.engine.Ball()
-	if ball.XY().Sub(at).Len() <= there && v == (soccer.Vec3{}) {
+	resting := v == (soccer.Vec3{})
+	if resting && ball.XY().Sub(at).Len() <= there {
 		return
 	}
+	m.fail(nearest(at, func(p soccer.Vec) error {
+		if resting && ball.XY().Sub(p).Len() <= there {
+			return nil // it lies as near as it can
+		}
+		return m.engine.PlaceBall(soccer.Vec3{X: p.X, Y: p.Y, Z: soccer.BallRadius})
+	}))
+}
+
+// nearest puts something down at a point, or where there is room nearest to it: at points of rings around it.
+func nearest(at soccer.Vec, put func(soccer.Vec) error) error {
+	const step, around, rings = 0.1, 12, 30
 	for ring := range rings {
 		for k := range around {
 			sin, cos := exact.Sincos(2 * math.Pi * float64(k) / around)
 			d := float64(ring) * step
-			p := soccer.Vec3{X: at.X + float64(d*cos), Y: at.Y + float64(d*sin), Z: soccer.BallRadius}
-			if v == (soccer.Vec3{}) && ball.XY().Sub(p.XY()).Len() <= there {
-				return // it lies as near as it can
-			}
-			err := m.engine.PlaceBall(p)
-			if err == nil {
-				return
-			}
+			err := put(soccer.Vec{X: at.X + float64(d*cos), Y: at.Y + float64(d*sin)})
 			if !errors.Is(err, sim.ErrOverlap) && !errors.Is(err, sim.ErrRange) {
-				m.fail(err)
-				return
+				return err
 			}
 			if ring == 0 {
 				break // all points of it are one
 			}
 		}
 	}
+	return nil
 }
 
-// changeEnds lets people carry the robots to the other half and start them again, as teams do at half-time.
-func (m *Match) changeEnds() error {
+// changeEnds starts the robots again for the other direction, as teams do at half-time. They drive to their half before
+// the kick-off; people carry those that never move.
+func (m *Match) changeEnds() (err error) {
+	var carried []*player
 	for i := range m.players {
-		m.engine.RemoveRobot(m.players[i].id)
+		if p := &m.players[i]; m.cfg.Team(p.side).Still {
+			m.engine.RemoveRobot(p.id)
+			carried = append(carried, p)
+		}
 	}
-	var err error
+	for _, p := range carried {
+		home := m.home(p)
+		err = errors.Join(err, nearest(home.XY(), func(at soccer.Vec) error {
+			return m.engine.AddRobot(p.id, soccer.Pose{X: at.X, Y: at.Y, Theta: home.Theta})
+		}))
+	}
 	for i := range m.players {
-		p := &m.players[i]
-		err = errors.Join(err, m.engine.AddRobot(p.id, m.home(p)))
-		if p.robot != nil || p.outside != nil {
+		if p := &m.players[i]; p.robot != nil || p.outside != nil {
 			err = errors.Join(err, m.start(i))
 		}
 	}
