@@ -198,7 +198,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.Box.Name, box.Box.NewCard = "", f.dir, f.session.Name(), checknet.NewRefBoxCard
 	cfg := matchnet.DefaultConfig()
-	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
+	cfg.Match, cfg.Story, cfg.RefBox = f.session, f.story != "", &box
 	cfg.Profiles, cfg.PictureFolder = f.profiles, f.folder
 	cfg.Match.Localise = !f.drawn && !cfg.Story
 	if err := checkProfiles(f.profiles); err != nil {

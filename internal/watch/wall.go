@@ -63,6 +63,7 @@ type Link struct {
 // Silence is shown when no packet arrived for 5 s.
 type Silence struct {
 	Seconds    float64     `json:"seconds"`
+	Why        string      `json:"why"`        // a sentence, where the program knows the cause: nothing else is to check; "" otherwise
 	Interfaces []Interface `json:"interfaces"` // the other interfaces of this machine
 	Command    string      `json:"command"`    // a command to try next
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,9 +35,6 @@ import (
 type Config struct {
 	Match   match.Config     // Group is set to the network's. Default match.DefaultConfig
 	Network transport.Config // of the robots' packages. Default the mixed teams' group on the loopback interface
-	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, ""
-	// or with a leading blank. Default ""
-	Flags string
 	// Story plays the story of the booking, with a pause at each figure until the command next; see package story. Match is
 	// then changed to the story's. Default false
 	Story bool
@@ -318,9 +316,21 @@ func (s *Session) Wall(string) any {
 	impaired := s.core.Link()
 	w.Link.Loss, w.Link.Delay = impaired.Loss, impaired.Delay.Seconds()*1e3
 	if !s.standing {
-		w.Silence = watchnet.SilenceOf(s.core.SilentFor(), s.link.Interface, s.cfg.Flags)
+		w.Silence = watchnet.SilenceBecause(s.core.SilentFor(), silentBecause(w))
 	}
 	return w
+}
+
+// silentBecause says why no package of the session's robots arrives.
+func silentBecause(w *watch.Wall) string {
+	running := slices.ContainsFunc(w.Tiles, func(t watch.Tile) bool { return !t.Real && t.State == "live" })
+	switch {
+	case w.Link.Loss >= 1:
+		return "The loss slider is at 100 %: nothing arrives."
+	case !running:
+		return "No robot runs: switch one on."
+	}
+	return "The robots of the session send no packages: the program's log says why."
 }
 
 // Network returns the topic "network", a watch.Network.

@@ -19,6 +19,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -333,5 +334,35 @@ func TestRefereedInMemory(t *testing.T) {
 	}
 	if want := []string{"kickoff home", "first half", "start"}; !slices.Equal(got, want) {
 		t.Errorf("the timeline has %q, want %q", got, want)
+	}
+}
+
+// Where nothing arrives because of the session itself the page says so, and asks for no other network.
+func TestSilenceOfSession(t *testing.T) {
+	s := prepared(t)
+	silence := func() *watch.Silence {
+		s.pause(time.Now(), false)
+		return s.Wall("wall").(*watch.Wall).Silence
+	}
+	if err := s.changeLink(traffic.Change{Loss: new(1.0)}); err != nil {
+		t.Fatal(err)
+	}
+	s.core.Advance(s.core.Now().Add(4 * time.Second))
+	if got := silence(); got != nil {
+		t.Errorf("after 4 s: %+v", got)
+	}
+	s.core.Advance(s.core.Now().Add(2 * time.Second))
+	got := silence()
+	if got == nil || got.Why != "The loss slider is at 100 %: nothing arrives." || len(got.Interfaces) != 0 || got.Command != "" {
+		t.Errorf("with a loss of 100 %%: %+v", got)
+	}
+	if err := s.changeLink(traffic.Change{Loss: new(0.0)}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint8(6) {
+		_ = s.core.Switch(n+1, false) // one of them is the substitute
+	}
+	if got := silence(); got == nil || got.Why != "No robot runs: switch one on." {
+		t.Errorf("without a robot: %+v", got)
 	}
 }

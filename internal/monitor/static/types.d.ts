@@ -1184,6 +1184,7 @@ export interface SenderRow {
 
 export interface Silence {
   seconds: number
+  why: string
   interfaces: Interface[] | null
   command: string
 }

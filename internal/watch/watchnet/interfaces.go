@@ -28,6 +28,14 @@ func LinkOf(network transport.Config, missing []string) watch.Link {
 	return l
 }
 
+// SilenceBecause returns the help of a program that knows why nothing is received. It returns nil before 5 s.
+func SilenceBecause(silent time.Duration, why string) *watch.Silence {
+	if silent < silentAfter {
+		return nil
+	}
+	return &watch.Silence{Seconds: silent.Seconds(), Why: why, Interfaces: []watch.Interface{}}
+}
+
 // SilenceOf returns help for a user who has received nothing for some time: the other interfaces of this machine and
 // the command that listens on the likeliest of them. It returns nil before 5 s. used is the interface in use, "" for
 // loopback; flags are further flags of the command, "" or with a leading blank.

@@ -4,6 +4,7 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { AlarmList } from '../shared/header.js'
 import { list } from '../shared/state.js'
+import { live } from '../wall/state.js'
 import { LanesPanel } from './lanes.js'
 import { MatrixPanel } from './matrix.js'
 import { OBSERVER } from './observer.js'
@@ -17,6 +18,7 @@ const RECENT = 10_000 // ms that a fault of a sender stays an alarm
 function Silence({ silence, refuses }) {
   return html`<section class="panel silence" role="status"><div>
     <h2>${refuses ? 'Every datagram was refused' : 'No TCM traffic'} for ${Math.round(silence.seconds)} s</h2>
+    ${(live.wall?.link.loss ?? 0) >= 1 && html`<p>The loss slider is at 100 %: nothing arrives.</p>`}
     ${list(silence.hints).map((text) => html`<p key=${text}>${text}</p>`)}</div></section>`
 }
 

@@ -10,6 +10,10 @@ export function Silence({ wall }) {
   const { silence, link } = wall
   if (!silence) return ''
   const [group, port] = link.group.split(':')
+  if (silence.why) {
+    return html`<section class="panel silence" role="status"><div><h2>No packets for ${Math.round(silence.seconds)} s</h2>
+      <p>${silence.why}</p></div></section>`
+  }
   const others = list(silence.interfaces)
   return html`<section class="panel silence" role="status"><div>
     <h2>No packets for ${Math.round(silence.seconds)} s</h2>
