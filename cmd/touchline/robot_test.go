@@ -135,6 +135,15 @@ func TestKilledRobotComesBack(t *testing.T) {
 		return gone == 4
 	})
 	wiretest.Eventually(t, "robot 3 is back", func() bool { return len(s.Outages()) == 1 && s.live() == 5 })
+	rows := 0
+	for _, r := range s.Network("network").(watch.Network).Senders {
+		if r.Number == 3 {
+			rows++
+		}
+	}
+	if rows != 1 {
+		t.Errorf("robot 3 has %d rows, want one", rows)
+	}
 	var attended time.Time
 	wiretest.Eventually(t, "an operator sees a picture of its camera", func() bool {
 		if now := time.Now(); now.Sub(attended) > 300*time.Millisecond {

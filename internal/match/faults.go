@@ -234,6 +234,7 @@ func (m *Match) crash(f *Fault, begins bool) error {
 		switch {
 		case begins && p.robot != nil:
 			p.stop()
+			p.back = soccer.Epoch.Add(f.To)
 			m.Note("crash", p.number, fmt.Sprintf("%s %d crashed", p.side, p.number))
 		case !begins && p.robot == nil:
 			m.fail(m.start(i))

@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"touchline/game"
 	"touchline/internal/match"
+	"touchline/internal/watch"
 	"touchline/soccer"
 )
 
@@ -90,5 +92,33 @@ func TestFaultsOfMatch(t *testing.T) {
 		if got := up(m, game.Away, "robot:2"); step.at > 2*time.Second && got != want {
 			t.Errorf("after %v robot 2 of away hears %d robots, want %d", step.at, got, want)
 		}
+	}
+}
+
+// The tile of a crashed robot says that it crashed and when it starts again, not that somebody switched it off.
+func TestCrashOnTheWall(t *testing.T) {
+	s, err := match.Virtual(quiet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, short(), match.Tap{})
+	if err := errors.Join(s.SetFault(match.Fault{What: match.Crash, Robot: 3}, true),
+		m.SetFault(match.Fault{What: match.Crash, Side: game.Home, Robot: 3}, true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"crashed, starts again in 3 s", "crashed, starts again in 2 s", "crashed, starts again in 1 s", ""} {
+		for what, w := range map[string]*watch.Wall{"session": s.Wall(), "match": m.Wall()} {
+			if got := w.Tiles[2]; got.Crashed != want || (got.State == "off") != (want != "") {
+				t.Errorf("the tile of a %s is %s with %q, want %q", what, got.State, got.Crashed, want)
+			}
+		}
+		advance(s, 1100*time.Millisecond)
+		matchAdvance(m, 1100*time.Millisecond)
+	}
+	if err := s.Switch(3, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Wall().Tiles[2]; got.State != "off" || got.Crashed != "" {
+		t.Errorf("switched off, the tile is %s with %q", got.State, got.Crashed)
 	}
 }

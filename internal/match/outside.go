@@ -115,6 +115,7 @@ func (s *Session) adopt(p *soccer.Packet) {
 		}
 		if number := s.slots[i].number; s.header.Robot == number && s.header.Color == soccer.Cyan {
 			s.former = bounded.Append(s.former, s.addrs[number], maxFormer)
+			s.watcher.Forget(s.addrs[number]) // a robot has one row, also after its program started again
 			s.Bind(number, p.From)
 			return
 		}

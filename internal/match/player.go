@@ -24,6 +24,7 @@ type player struct {
 	boots  uint32
 	due    soccer.Time // of its next picture
 	at     soccer.Time // of its newest control period
+	back   soccer.Time // when its software starts again after a crash
 	node   *teamcom.Node
 	gm     *teamcom.Module
 	link   *robot.Link

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -65,8 +66,27 @@ func (s *Session) tileOf(i int, truth *watch.Scene, bodies []soccer.Vec) watch.T
 	t.Penalised = s.penalised.Has(at.number)
 	if at.robot == nil && at.outside == nil {
 		t.State = "off"
+		if at.crashed != 0 && !at.off {
+			t.Crashed = CrashText("", at.crashed.Add(restartAfter).Sub(s.now))
+		}
 	}
 	return t
+}
+
+// CrashText says that software crashed, why if that is known, and when it starts again.
+func CrashText(why string, left time.Duration) string {
+	text := "crashed"
+	if why != "" {
+		text += " (" + why + ")"
+	}
+	switch seconds := math.Ceil(left.Seconds()); {
+	case left > time.Hour:
+		return text
+	case seconds < 1:
+		return text + ", starts again now"
+	default:
+		return fmt.Sprintf("%s, starts again in %.0f s", text, seconds)
+	}
 }
 
 // cameras returns the jersey numbers of the camera units.

@@ -36,6 +36,9 @@ func (m *Match) tileOf(p *player, truth *watch.Scene, bodies []soccer.Vec) watch
 	t := m.tile(&p.unit, fmt.Sprintf("%s/%d", p.side, p.number), w, 0, opponents(truth, p.color), bodies)
 	if !p.runs(m.now) {
 		t.State = "off"
+		if p.back > m.now {
+			t.Crashed = CrashText("", p.back.Sub(m.now))
+		}
 	}
 	return t
 }

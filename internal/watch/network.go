@@ -204,6 +204,11 @@ func (w *Watcher) noteJump(r *row, by time.Duration) {
 	}
 }
 
+// Forget leaves out the packages from an address: another one took its place.
+func (w *Watcher) Forget(addr netip.AddrPort) {
+	w.rows.Delete(func(e bounded.Entry[sourceKey, *row, soccer.Time]) bool { return e.Value.Sender.Addr == addr })
+}
+
 // row returns the row of a sender, or nil when there is no room for a new one: all senders are active.
 func (w *Watcher) row(k sourceKey, now soccer.Time) *row {
 	e := w.rows.Find(k)

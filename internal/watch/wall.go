@@ -172,8 +172,9 @@ type Tile struct {
 	Real      bool         `json:"real"`     // not a robot of the session: the tile shows the contents of its packets
 	Mirrored  bool         `json:"mirrored"` // the session mirrors its pose
 	Penalised bool         `json:"penalised"`
-	State     string       `json:"state"` // "live", "off", "silent"
-	Rate      float64      `json:"rate"`  // received packets a second
+	State     string       `json:"state"`             // "live", "off", "silent"
+	Crashed   string       `json:"crashed,omitempty"` // of one that is off because it crashed: why, and when it starts again
+	Rate      float64      `json:"rate"`              // received packets a second
 	Belief    Belief       `json:"belief"`
 	BallError *float64     `json:"ballError"` // m from the ground truth
 	Found     *int         `json:"found"`     // true obstacles within 0.5 m of a believed one

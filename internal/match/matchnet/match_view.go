@@ -1,6 +1,7 @@
 package matchnet
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"touchline/internal/match"
 	"touchline/internal/robot/robotnet"
 	"touchline/internal/watch"
+	"touchline/soccer"
 )
 
 // Match returns the topic "match", a *match.ShowView.
@@ -32,8 +34,17 @@ func (m *Match) Match(string) any {
 
 // Wall returns the topic "wall", a *watch.Wall.
 func (m *Match) Wall(string) (w any) {
+	crashes := map[soccer.Color]map[uint8]string{}
+	for _, t := range m.teams {
+		crashes[t.side.Color()] = t.robots.crashes(time.Now())
+	}
 	m.Look(func(s *match.Show) {
 		wall := s.Wall()
+		for i := range wall.Tiles {
+			if t := &wall.Tiles[i]; t.State == "off" {
+				t.Crashed = cmp.Or(crashes[t.Color][t.Number], t.Crashed)
+			}
+		}
 		if wall.Paused = m.paused; m.teams != nil {
 			wall.Link.Interface = "loopback"
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"touchline/internal/match"
 	"touchline/teamcom"
 	"touchline/wire/tcm"
 )
@@ -31,6 +32,7 @@ func (s *Seconds) add(d time.Duration) {
 type outage struct {
 	Outage
 	crashed  time.Time
+	why      string
 	started  time.Time             // of the next process; zero before it
 	sees     map[uint8]outagePhase // by teammate
 	reported outagePhase           // what all teammates have seen
@@ -92,6 +94,21 @@ func (s *supervisor) progress(number uint8, o *outage) {
 	if s.ended = append(s.ended, o.Outage); len(s.ended) > most {
 		s.ended = s.ended[1:]
 	}
+}
+
+// crashes says of each robot that crashed and is not back why, and when it starts again. A nil supervisor has none. The
+// caller may not hold the lock of a session or match, which the supervisor takes.
+func (s *supervisor) crashes(now time.Time) map[uint8]string {
+	all := map[uint8]string{}
+	if s == nil {
+		return all
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for number, o := range s.outages {
+		all[number] = match.CrashText(o.why, o.crashed.Add(s.restart).Sub(now))
+	}
+	return all
 }
 
 // Outages returns the last 100 outages that are over, oldest first. A nil supervisor has none.

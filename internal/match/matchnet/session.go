@@ -9,6 +9,7 @@
 package matchnet
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/netip"
@@ -306,9 +307,15 @@ func (s *Session) Elapsed() time.Duration { return time.Duration(s.elapsed.Load(
 
 // Wall returns the topic "wall", a *watch.Wall.
 func (s *Session) Wall(string) any {
+	crashes := s.robots.crashes(time.Now())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.core.Wall()
+	for i := range w.Tiles {
+		if t := &w.Tiles[i]; !t.Real && t.State == "off" {
+			t.Crashed = cmp.Or(crashes[t.Number], t.Crashed)
+		}
+	}
 	w.Paused, w.Speed, w.Link = s.standing, s.speed, s.link
 	if s.story != nil {
 		w.Story = s.story.Show()

@@ -366,3 +366,26 @@ func TestSilenceOfSession(t *testing.T) {
 		t.Errorf("without a robot: %+v", got)
 	}
 }
+
+// A robot's process that was killed is no robot that somebody switched off: its tile says why it ended and when it comes
+// back, until somebody switches it off.
+func TestCrashOfProcess(t *testing.T) {
+	s := prepared(t)
+	s.robots = newSupervisor(supervised{mark: func(string, uint8, string) {}}, slog.New(slog.DiscardHandler))
+	_ = s.core.Switch(3, false) // as a robot outside that is silent
+	tile := func() string { return s.Wall("wall").(*watch.Wall).Tiles[2].Crashed }
+	if got := tile(); got != "" {
+		t.Errorf("switched off: %q", got)
+	}
+	s.robots.crashed(3, time.Now(), time.Second, errors.New("signal: killed"))
+	if got := tile(); got != "crashed (signal: killed), starts again in 3 s" {
+		t.Errorf("killed: %q", got)
+	}
+	s.robots.crashed(3, time.Now().Add(-time.Minute), time.Second, errors.New("signal: killed"))
+	if got := tile(); got != "crashed (signal: killed), starts again now" {
+		t.Errorf("while it starts again: %q", got)
+	}
+	if s.robots.forget(3); tile() != "" {
+		t.Errorf("switched off after the crash: %q", tile())
+	}
+}

@@ -194,7 +194,7 @@ func (s *supervisor) crashed(number uint8, at time.Time, ran time.Duration, err 
 	s.mark("off", number, fmt.Sprintf("%d crashed (%s), starts again in %v", number, text, s.restart))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.outages[number] = &outage{crashed: at, sees: map[uint8]outagePhase{}, Outage: Outage{Robot: number}}
+	s.outages[number] = &outage{crashed: at, why: text, sees: map[uint8]outagePhase{}, Outage: Outage{Robot: number}}
 }
 
 // forget forgets the outage of a robot that is switched off or replaced meanwhile.

@@ -1412,6 +1412,7 @@ export interface Tile {
   mirrored: boolean
   penalised: boolean
   state: string
+  crashed?: string
   rate: number
   belief: Belief
   ballError: number | null

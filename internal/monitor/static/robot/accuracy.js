@@ -115,7 +115,7 @@ function summary() {
 function missing(wall, tile) {
   if (tile.real) return wall.truth ? 'a real robot is not on the simulated field: its true ball is not known'
     : 'needs the ground truth, which only a session of the demo or its recording has'
-  return tile.state === 'off' ? 'switched off' : wall.truth ? '' : 'this recording has no ground truth'
+  return tile.state === 'off' ? tile.crashed || 'switched off' : wall.truth ? '' : 'this recording has no ground truth'
 }
 
 /** @param {{wall: Wall, tile: Tile}} props */

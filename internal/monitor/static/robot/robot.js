@@ -141,7 +141,7 @@ export function RobotView({ wall }) {
   if (!tile) return html`<main class="page"><p class="empty">This robot is not on the wall now.
     <button onClick=${closeRobot}>close <kbd>Esc</kbd></button></p></main>`
   const view = known(), truth = truthOf(wall, tile), size = extent(wall.field, live.frame)
-  const waits = tile.state === 'off' ? 'switched off' : view ? '' : 'no package yet'
+  const waits = tile.state === 'off' ? tile.crashed || 'switched off' : view ? '' : 'no package yet'
   const part = (/** @type {Belief | null | undefined} */ belief) => (/** @type {Pen} */ pen) =>
     drawPart(pen, (pen, wall, tile) => belief && drawBelief(pen, wall.field, belief, truthOf(wall, tile)))
   return html`<main class="one-robot ${scrolls.matches ? 'flow' : ''}" style=${{ '--aspect': size.w / size.h }}>

@@ -89,6 +89,7 @@ export const trueObstacles = ({ truth }, tile) => truth && list(truth.obstacles)
  * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row @param {Disagreement | null} named
  * @returns {{level: Level, text: string}} */
 export function verdict(tile, figures, row, named) {
+  if (tile.crashed) return { level: 'bad', text: tile.crashed }
   if (tile.state === 'off') return { level: '', text: 'off' }
   if (tile.state === 'silent') return { level: 'bad', text: row ? `silent for ${withUnit(age(row.age))}` : 'silent' }
   /** @type {{level: Level, text: string}[]} */

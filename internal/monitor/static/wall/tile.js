@@ -164,8 +164,8 @@ export function TilePanel({ tile, wall }) {
       ${on && named ? html`<span class="note bad ${tile.real || isBelow(tile) ? 'up' : ''}">${offBy(named)}, ${
         duration(named.seconds)}</span>`
         : !tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
-      ${!on && html`<span class="state"><span>${tile.state === 'off' ? 'switched off' : worst.text}</span>
-        ${acts && html`<${Actions} tile=${tile} />`}</span>`}</div>
+      ${!on && html`<span class="state"><span>${tile.state === 'off' && !tile.crashed ? 'switched off' : worst.text}</span>
+        ${acts && !tile.crashed && html`<${Actions} tile=${tile} />`}</span>`}</div>
       <${Figures} items=${items} /></div>
   </section>`
 }
