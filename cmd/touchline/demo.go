@@ -168,7 +168,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if f.headless {
 		return runHeadless(ctx, session, run, log, f.json, out)
 	}
-	page, err := f.page.open(f.page.withTape(demoPage(session), tape))
+	page, err := f.page.open(f.page.withTape(f.demoPage(session), tape))
 	if err != nil {
 		return err
 	}
@@ -281,12 +281,13 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 }
 
 // demoPage returns the page of the session and of its referee box.
-func demoPage(s *matchnet.Session) monitor.Config {
+func (f *demoFlags) demoPage(s *matchnet.Session) monitor.Config {
 	pages := []string{"wall", "network", "robot", "tcm", "booking"}
 	if ini, _ := s.TCM(); ini == "" {
 		pages = pages[:2]
 	}
-	return sessionPage(s.RefBox(), s.Commands(), pages...)
+	commands := f.page.guarded("files of a robot", s.Commands(), fileCommands...)
+	return sessionPage(s.RefBox(), commands, pages...)
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.

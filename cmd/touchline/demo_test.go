@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"touchline/internal/control"
+	"touchline/internal/manager/managernet"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/matchlog"
@@ -266,5 +268,35 @@ func TestReplayOpensTheWall(t *testing.T) {
 	defer l.Close()
 	if got := l.Schemas(); got[playback.WallChannel].Name != "touchline.Wall" || len(got) < 4 {
 		t.Errorf("the part has the schemas %v", got)
+	}
+}
+
+// Where other machines reach the page, profiles and files of robots need the token; driving one does not.
+func TestFilesOfRobotsNeedTheToken(t *testing.T) {
+	var done []string
+	all := control.Table{}
+	for _, name := range append([]string{"robot-take", "robot-drive"}, fileCommands...) {
+		all[name] = control.Command{Do: func(control.Request) (any, error) { done = append(done, name); return nil, nil }}
+	}
+	for _, name := range fileCommands {
+		if !slices.Contains(managernet.Commands(), name) {
+			t.Errorf("a robot's page has no command %s", name)
+		}
+	}
+	for http, want := range map[string]int{"": 6, "127.0.0.1:0": 6, "0.0.0.0:80": 2} {
+		page := pageFlags{http: http}
+		commands := page.guarded("files of a robot", all, fileCommands...)
+		done = nil
+		for name := range all {
+			if _, err := commands.Carry(control.Request{Name: name}); (err == nil) != (http != "0.0.0.0:80" || !slices.Contains(fileCommands, name)) {
+				t.Errorf("--http %q: %s: %v", http, name, err)
+			}
+		}
+		if len(done) != want {
+			t.Errorf("--http %q without the token: %v were carried out", http, done)
+		}
+		if _, err := commands.Carry(control.Request{Name: fileCommands[0], Authorised: true}); err != nil {
+			t.Errorf("--http %q with the token: %v", http, err)
+		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 
 	"touchline/internal/console"
 	"touchline/internal/control"
+	"touchline/internal/manager"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/internal/refbox/refboxnet"
@@ -177,16 +178,21 @@ type recordSwitch struct {
 	On bool `json:"on"`
 }
 
-// guarded returns commands that need the token where other machines reach the page.
-func (p *pageFlags) guarded(what string, commands control.Table) control.Table {
+// guarded returns commands of which the named ones, or without names all, need the token where other machines reach the
+// page.
+func (p *pageFlags) guarded(what string, commands control.Table, names ...string) control.Table {
 	return commands.Around(func(r control.Request, do func() (any, error)) (any, error) {
-		if p.beyondLoopback() && !r.Authorised {
+		needs := len(names) == 0 || slices.Contains(names, r.Name)
+		if needs && p.beyondLoopback() && !r.Authorised {
 			return nil, monitor.Forbidden(what + " needs the token, because other machines reach this page: " +
 				"open the page with the address that the program printed")
 		}
 		return do()
 	})
 }
+
+// fileCommands are the commands of a robot's page that write files of this machine, or replace those of a robot.
+var fileCommands = []string{manager.SaveProfile, manager.LoadProfile, "robot-machine", "robot-send-colors"}
 
 // sessionPage returns the pages of a session and of its referee box, with the commands of both.
 func sessionPage(box *refboxnet.Server, commands control.Table, pages ...string) monitor.Config {

@@ -28,9 +28,9 @@ const profileVersion = 1
 // Bounds of a file.
 const (
 	maxFile  = 32 << 10 // bytes
-	maxFiles = 200      // of a folder that are listed
+	maxFiles = 200      // files of a folder that are kept and listed
 	maxName  = team.MaxName
-	maxDots  = 8 // of a line, outside of texts: those of a key, for which the parser takes memory by their square
+	maxDots  = 8 // dots of a line outside of texts; the parser takes memory by the square of the dots of a key
 	maxOpen  = 2 // brackets and braces that are open at once
 )
 
@@ -257,6 +257,15 @@ func (s ProfileFolder) Save(name string, p *profile, colors []byte) error {
 	}
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return fmt.Errorf("profile: %w", err)
+	}
+	if _, err := os.Stat(path + suffix); err != nil { // a new one
+		kept, err := filepath.Glob(filepath.Join(s.Dir, "*"+suffix))
+		if err == nil && len(kept) >= maxFiles {
+			err = fmt.Errorf("%q was not saved: its folder has %d profiles, the most that are kept: delete one there", name, maxFiles)
+		}
+		if err != nil {
+			return fmt.Errorf("profile: %w", err)
+		}
 	}
 	if err := write(path+suffix, b.Bytes()); err != nil {
 		return err

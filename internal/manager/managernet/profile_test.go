@@ -1,6 +1,7 @@
 package managernet_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -162,4 +163,21 @@ func FuzzParse(f *testing.F) {
 			p.Compare(robot())
 		}
 	})
+}
+
+// A folder takes at most 200 profiles; the present ones may still be saved again.
+func TestProfilesAreBounded(t *testing.T) {
+	folder := managernet.ProfileFolder{Dir: t.TempDir()}
+	for i := range 200 {
+		if err := os.WriteFile(filepath.Join(folder.Dir, fmt.Sprintf("p%d.toml", i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := folder.Save("one more", managernet.ProfileOf(robot()), nil)
+	if err == nil || !strings.Contains(err.Error(), "200 profiles") {
+		t.Errorf("the 201st profile: %v", err)
+	}
+	if err := folder.Save("p7", managernet.ProfileOf(robot()), nil); err != nil {
+		t.Errorf("a profile that is there: %v", err)
+	}
 }
