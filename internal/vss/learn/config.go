@@ -30,6 +30,7 @@ type Config struct {
 	Limit     int     `json:"limit"`     // steps after which an episode is truncated; 0: never. Default 1800
 	Weights   Weights `json:"weights"`   // weights of the terms of the reward. Default those of rSoccer
 	Autoreset bool    `json:"autoreset"` // a finished game begins its next episode in the same step. Default false
+	NextStep  bool    `json:"nextStep"`  // with Autoreset: in the step after it, which ignores its actions. Default false
 
 	Start     *vss.Lineup `json:"-"`         // start positions. Default nil: random ones (rSoccer)
 	Jitter    Jitter      `json:"jitter"`    // random shifts of Start. Default none
@@ -151,6 +152,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("sides %d: want 1 (blue) or 2 (both)", c.Sides)
 	case c.Physics != "firasim" && c.Physics != "rsim":
 		return fmt.Errorf("physics %.40q: want firasim or rsim", c.Physics)
+	case c.NextStep && !c.Autoreset:
+		return errors.New("nextStep without autoreset: want both, or neither")
 	case !(c.MaxWheel >= 0 && c.MaxWheel <= 1000):
 		return fmt.Errorf("maxWheel %g: want 0 to 1000 rad/s", c.MaxWheel)
 	}

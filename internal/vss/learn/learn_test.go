@@ -358,6 +358,7 @@ func TestParseConfig(t *testing.T) {
 		`{"start":{"blue":[{"id":9}]}}`:    "start positions, line 1",
 		`{"start":"home"}`:                 "start positions",
 		`{"jitter":{"blue":-1}}`:           "jitter -1",
+		`{"nextStep":true}`:                "nextStep without autoreset",
 		`{"maxWheel":-1}`:                  "maxWheel",
 		`{"limit":-1}`:                     "limit",
 	} {

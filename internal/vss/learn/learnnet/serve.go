@@ -266,12 +266,25 @@ func (s *server) play(c byte, i int) {
 	}
 }
 
-// step lets a game do a step.
+// step lets a game do a step, or where the step before ended its episode and did not begin the next one, begins it.
 func (s *server) step(i int) {
-	g, l, block := &s.games[i], s.layout, s.memory.data
-	g.err = nil
-	g.Step(s.actions(i))
-	result := g.Result()
+	g := &s.games[i]
+	if g.err = nil; g.Done() && s.cfg.NextStep {
+		g.err = g.Next()
+	} else {
+		g.Step(s.actions(i))
+	}
+	s.showResult(i)
+	if g.Done() && s.cfg.Autoreset && !s.cfg.NextStep {
+		s.observe(i, &s.layout.finals)
+		g.err = g.Next()
+	}
+	s.show(i)
+}
+
+// showResult writes the outcome of a game's last step: zeros at the start of an episode.
+func (s *server) showResult(i int) {
+	l, block, result := s.layout, s.memory.data, s.games[i].Result()
 	rewards, terms := l.rewards.part(block, i), l.terms.part(block, i)
 	for side := range s.cfg.Sides {
 		putFloat(rewards[4*side:], float32(result.Reward[side]))
@@ -282,11 +295,6 @@ func (s *server) step(i int) {
 	}
 	ends := l.ends.part(block, i)
 	ends[0], ends[1] = number(result.Terminated), number(result.Truncated)
-	if g.Done() && s.cfg.Autoreset {
-		s.observe(i, &l.finals)
-		g.err = g.Next()
-	}
-	s.show(i)
 }
 
 func number(b bool) byte {
@@ -384,6 +392,7 @@ func (s *server) restore(number uint64, i int) error {
 	if err := s.games[i].Restore(state); err != nil {
 		return err
 	}
+	s.showResult(i)
 	s.show(i)
 	return nil
 }

@@ -272,6 +272,35 @@ func TestAutoresetKeepsTheLastObservation(t *testing.T) {
 	}
 }
 
+// With nextStep a finished game shows its end, and begins the next episode in the step after it, as autoreset alone does in
+// the same step.
+func TestNextEpisodeInTheNextStep(t *testing.T) {
+	same := start(t, `{"games":2,"limit":2,"autoreset":true}`)
+	next := start(t, `{"games":2,"limit":2,"autoreset":true,"nextStep":true}`)
+	for _, p := range []*program{same, next} {
+		p.reset(func(i int) uint64 { return uint64(i) })
+		p.command("s")
+		p.command("s")
+	}
+	if next.part("ends", 1)[1] != 1 || next.part("episodes", 1)[0] != 0 ||
+		!slices.Equal(next.part("observations", 1), same.part("final_observations", 1)) {
+		t.Errorf("at the end: ends %v, episode %d, or not the last observation", next.part("ends", 1), next.part("episodes", 1)[0])
+	}
+	state, _ := next.ask(`{"save":1}`)
+	next.command("s")
+	for _, name := range []string{"rewards", "terms", "ends"} {
+		if b := next.part(name, 1); len(bytes.Trim(b, "\x00")) > 0 {
+			t.Errorf("at the start of the next episode: %s % x, want zeros", name, b)
+		}
+	}
+	if next.part("episodes", 1)[0] != 1 || !slices.Equal(next.part("observations", 1), same.part("observations", 1)) {
+		t.Errorf("episode %d, or not its first observation", next.part("episodes", 1)[0])
+	}
+	if _, err := next.ask(`{"restore":%v,"game":1}`, state); err != "" || next.part("ends", 1)[1] != 1 {
+		t.Errorf("restored at the end of an episode: ends %v, %s", next.part("ends", 1), err)
+	}
+}
+
 func TestSavedStates(t *testing.T) {
 	p := start(t, `{"games":2,`+everything+`}`)
 	step := func(seed uint64) []byte {
