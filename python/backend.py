@@ -33,9 +33,14 @@ def _write(wheel_directory, packages):
     return name
 
 
+def _modules():
+    """Returns the files of the package: modules, and the page of a training."""
+    return sorted(p for p in (HERE / NAME).iterdir() if p.suffix in (".py", ".html"))
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds a wheel with the modules."""
-    return _write(wheel_directory, {f"{NAME}/{p.name}": p.read_bytes() for p in sorted((HERE / NAME).glob("*.py"))})
+    return _write(wheel_directory, {f"{NAME}/{p.name}": p.read_bytes() for p in _modules()})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
@@ -47,6 +52,6 @@ def build_sdist(sdist_directory, config_settings=None):
     """Builds an archive of the sources."""
     base = f"{NAME}-{VERSION}"
     with tarfile.open(pathlib.Path(sdist_directory) / f"{base}.tar.gz", "w:gz") as archive:
-        for path in [HERE / "pyproject.toml", HERE / "backend.py", *sorted((HERE / NAME).glob("*.py"))]:
+        for path in [HERE / "pyproject.toml", HERE / "backend.py", *_modules()]:
             archive.add(path, f"{base}/{path.relative_to(HERE)}")
     return f"{base}.tar.gz"

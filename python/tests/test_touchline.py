@@ -1,8 +1,17 @@
-"""Tests of the package with the real program: python3 -m unittest discover -s python/tests"""
+"""Tests of the package with the real program: python3 -m unittest discover -s python/tests
 
+The rules of gymnasium are checked here without it; test_gymnasium.py runs its own checkers where it is.
+"""
+
+import contextlib
+import copy
 import hashlib
+import http.client
+import io
+import json
 import os
 import pathlib
+import pickle
 import signal
 import socket
 import struct
@@ -11,6 +20,9 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.parse
+import zlib
+from unittest import mock
 
 import numpy as np
 
@@ -18,7 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
 import touchline  # noqa: E402
-from touchline import live, program  # noqa: E402
+from touchline import live, page, program, spaces  # noqa: E402
 
 BUILT = program.find()  # once
 os.environ["TOUCHLINE"] = BUILT
@@ -34,6 +46,50 @@ def digest(env, steps, seed):
         if step[2] or step[3]:
             h.update(env.reset()[0].tobytes())
     return h.hexdigest()
+
+
+class Own(touchline.VSSEnv):
+    """An environment that a program derives."""
+
+
+# What environments returned to random actions in 120 steps, before and after episodes that end.
+OPTION_SETS = (
+    ("c87489d22b32eaa0", {}),
+    ("e6e9b631dfdf5b8e", {"robots": 5}),
+    ("f8e0395ff9896b8c", {"agents": 3}),
+    ("b32d521c393e73e5", {"opponents": "builtin"}),
+    ("123ac2daf1bb046d", {"opponents": "random"}),
+    ("2afa867da0f1f024", {"mates": "builtin"}),
+    ("f6d281c1bd42b0f4", {"self_play": True}),
+    ("fe378ede918cbd4b", {"self_play": True, "agents": 3, "robots": 5}),
+    ("6a193a887203260a", {"physics": "rsim"}),
+    ("5610b38c909ba6db", {"limit": 50}),
+    ("6cf4ecff455f314d", {"randomize": {"mass": [0.8, 1.2], "latency": [0, 0.05], "noise": [0, 0.01],
+                                        "vanish": [0, 0.1]}}),
+    ("eb9960a285700d1c", {"start": {"ball": {"x": 0.1}}, "jitter": {"ball": 0.3, "blue": 0.1}}),
+)
+
+
+def whole_digest(options):
+    """Returns a hash of all that both environments return for a set of options."""
+    h, random = hashlib.sha256(), np.random.default_rng(5)
+    with touchline.VSSEnv(**options) as env:
+        h.update(env.reset(seed=7)[0].tobytes())
+        for _ in range(120):
+            step = env.step(random.uniform(-1, 1, env.action_space.shape).astype(np.float32))
+            h.update(step[0].tobytes() + repr(step[1:4]).encode())
+            if step[2] or step[3]:
+                h.update(env.reset()[0].tobytes())
+        h.update(env.reset()[0].tobytes())
+    with touchline.VSSVectorEnv(6, **{**options, "limit": 40}) as env:
+        h.update(env.reset(seed=7)[0].tobytes())
+        for _ in range(130):
+            step = env.step(random.uniform(-1, 1, env.action_space.shape).astype(np.float32))
+            h.update(b"".join(array.tobytes() for array in step[:4]) + step[4]["terms"].tobytes())
+            if "final_obs" in step[4]:
+                h.update(step[4]["final_obs"].tobytes())
+        h.update(env.reset()[0].tobytes() + env.reset(seed=[None, 1, 2, None, 3, 4])[0].tobytes())
+    return h.hexdigest()[:16]
 
 
 class SingleEnv(unittest.TestCase):
@@ -148,6 +204,177 @@ class VectorEnv(unittest.TestCase):
             self.assertFalse(np.array_equal(a, before))
 
 
+class Gymnasium(unittest.TestCase):
+    """The rules of gymnasium's checkers, which test_gymnasium.py runs where gymnasium is: these need numpy alone."""
+
+    def test_same_bytes_for_each_set_of_options(self):
+        for want, options in OPTION_SETS:
+            self.assertEqual(whole_digest(options), want, options)
+
+    def test_rules_of_check_env(self):
+        for _, options in OPTION_SETS:
+            with self.subTest(options), touchline.VSSEnv(**options) as env:
+                self.assertTrue((env.action_space.high == 1).all() and (env.action_space.low == -1).all())
+                self.assertTrue(np.isfinite(env.observation_space.low).all())
+                observations, generators = [], []
+                for seed in (123, None, 123, None, 456):
+                    obs, info = env.reset(seed=seed)
+                    self.assertTrue(env.observation_space.contains(obs) and isinstance(info, dict))
+                    observations.append(obs)
+                    generators.append(env.unwrapped._np_random.bit_generator.state)
+                np.testing.assert_array_equal(observations[0], observations[2])
+                np.testing.assert_array_equal(observations[1], observations[3])
+                self.assertEqual((generators[0], generators[1]), (generators[2], generators[3]))
+                self.assertNotEqual(generators[0], generators[4])
+                env.action_space.seed(1)
+                action, steps = env.action_space.sample(), []
+                for _ in range(2):
+                    env.reset(seed=5, options={})
+                    before = env.np_random.bit_generator.state
+                    steps.append(env.step(action))
+                    self.assertEqual(env.np_random.bit_generator.state, before)  # a step draws nothing from it
+                np.testing.assert_array_equal(steps[0][0], steps[1][0])
+                self.assertEqual(repr(steps[0][1:]), repr(steps[1][1:]))
+                self.assertEqual([type(v) for v in steps[0][1:4]], [float, bool, bool])
+                env.close()  # once more at the end of with
+
+    def test_own_random_numbers(self):
+        with touchline.VSSEnv() as a, touchline.VSSEnv() as b:
+            for env in a, b:
+                env.np_random = np.random.default_rng(3)
+            np.testing.assert_array_equal(a.reset()[0], b.reset()[0])
+
+    def test_render_modes(self):
+        for env in touchline.VSSEnv, lambda **options: touchline.VSSVectorEnv(2, **options):
+            with env(k=4, render_mode="rgb_array") as pictures:
+                self.assertEqual(pictures.metadata["render_modes"], ["human", "rgb_array"])
+                self.assertAlmostEqual(pictures.metadata["render_fps"], 1 / 0.064)
+        with touchline.VSSVectorEnv(2, render_mode="rgb_array") as vector:
+            vector.reset(seed=1)
+            pictures = vector.render()
+            self.assertEqual((type(pictures), len(pictures), pictures[0].dtype), (tuple, 2, np.uint8))
+
+    def test_autoreset_modes(self):
+        modes = {mode.name: mode for mode in spaces.AutoresetMode}
+        actions = np.random.default_rng(1).uniform(-1, 1, (7, 3, 2)).astype(np.float32)
+        options = {"limit": 3, "opponents": "random"}
+        with touchline.VSSVectorEnv(3, **options) as same, \
+                touchline.VSSVectorEnv(3, autoreset_mode="NextStep", **options) as later, \
+                touchline.VSSVectorEnv(3, autoreset_mode=modes["DISABLED"], **options) as never:
+            self.assertIs(same.metadata["autoreset_mode"], modes["SAME_STEP"])
+            self.assertIs(later.metadata["autoreset_mode"], modes["NEXT_STEP"])
+            self.assertIs(never.metadata["autoreset_mode"], modes["DISABLED"])
+            for env in same, later, never:
+                env.reset(seed=7)
+                for t in range(3):
+                    last = env.step(actions[t])
+                self.assertTrue(last[3].all())
+                if env is same:
+                    first, want = last[0], last[4]["final_obs"]
+                    np.testing.assert_array_equal(last[4]["final_info"]["terms"], last[4]["terms"])
+                else:
+                    np.testing.assert_array_equal(last[0], want)
+                    self.assertNotIn("final_obs", last[4])
+            obs, rewards, terminated, truncated, infos = later.step(actions[3])
+            np.testing.assert_array_equal(obs, first)
+            self.assertFalse(rewards.any() or terminated.any() or truncated.any() or infos["_terms"].any())
+            np.testing.assert_array_equal(later.step(actions[4])[0], same.step(actions[4])[0])
+            self.assertRaisesRegex(RuntimeError, r"episodes of games \[0, 1, 2\] are over", never.step, actions[3])
+            never.reset(options={"reset_mask": np.array([True, False, True])})
+            self.assertRaisesRegex(RuntimeError, r"games \[1\] are over", never.step, actions[3])
+            infos = never.reset(seed=4, options={"reset_mask": np.array([False, True, False])})[1]
+            self.assertEqual(infos["_seed"].tolist(), [False, True, False])
+            never.step(actions[3])
+
+    def test_masks(self):
+        with touchline.VSSVectorEnv(2, limit=2) as env:
+            infos = [env.reset(seed=1)[1]] + [env.step(np.zeros((2, 2)))[4] for _ in range(3)]
+        self.assertEqual(["final_obs" in i for i in infos], [False, False, True, False])
+        for info in infos:
+            for key in [key for key in info if not key.startswith("_")]:
+                self.assertEqual((info["_" + key].dtype, info["_" + key].tolist()), (bool, [True, True]), key)
+
+    def test_pickle(self):
+        with touchline.VSSEnv(2, limit=9, opponents="random") as env:
+            with pickle.loads(pickle.dumps(env)) as other, copy.deepcopy(env) as third:
+                self.assertEqual(digest(env, 20, 3), digest(other, 20, 3))
+                self.assertEqual(digest(env, 20, 3), digest(third, 20, 3))
+        with Own(robots=5) as env, pickle.loads(pickle.dumps(env)) as other:
+            self.assertEqual((type(other), other.observation_space.shape), (Own, (64,)))
+        with touchline.VSSVectorEnv(num_envs=3, autoreset_mode="Disabled") as env:
+            with pickle.loads(pickle.dumps(env)) as other:
+                self.assertEqual((other.num_envs, other.metadata), (3, env.metadata))
+
+
+class Page(unittest.TestCase):
+    def get(self, env, path, host=None):
+        at = urllib.parse.urlsplit(env._page.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=60)
+        try:
+            connection.request("GET", path, headers={"Host": host or at.netloc})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def open(self, **options):
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            env = touchline.VSSVectorEnv(4, page="127.0.0.1:0", limit=2, **options)
+        self.assertIn(env._page.url, printed.getvalue())
+        return env
+
+    def test_shows_a_training(self):
+        with self.open() as env:
+            env.reset(seed=1)
+            for every, steps in ((1e9, 6), (0, 2)):
+                env._page.curve.every = every  # s between two points
+                for _ in range(steps):
+                    env.step(np.zeros((4, 2)))
+            status, page = self.get(env, "/")
+            self.assertTrue(status == 200 and b"state.json" in page)
+            state = json.loads(self.get(env, "/state.json")[1])
+            self.assertEqual((state["games"], state["steps"], state["episodes"]), (4, 32, 16))
+            self.assertEqual(state["points"][0][1:4], [16, 0, 0])
+            status, picture = self.get(env, "/game/3.png?7")
+            self.assertTrue(status == 200 and picture.startswith(b"\x89PNG"))
+            length = struct.unpack(">I", picture[33:37])[0]
+            rows = zlib.decompress(picture[41:41 + length])
+            width, height = struct.unpack(">II", picture[16:24])
+            pixels = np.frombuffer(rows, np.uint8).reshape(height, 1 + 3 * width)[:, 1:].reshape(height, width, 3)
+            with touchline.VSSVectorEnv(4, render_mode="rgb_array", limit=2) as same:
+                same.games.truth[:] = env.games.truth
+                np.testing.assert_array_equal(pixels, same.render()[3])
+
+    def test_refuses(self):
+        with self.open() as env:
+            for path, host, status in (
+                ("/game/4.png", None, 404), ("/game/-1.png", None, 404), ("/game/.png", None, 404),
+                ("/../env.py", None, 404), ("/", "evil.example:80", 403),
+            ):
+                self.assertEqual(self.get(env, path, host)[0], status, path)
+
+    def test_curve_is_bounded(self):
+        curve = page.Curve()
+        for _ in range(3 * page.POINTS):
+            curve.last -= curve.every
+            curve.add(2, 1, 0, 3.0)
+        self.assertLess(len(curve.points), page.POINTS)
+        self.assertEqual(np.array(curve.points)[:, 1:].sum(0).tolist(), [k * 3 * page.POINTS for k in (2, 1, 0, 3)])
+
+    def test_people_watch_in_real_time(self):
+        with contextlib.redirect_stderr(io.StringIO()), \
+                touchline.VSSEnv(4, render_mode="human", page="127.0.0.1:0") as env:
+            env.reset(seed=1)
+            slept = []
+            with mock.patch("touchline.env.time") as clock:
+                clock.sleep = slept.append
+                for now in (100, 100.01, 100.5, 100.5):
+                    clock.monotonic = lambda: now
+                    env.step([0, 0])
+            np.testing.assert_allclose(slept, [0, 0.054, 0, 0.064])  # the third step is late
+            self.assertIsNone(env.render())
+
+
 class BadInput(unittest.TestCase):
     def test_actions(self):
         with touchline.VSSVectorEnv(2) as env:
@@ -171,11 +398,25 @@ class BadInput(unittest.TestCase):
             (1, 1, {"weights": {"gaol": 1}}, "unknown key"), (1, 1, {"randomize": {"mass": [2, 1]}}, "smaller one first"),
             (1, 1, {"weights": {"goal": float("nan")}}, "JSON"), (1, 1, {"start": {"blue": [{"id": 7}]}}, "id"),
             (1, 1, {"self_play": True, "opponents": "still"}, "leave out opponents"),
-            (1, 1, {"render_mode": "human"}, "rgb_array"),
+            (1, 1, {"render_mode": "window"}, "'human' or 'rgb_array'"),
+            (1, 1, {"page": "8015"}, "an address and a port"),
+            (1, 1, {"autoreset_mode": "soon"}, "NextStep"),
         ):
             with self.assertRaisesRegex(ValueError, text, msg=options):
                 touchline.VSSVectorEnv(n, k, **options)
         self.assertRaisesRegex(TypeError, "whole number", touchline.VSSVectorEnv, 1.5)
+
+    def test_unknown_options(self):
+        for make, text in (
+            (lambda: touchline.VSSEnv(oponents="still"), "VSSEnv has no option 'oponents': did you mean 'opponents'?"),
+            (lambda: touchline.VSSEnv(copy=False), "VSSEnv has no option 'copy': it has k, robots, agents"),
+            (lambda: touchline.VSSEnv(max_episode_steps=9), "'max_episode_steps': did you mean 'limit'?"),
+            (lambda: touchline.VSSVectorEnv(2, copi=False), "VSSVectorEnv has no option 'copi': did you mean 'copy'?"),
+            (lambda: Own(robot=5), "Own has no option 'robot': did you mean 'robots'?"),
+        ):
+            with self.assertRaises(TypeError) as raised:
+                make()
+            self.assertIn(text, str(raised.exception))
 
     def test_seeds(self):
         with touchline.VSSVectorEnv(2) as env:

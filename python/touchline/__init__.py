@@ -11,5 +11,8 @@ environments are gymnasium's. docs/learning.md has the observations, the rewards
 
 from .env import VSSEnv, VSSVectorEnv
 from .games import Games, State
+from .spaces import register
+
+register()
 
 __all__ = ["Games", "State", "VSSEnv", "VSSVectorEnv"]
