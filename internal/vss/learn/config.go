@@ -65,8 +65,27 @@ type Player string
 const (
 	Still   Player = "still"   // wheels at 0
 	Random  Player = "random"  // wheels follow an Ornstein-Uhlenbeck process (rSoccer)
+	Weak    Player = "weak"    // the built-in team with a fraction of its wheel speeds
+	Medium  Player = "medium"  // the built-in team with a larger fraction of them
 	Builtin Player = "builtin" // the built-in team
 )
+
+// players are all players, from the weakest team to the strongest.
+var players = []Player{Still, Random, Weak, Medium, Builtin}
+
+// pace returns the fraction of the wheel speeds of the built-in team that a player has, 0 for none. Each rung beats the one
+// below it about as clearly (TestEachRungBeatsTheOneBelow).
+func (p Player) pace() float64 {
+	switch p {
+	case Weak:
+		return 0.25
+	case Medium:
+		return 0.55
+	case Builtin:
+		return 1
+	}
+	return 0
+}
 
 // The terms of the reward, in the order of Terms.
 const (
@@ -166,7 +185,6 @@ func (c *Config) Validate() error {
 }
 
 func (c *Config) validatePlayers() error {
-	players := []Player{Still, Random, Builtin}
 	if !slices.Contains(players, c.Mates) {
 		return fmt.Errorf("mates %.40q: want one of %v", c.Mates, players)
 	}
