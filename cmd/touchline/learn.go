@@ -24,7 +24,7 @@ func learnCommand() *cobra.Command {
 		Long: `Learn serves games to a program that learns to play: wheel speeds in, observations and rewards out, as fast as
 the machine can, in a block of shared memory. The Python package of folder python starts it by itself; other programs
 start it and talk to it over its standard input and output, or with --grpc over TCP (docs/learning.md).`,
-		Example: `  pip install ./python && python3 -m touchline.bench
+		Example: `  python3 -m touchline.bench                        steps a second in Python, once the package is installed
   echo '{"games":16,"agents":3}' | touchline learn
   touchline learn --grpc 127.0.0.1:20021            games for programs that share no memory
   touchline learn --bare 2s                         how fast is the engine alone on this machine?`,

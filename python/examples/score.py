@@ -1,17 +1,19 @@
 """Learns to score against a goalkeeper that stands still, with an evolution strategy and numpy alone.
 
     python3 python/examples/score.py                    trains, prints the success rate, draws score.svg
-    python3 python/examples/score.py --play             plays the policy against the built-in team, in the browser
+    python3 python/examples/score.py --play             plays a match of it against the built-in team, in the browser
 
 The policy is a small network from what the robot sees around itself to its two wheels. Each generation tries mirrored
 pairs of random changes to its weights; the better half of each pair pulls the weights its way.
 """
 
 import argparse
+import json
 import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -99,8 +101,9 @@ def train(seed, seconds, report):
     """Trains for a time and returns the weights; report gets each generation's time and share of goals."""
     random = np.random.default_rng(seed)
     weights = random.normal(0, 0.3, parameters()).astype(np.float32)
-    moment, square, begin, generation = np.zeros_like(weights), np.zeros_like(weights), time.monotonic(), 0
+    moment, square, generation = np.zeros_like(weights), np.zeros_like(weights), 0
     with touchline.VSSVectorEnv(2 * PAIRS * EPISODES, TICKS, copy=False, **TASK) as env:
+        begin = time.monotonic()  # the games have started: there is time for a generation
         while (spent := time.monotonic() - begin) < seconds:
             generation += 1
             change = random.normal(0, 1, (PAIRS, len(weights))).astype(np.float32)
@@ -150,21 +153,38 @@ def svg(curves, path):
     pathlib.Path(path).write_text("\n".join([*lines, "</svg>"]) + "\n")
 
 
+def match(weights, *options, **addresses):
+    """Plays a match of blue 0 with the policy against the built-in team, in a simulator with a page and a referee. The
+    other robots of blue, which no policy drives, are not on the field. Yields in each tick the goals of both teams, and
+    what blue sees."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = pathlib.Path(folder) / "start.json"
+        start.write_text(json.dumps({"blue": OFF}))
+        command = [program.find(), "sim", "vss", "--yellow", "builtin", "--referee", "--placement", start, *options]
+        simulator = subprocess.Popen(command)  # prints the page's address
+        team = live.Live(**{"timeout": 10, "referee": live.REFEREE, **addresses})
+        try:
+            while True:
+                obs = team.observe()
+                team.drive(act(weights[None], obs[None, None])[0, 0])
+                yield team.goals, obs
+        finally:
+            team.close()
+            simulator.send_signal(signal.SIGINT)
+            simulator.wait()
+
+
 def play(weights):
-    """Plays blue 0 with the policy against the built-in team, in a simulator with a page."""
-    command = [program.find(), "sim", "vss", "--yellow", "builtin"]
-    simulator = subprocess.Popen(command)  # prints the page's address
-    team = live.Live(timeout=10)
-    print("blue 0 plays the policy; Ctrl-C ends", flush=True)
+    """Plays a match and prints its goals, until Ctrl-C."""
+    print("blue 0 plays the policy; the referee restarts the game after each goal; Ctrl-C ends", flush=True)
+    before = (0, 0)
     try:
-        while True:
-            team.drive(act(weights[None], team.observe()[None, None])[0, 0])
+        for goals, _ in match(weights):
+            if goals != before:
+                print(f"blue {goals[0]}, yellow {goals[1]}", flush=True)
+            before = goals
     except KeyboardInterrupt:
         pass
-    finally:
-        team.close()
-        simulator.send_signal(signal.SIGINT)
-        simulator.wait()
 
 
 def main():

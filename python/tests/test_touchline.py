@@ -12,6 +12,8 @@ import json
 import os
 import pathlib
 import pickle
+import select
+import shutil
 import signal
 import socket
 import struct
@@ -511,6 +513,51 @@ def running(pid):
     return not (stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] == "Z")
 
 
+class Program(unittest.TestCase):
+    """How a package that is no part of a clone finds the program."""
+
+    def run_in(self, folder, **environment):
+        """Returns the output and the errors of a program that asks for the path, with the package in a folder."""
+        shutil.copytree(ROOT / "python" / "touchline", folder / "site" / "touchline", dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        code = "from touchline import program; print(program.find())"
+        run = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, cwd=folder, env={
+            "PYTHONPATH": str(folder / "site"), "HOME": str(folder), "PATH": str(folder / "bin"), **environment})
+        return run.stdout.strip(), run.stderr
+
+    def test_finds_it(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            out, errors = self.run_in(folder)
+            self.assertEqual(out, "")
+            for text in ("the program touchline, which plays the games, is missing", "go install ./cmd/touchline",
+                         "https://go.dev/dl", "TOUCHLINE"):
+                self.assertIn(text, errors)
+            for place in ("go/bin", "bin"):  # that of go install, then one of the PATH, which comes first
+                (folder / place).mkdir(parents=True)
+                (folder / place / "touchline").symlink_to(BUILT)
+                self.assertEqual(self.run_in(folder)[0], str(folder / place / "touchline"))
+
+    def test_quick_start(self):
+        go = shutil.which("go")
+        if not go or subprocess.run([sys.executable, "-c", "import ensurepip"], capture_output=True).returncode:
+            self.skipTest("the quick start needs Go, and Debian's package python3-venv")
+        guide = (ROOT / "docs" / "learning.md").read_text()
+        commands = guide.partition("## Quick start\n\n```sh\n")[2].partition("```")[0].splitlines()
+        self.assertEqual(len([c for c in commands if "--play" in c]), 1)
+        commands = [c.partition("#")[0].rstrip() for c in commands if "--play" not in c and "apt install" not in c]
+        caches = subprocess.run([go, "env", "GOCACHE", "GOMODCACHE"], check=True, capture_output=True, text=True).stdout
+        with tempfile.TemporaryDirectory() as home:
+            script = "\n".join(commands).replace("score.py", f"score.py --seconds 1 --policy {home}/p --plot {home}/s.svg")
+            script = script.replace("touchline.bench", "touchline.bench --seconds 0.1")
+            path = os.pathsep.join(dict.fromkeys([*(os.path.dirname(p) for p in (sys.executable, go)), "/usr/bin", "/bin"]))
+            environment = dict(zip(("GOCACHE", "GOMODCACHE"), caches.split()), HOME=home, PATH=path, PIP_NO_INDEX="1",
+                               PYTHONDONTWRITEBYTECODE="1", GOFLAGS=os.environ.get("GOFLAGS", ""))
+            run = subprocess.run(["bash", "-ec", script], cwd=ROOT, env=environment, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("VSSVectorEnv", run.stdout)
+
+
 class Package(unittest.TestCase):
     def test_wheel(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -581,6 +628,45 @@ class LiveTeam(unittest.TestCase):
             team.close()
             simulator.terminate()
             simulator.wait()
+
+    def test_stands_while_the_referee_stops_play(self):
+        with contextlib.ExitStack() as stack:
+            sink, sender = [stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) for _ in range(2)]
+            sink.bind(("127.0.0.1", 0))
+            team = live.Live(vision=("127.0.0.1", 0), commands=sink.getsockname(), referee=("127.0.0.1", 0))
+            stack.callback(team.close)
+            to = ("127.0.0.1", team._referee.getsockname()[1])
+            for command, factor in ((None, 60), (bytes([8, 4]), 0), (bytes([8, 6]), 60), (b"", 0)):
+                if command is not None:
+                    sender.sendto(command, to)
+                    select.select([team._referee], [], [], 20)
+                team.drive([1, 0.5])
+                self.assertEqual(sink.recv(2048), live._message(1, live._command(False, 0, factor, factor / 2)), command)
+
+    def test_example_plays_on_after_a_goal(self):
+        sys.path.insert(0, str(ROOT / "python" / "examples"))
+        import score
+
+        names, options = ("vision", "commands", "referee"), ["-H", "--speed", "10"]
+        with contextlib.ExitStack() as stack:
+            ports = [stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) for _ in range(4)]
+            for port in ports:
+                port.bind(("127.0.0.1", 0))
+            numbers = [port.getsockname()[1] for port in ports]
+        addresses = dict(zip(names, (("127.0.0.1", numbers[0]), ("127.0.0.1", numbers[1]), ("224.5.23.2", numbers[2]))))
+        for flag, to in zip(("vision", "commands", "referee-group"), addresses.values()):
+            options += ["--" + flag, "%s:%d" % to]
+        options += ["--placement-group", f"224.5.23.2:{numbers[3]}"]
+        weights = np.zeros(score.parameters(), np.float32)  # a robot that stands
+        games = score.match(weights, *options, timeout=20, **addresses)
+        scored = 0  # ticks since the first goal
+        for goals, obs in games:
+            scored += sum(goals) > 0
+            if scored and abs(obs[:2]).max() < 1e-3:
+                break
+            self.assertLess(scored, 3000, "48 s after a goal the ball was not in the centre again")
+        self.assertFalse(obs[11:25].any())  # blue 1 and 2 are not on the field
+        games.close()
 
     def test_sees_what_an_environment_sees(self):
         for side, yellow in enumerate((False, True)):

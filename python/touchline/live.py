@@ -8,7 +8,8 @@ import numpy as np
 
 from .spaces import BOUND
 
-VISION, COMMANDS = ("224.0.0.1", 10002), ("127.0.0.1", 20011)
+VISION, COMMANDS, REFEREE = ("224.0.0.1", 10002), ("127.0.0.1", 20011), ("224.5.23.2", 10003)
+GAME_ON = 6  # of the referee's commands
 
 
 def _fields(b):
@@ -47,6 +48,17 @@ def _command(yellow, robot, left, right):
     return _message(1, bytes([1 << 3, robot]) + team + struct.pack("<BdBd", 6 << 3 | 1, left, 7 << 3 | 1, right))
 
 
+def _receiver(address, interface):
+    """Returns a socket that receives at an address: of a multicast group, or of this machine."""
+    receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    receiver.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    receiver.bind(("", address[1]))
+    if 224 <= int(address[0].split(".")[0]) < 240:
+        member = socket.inet_aton(address[0]) + socket.inet_aton(interface)
+        receiver.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, member)
+    return receiver
+
+
 class Live:
     """A team of a running simulator, seen as the environments see it.
 
@@ -54,24 +66,23 @@ class Live:
         while True:
             live.drive(policy(live.observe()))
 
-    robots is 3 or 5; max_wheel (rad/s) is that of the environment that the policy learnt in.
+    robots is 3 or 5; max_wheel (rad/s) is that of the environment that the policy learnt in. With referee=live.REFEREE the
+    robots stand while the referee stops play.
     """
 
     def __init__(self, yellow=False, robots=3, max_wheel=60, wheel_radius=0.02, vision=VISION, commands=COMMANDS,
-                 interface="127.0.0.1", timeout=None):
+                 interface="127.0.0.1", timeout=None, referee=None):
         self.yellow, self.robots, self.wheel = yellow, robots, max_wheel
         self.speed, self.commands = max_wheel * wheel_radius, commands
         half, depth = (0.75, 0.15) if robots == 3 else (1.1, 0.15)
         self.size = half + depth
         self.step, self.goals = 0, (0, 0)
         self._seen = np.zeros(4 + 12 * robots, np.float32)
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket, self._referee, self._command = _receiver(vision, interface), None, GAME_ON
         self._socket.settimeout(timeout)
-        self._socket.bind(("", vision[1]))
-        if 224 <= int(vision[0].split(".")[0]) < 240:
-            member = socket.inet_aton(vision[0]) + socket.inet_aton(interface)
-            self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, member)
+        if referee:
+            self._referee = _receiver(referee, interface)
+            self._referee.setblocking(False)
 
     def observe(self):
         """Waits for a vision packet and returns the observation of the team: that of VSSEnv."""
@@ -102,12 +113,23 @@ class Live:
                 o[4 + 7 * self.robots + 5 * robot:][:5] = place + moves
         return np.clip(o, -BOUND, BOUND)
 
+    def playing(self):
+        """Returns whether the referee lets the teams play: also without a referee, and before its first command."""
+        while self._referee:
+            try:
+                self._command = dict(_fields(self._referee.recv(2048))).get(1, 0)
+            except BlockingIOError:
+                break
+        return self._command == GAME_ON
+
     def drive(self, actions):
         """Sends actions, -1 to 1: two wheels of each robot, by id; robots without one are not driven."""
-        wheels = np.clip(np.asarray(actions, float).reshape(-1, 2), -1, 1) * self.wheel
+        wheels = np.clip(np.asarray(actions, float).reshape(-1, 2), -1, 1) * (self.wheel if self.playing() else 0)
         packet = b"".join(_command(self.yellow, i, left, right) for i, (left, right) in enumerate(wheels))
         self._socket.sendto(_message(1, packet), self.commands)
 
     def close(self):
         self._socket.close()
+        if self._referee:
+            self._referee.close()
 

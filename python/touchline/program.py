@@ -4,11 +4,12 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 
 def find():
     """Returns the path of the program: that of the environment variable TOUCHLINE; in a checkout of the sources that of
-    a new build; else the one on the PATH."""
+    a new build; else the one beside this Python, on the PATH, or where `go install` puts it."""
     if path := os.environ.get("TOUCHLINE"):
         if not os.access(path, os.X_OK):
             raise FileNotFoundError(f"TOUCHLINE is {path}, which is no program")
@@ -16,11 +17,13 @@ def find():
     root = pathlib.Path(__file__).resolve().parents[2]
     if (root / "cmd" / "touchline").is_dir() and shutil.which("go"):
         return _build(root)
-    if path := shutil.which("touchline"):
-        return path
+    installed = pathlib.Path.home() / "go" / "bin"
+    for folder in (os.path.dirname(sys.executable), None, installed):  # None: the PATH
+        if path := shutil.which("touchline", path=folder):
+            return str(path)
     raise FileNotFoundError(
-        "the program touchline is missing: install it with `go install ./cmd/touchline` in a clone of its repository, "
-        "or set the environment variable TOUCHLINE to its path"
+        "the program touchline, which plays the games, is missing: run `go install ./cmd/touchline` in a clone of its "
+        "repository (Go: https://go.dev/dl), or set the environment variable TOUCHLINE to its path"
     )
 
 
