@@ -133,6 +133,24 @@ class SingleEnv(unittest.TestCase):
             np.testing.assert_array_equal(first, [env.step(a)[0] for a in actions])
             with touchline.VSSEnv() as other:
                 self.assertRaisesRegex(ValueError, "other games", other.restore, state)
+            with touchline.VSSEnv(mates="random", opponents="random") as other:
+                for again in state, pickle.loads(pickle.dumps(state)), copy.deepcopy(state):
+                    other.restore(again)
+                    np.testing.assert_array_equal(first, [other.step(a)[0] for a in actions])
+        self.assertRaisesRegex(RuntimeError, "before close", pickle.dumps, state)
+
+    def test_pickled_states_outlive_their_games(self):
+        with touchline.VSSVectorEnv(3, opponents="medium", limit=4) as env:
+            env.reset(seed=3)
+            for _ in range(6):
+                env.step(np.full((3, 2), 0.5))
+            data = pickle.dumps(env.save(2))
+            want = env.step(np.full((3, 2), 0.5))[0][2]
+        with touchline.VSSVectorEnv(2, opponents="medium", limit=4, autoreset_mode="Disabled") as env:
+            state = pickle.loads(pickle.dumps(pickle.loads(data)))
+            for game in 0, 1:
+                env.restore(state, game)
+            np.testing.assert_array_equal(env.step(np.full((2, 2), 0.5))[0], [want, want])
 
     def test_start_positions_and_goal(self):
         start = {"ball": {"x": 0.6, "vx": 2}, "blue": [{"id": i, "y": 0.5, "x": -0.3 * i} for i in range(3)],

@@ -1,5 +1,6 @@
 """The link to the games: a process of `touchline learn`, and the memory that it shares."""
 
+import base64
 import json
 import mmap
 import os
@@ -18,14 +19,27 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 
 
 class State:
-    """A saved state of a game. It lives as long as its Games and itself."""
+    """A saved state of a game. It lives as long as its Games and itself; a pickled one is its bytes, which Games with the
+    same options restore in any process."""
 
     def __init__(self, games, number):
-        self._games, self.number = games, number
+        self._games, self.number, self._bytes = games, number, None
+
+    def __reduce__(self):
+        if self._bytes is None and not self._games.running:
+            raise RuntimeError("the games of this state have ended: pickle it before close")
+        return _state, (self._bytes or self._games.export(self.number),)
 
     def __del__(self):
-        if self._games.running:
+        if self._games and self._games.running:
             self._games.forget(self.number)
+
+
+def _state(data):
+    """Returns a State of its bytes, which is of no Games yet."""
+    state = State(None, 0)
+    state._bytes = data
+    return state
 
 
 class Games:
@@ -94,10 +108,15 @@ class Games:
         return State(self, self._ask({"save": int(game)}))
 
     def restore(self, state, game=0):
-        """Sets a game to a State of these games."""
+        """Sets a game to a State of games with the same options."""
         if state._games is not self:
-            raise ValueError("the state is one of other games; a state lives in the process that saved it")
+            data = state.__reduce__()[1][0]
+            state = State(self, self._ask({"import": base64.b64encode(data).decode()}))
         self._ask({"restore": state.number, "game": int(game)})
+
+    def export(self, number):
+        """Returns the bytes of a state."""
+        return base64.b64decode(self._ask({"export": number}))
 
     def start(self, positions):
         """Sets the start positions of the next resets, a dict; None: those of the configuration."""

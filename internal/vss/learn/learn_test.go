@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/fnv"
 	"math"
@@ -124,6 +125,70 @@ func TestSaveAndRestore(t *testing.T) {
 		if got := play(t, g, cfg, rand.New(rand.NewPCG(2, 1)), 150); !slices.Equal(got, want) {
 			t.Error("a restored game plays on differently")
 		}
+	}
+}
+
+// A state becomes bytes and again a state, also in another process: its game plays on as the one that was saved. Bytes that
+// are cut or changed give an error, or a game that can be played.
+func TestBytesOfAState(t *testing.T) {
+	for name, change := range map[string]func(*learn.Config){
+		"everything": everything,
+		"defaults":   func(*learn.Config) {},
+		"the most": func(c *learn.Config) {
+			everything(c)
+			c.Opponents, c.Randomize.Latency = learn.Builtin, &learn.Range{1, 1}
+		},
+		"two teams": func(c *learn.Config) {
+			c.Mates, c.Opponents = learn.Medium, learn.Weak
+			c.Start, c.Jitter.Blue = lineup(soccer.Pose{X: -0.3}, soccer.Pose{X: 0.5}, soccer.Vec{}, soccer.Vec{}), 0.1
+		},
+	} {
+		g, cfg := open(t, 3, change)
+		play(t, g, cfg, rand.New(rand.NewPCG(1, 1)), 100)
+		b, err := g.AppendState(nil, g.Save())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if line := len(b) * 4 / 3; line > 60_000 { // learnnet reads lines of 64 KiB
+			t.Errorf("%s: a line with the state has %d bytes", name, line)
+		}
+		want := play(t, g, cfg, rand.New(rand.NewPCG(2, 1)), 150)
+		other, _ := open(t, 99, change)
+		state, err := other.StateOf(b)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if err := other.Restore(state); err != nil {
+			t.Fatal(name, err)
+		}
+		if again, err := other.AppendState(nil, other.Save()); err != nil || !bytes.Equal(again, b) {
+			t.Errorf("%s: the bytes of the restored game differ, %v", name, err)
+		}
+		if got := play(t, other, cfg, rand.New(rand.NewPCG(2, 1)), 150); !slices.Equal(got, want) {
+			t.Errorf("%s: a game from bytes plays on differently", name)
+		}
+		for n := 0; n < len(b); n += 1 + len(b)/200 {
+			if _, err := other.StateOf(b[:n]); err == nil {
+				t.Fatalf("%s: the first %d bytes of %d are a state", name, n, len(b))
+			}
+		}
+		if _, err := other.StateOf(append(slices.Clone(b), 0)); err == nil {
+			t.Errorf("%s: a byte more is a state", name)
+		}
+		random := rand.New(rand.NewPCG(3, 1))
+		for range 100 {
+			wrong := slices.Clone(b)
+			wrong[random.IntN(len(b))] ^= byte(1 << random.IntN(8))
+			if state, err := other.StateOf(wrong); err == nil && other.Restore(state) == nil {
+				play(t, other, cfg, random, 2)
+			}
+		}
+	}
+	g, _ := open(t, 1, everything)
+	b, _ := g.AppendState(nil, g.Save())
+	g, _ = open(t, 1, func(*learn.Config) {})
+	if _, err := g.StateOf(b); err == nil || !strings.Contains(err.Error(), "other games") {
+		t.Errorf("other options: got %v", err)
 	}
 }
 

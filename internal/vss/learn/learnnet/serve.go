@@ -19,7 +19,7 @@ import (
 
 // Bounds of a program's requests.
 const (
-	maxLine   = 64 << 10 // bytes of a line
+	maxLine   = 64 << 10 // bytes of a line: that of the largest state, with vision of 1 s in flight, has 58,000
 	maxStates = 10_000   // saved at the same time
 )
 
@@ -341,8 +341,10 @@ type request struct {
 	Save    *int           `json:"save"`    // the game to save
 	Restore *uint64        `json:"restore"` // the state to set game Game to
 	Game    int            `json:"game"`
-	Drop    *uint64        `json:"drop"`  // the state to forget
-	Start   jsontext.Value `json:"start"` // start positions of the next resets; "random"; null: those of the configuration
+	Drop    *uint64        `json:"drop"`   // the state to forget
+	Export  *uint64        `json:"export"` // the state whose bytes are the answer
+	Import  []byte         `json:"import"` // bytes of a state, which becomes one of this server
+	Start   jsontext.Value `json:"start"`  // start positions of the next resets; "random"; null: those of the configuration
 }
 
 // request carries out a line and returns its answer.
@@ -358,10 +360,14 @@ func (s *server) request(line []byte) map[string]any {
 		err = s.restore(*q.Restore, q.Game)
 	case q.Drop != nil:
 		delete(s.states, *q.Drop)
+	case q.Export != nil:
+		done, err = s.export(*q.Export)
+	case q.Import != nil:
+		done, err = s.importState(q.Import)
 	case q.Start != nil:
 		s.start, err = learn.ParseStart(q.Start, s.cfg.Robots)
 	default:
-		err = errors.New("the command has no key: want save, restore, drop or start")
+		err = errors.New("the command has no key: want save, restore, drop, export, import or start")
 	}
 	if err != nil {
 		return map[string]any{"error": err.Error()}
@@ -373,12 +379,33 @@ func (s *server) save(i int) (uint64, error) {
 	if i < 0 || i >= len(s.games) {
 		return 0, fmt.Errorf("save: no game %d", i)
 	}
+	return s.keep("save", s.games[i].Save())
+}
+
+// keep keeps a state and returns its number.
+func (s *server) keep(request string, state *learn.State) (uint64, error) {
 	if len(s.states) >= maxStates {
-		return 0, fmt.Errorf("save: %d states are saved; drop some first", maxStates)
+		return 0, fmt.Errorf("%s: %d states are saved; drop some first", request, maxStates)
 	}
 	s.saved++
-	s.states[s.saved] = s.games[i].Save()
+	s.states[s.saved] = state
 	return s.saved, nil
+}
+
+func (s *server) export(number uint64) ([]byte, error) {
+	state, ok := s.states[number]
+	if !ok {
+		return nil, fmt.Errorf("export: no state %d", number)
+	}
+	return s.games[0].AppendState(nil, state)
+}
+
+func (s *server) importState(b []byte) (uint64, error) {
+	state, err := s.games[0].StateOf(b)
+	if err != nil {
+		return 0, fmt.Errorf("import: %w", err)
+	}
+	return s.keep("import", state)
 }
 
 func (s *server) restore(number uint64, i int) error {

@@ -323,11 +323,25 @@ func TestSavedStates(t *testing.T) {
 	if got := step(2); !bytes.Equal(got, want) {
 		t.Error("a restored game plays on differently")
 	}
+	b, _ := p.ask(`{"export":%v}`, state)
+	other := start(t, `{"games":1,`+everything+`}`)
+	imported, err := other.ask(`{"import":%q}`, b)
+	if err != "" {
+		t.Fatal(err)
+	}
+	other.ask(`{"restore":%v,"game":0}`, imported)
+	p.ask(`{"restore":%v,"game":0}`, state)
+	if !bytes.Equal(other.part("truth", 0), p.part("truth", 0)) {
+		t.Error("another process restores another state")
+	}
 	for _, c := range []struct{ request, want string }{
 		{`{"save":2}`, "no game 2"},
 		{`{"save":-1}`, "no game -1"},
 		{`{"restore":99}`, "no state 99"},
 		{`{"restore":1,"game":7}`, "no game 7"},
+		{`{"export":99}`, "no state 99"},
+		{`{"import":"AAAA"}`, "no state"},
+		{`{"import":"?"}`, "import"},
 		{`{"drop":1}`, ""},
 		{`{"restore":1,"game":0}`, "no state 1"},
 		{`{}`, "no key"},
