@@ -1,6 +1,7 @@
 """Learns to score against a goalkeeper that stands still, with an evolution strategy and numpy alone.
 
     python3 python/examples/score.py                    trains, prints the success rate, draws score.svg
+    python3 python/examples/score.py --page             shows the training in the browser, too
     python3 python/examples/score.py --play             plays a match of it against the built-in team, in the browser
 
 The policy is a small network from what the robot sees around itself to its two wheels. Each generation tries mirrored
@@ -97,12 +98,12 @@ def success(weights, seeds):
         return int(run(env, weights[None], seeds)[1].sum())
 
 
-def train(seed, seconds, report):
+def train(seed, seconds, report, page=None):
     """Trains for a time and returns the weights; report gets each generation's time and share of goals."""
     random = np.random.default_rng(seed)
     weights = random.normal(0, 0.3, parameters()).astype(np.float32)
     moment, square, generation = np.zeros_like(weights), np.zeros_like(weights), 0
-    with touchline.VSSVectorEnv(2 * PAIRS * EPISODES, TICKS, copy=False, **TASK) as env:
+    with touchline.VSSVectorEnv(2 * PAIRS * EPISODES, TICKS, copy=False, page=page, **TASK) as env:
         begin = time.monotonic()  # the games have started: there is time for a generation
         while (spent := time.monotonic() - begin) < seconds:
             generation += 1
@@ -193,6 +194,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=1, help="trainings with different seeds (default 1)")
     parser.add_argument("--policy", default="score.npy", help="file of the weights (default score.npy)")
     parser.add_argument("--plot", default="score.svg", help="file of the curve (default score.svg)")
+    parser.add_argument("--page", action="store_true", help="show the training in the browser")
     parser.add_argument("--play", action="store_true", help="play the policy of --policy instead of training")
     args = parser.parse_args()
     if args.play:
@@ -208,7 +210,7 @@ def main():
             if shows:
                 print(f"\rseed {seed}: {spent:4.0f} s, generation {len(curve)}: {share:4.0%} goals ", end="", flush=True)
 
-        weights = train(seed, args.seconds, report)
+        weights = train(seed, args.seconds, report, args.page)
         curves.append(curve)
         counts = success(untrained, test), success(weights, test)
         texts = ["{:.0%} ({:.0%} to {:.0%})".format(k / 400, *wilson(k, 400)) for k in counts]

@@ -18,7 +18,7 @@ OWN, SELF = "own", "self"  # who gives the actions of yellow: a policy, or the c
 def _refuse(env, unknown, known):
     """Raises TypeError for options that a class does not have."""
     for name in unknown:
-        near = difflib.get_close_matches({"max_episode_steps": "limit", "n": "num_envs"}.get(name, name), known, 1)
+        near = difflib.get_close_matches({"max_episode_steps": "limit"}.get(name, name), known, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
         raise TypeError(f"{type(env).__name__} has no option {name!r}: {hint}")
 

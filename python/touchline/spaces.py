@@ -91,11 +91,11 @@ except ImportError:  # gymnasium before 1.1, or none
         DISABLED = "Disabled"
 
 
-def register():
-    """Registers the environments with gymnasium, where it is installed."""
-    if gymnasium and ID not in gymnasium.registry:
-        gymnasium.register(ID, entry_point="touchline:VSSEnv", vector_entry_point="touchline:VSSVectorEnv")
-
-
 ID = "touchline/VSS-v0"
 BOUND = 1.2  # of every number of an observation
+
+
+def register():
+    """Registers the environments with gymnasium, where a version with vectors of a registered class is installed."""
+    if hasattr(gymnasium, "make_vec") and ID not in gymnasium.registry:
+        gymnasium.register(ID, entry_point="touchline:VSSEnv", vector_entry_point="touchline:VSSVectorEnv")
