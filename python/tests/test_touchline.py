@@ -582,7 +582,8 @@ class Package(unittest.TestCase):
             code = f"import sys; sys.path.insert(0, {str(ROOT / 'python')!r}); import backend; print(backend.build_wheel({folder!r}))"
             out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT / "python")
             code = f"import sys; sys.path.insert(0, {folder + '/' + out.stdout.strip()!r}); import touchline; " \
-                "e = touchline.VSSEnv(); e.reset(seed=1); e.close(); print(touchline.__file__)"
+                "e = touchline.VSSEnv(page='127.0.0.1:0'); e.reset(seed=1); e.close(); print(touchline.__file__); " \
+                "import pkgutil; pkgutil.get_data('touchline', 'page.html')"
             out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=folder)
             self.assertIn(".whl/touchline", out.stdout)
 

@@ -15,6 +15,9 @@ func TestEachRungBeatsTheOneBelow(t *testing.T) {
 	rungs := []Player{Still, Weak, Medium, Builtin}
 	for i, strong := range rungs[1:] {
 		for k, weak := range rungs[:i+1] {
+			if k < i && !testing.Verbose() {
+				continue // only the table has the pairs that are further apart
+			}
 			scored, against, steps := meet(t, strong, weak)
 			t.Logf("%s against %s: %d goals, %d against, of %d episodes; %.1f s each", strong, weak, scored, against,
 				*rungEpisodes, float64(steps)*0.016/float64(*rungEpisodes))
