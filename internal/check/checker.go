@@ -119,8 +119,9 @@ func (c *Checker) addUnknown(p *soccer.Packet) {
 		c.to, _ = netip.ParseAddrPort(p.Channel)
 	}
 	kind, known := firasimKind(c.to, p.Data)
-	elsewhere := !known && !isMixedTeam(c.to) && len(p.Data) > 0 && mixedteam.Identify(p.Data).Variant == mixedteam.Foreign
-	if elsewhere && isStation(p.Data) && c.addStation(p) {
+	foreign := !known && len(p.Data) > 0 && mixedteam.Identify(p.Data).Variant == mixedteam.Foreign
+	elsewhere := foreign && !isMixedTeam(c.to)
+	if foreign && isStation(p.Data) && c.addStation(p) && elsewhere {
 		return
 	}
 	if elsewhere {
@@ -239,7 +240,12 @@ func Issues(b []byte, v mixedteam.Variant) []wire.Issue {
 	if v == mixedteam.Foreign && (len(b) == 0 || b[0] != mixedteam.Flag) {
 		return nil
 	}
-	return mixedteam.Check(b)
+	issues := mixedteam.Check(b)
+	if len(issues) > 0 && v == mixedteam.Foreign && isJSON(b) {
+		issues[0].Text = "JSON, whose { is 123, the first byte of mixed team packages: send it to another port, and worldstates to " +
+			"the RefBox over TCP"
+	}
+	return issues
 }
 
 // row returns the row of a sender, or the common one if there are too many.

@@ -38,6 +38,16 @@ func TestOtherTraffic(t *testing.T) {
 	}
 }
 
+// TestWorldstateOnTheChannel names a worldstate that is sent to the robots' group, and judges it as JSON.
+func TestWorldstateOnTheChannel(t *testing.T) {
+	var checker check.Checker
+	checker.Add(&soccer.Packet{Channel: "224.16.32.75:2005", Data: []byte(`{"type": "worldstate", "teamName": "A"}`)})
+	r, cards := checker.Report(), checker.Cards()
+	if r.Wrong != 1 || !strings.Contains(r.Senders[0].Findings[0].Text, "JSON") || len(cards) != 1 || cards[0].Worldstates != 1 {
+		t.Errorf("got %+v and %+v", r, cards)
+	}
+}
+
 func TestRecognised(t *testing.T) {
 	for _, c := range []struct {
 		to, message string
