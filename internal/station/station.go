@@ -17,7 +17,8 @@
 // candidate near it, and is omitted if none did. Obstacles are those that are not teammates, without confidence and
 // radius. Packages contain no target poses, battery levels, ball contact and intentions: they are omitted, or "" for an
 // intention, unless the robot reports its status over the TCM. A robot that sends no packages is listed by its status, with
-// the pose in it. While no robot sends packages, ball and obstacles are those of the newest debug records of the TCM.
+// the pose in it. While no robot sends packages, ball and obstacles are those of the newest debug records of the TCM; these
+// carry no confidence, and that of their ball falls with the spread of its place.
 //
 // # Messages that are not sent
 //
