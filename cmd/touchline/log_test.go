@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -189,6 +190,71 @@ func TestReplayMatch(t *testing.T) {
 	}
 }
 
+// A referee box that admits one station at a time, as RefBox 2.1 does, gets all messages of both teams: the second one connects
+// when the first one is admitted. It also gets the rest of a team whose connection it closes before or after WELCOME.
+func TestReplayOneByOne(t *testing.T) {
+	box, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	var mu sync.Mutex
+	asked, refused, cut, got := "", 0, false, map[string][]string{}
+	serve := func(conn net.Conn) {
+		defer conn.Close()
+		from := conn.RemoteAddr().(*net.TCPAddr).IP.String()
+		mu.Lock()
+		if asked != "" || from == "127.0.0.67" && refused == 0 { // the first time the referee does not want it
+			if asked != "" {
+				t.Errorf("%s connects while the referee is asked about %s", from, asked)
+			}
+			refused++
+			mu.Unlock()
+			conn.Write([]byte("{\"command\":\"RESET\"}\x00"))
+			return
+		}
+		asked = from
+		mu.Unlock()
+		time.Sleep(50 * time.Millisecond) // the referee thinks
+		mu.Lock()
+		asked = ""
+		mu.Unlock()
+		conn.Write([]byte("{\"command\":\"WELCOME\"}\x00"))
+		for r := bufio.NewReader(conn); ; {
+			text, err := r.ReadString(0)
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			got[from] = append(got[from], text)
+			end := !cut && from == "127.0.0.39" && len(got[from]) == 5
+			cut = cut || end
+			mu.Unlock()
+			if end {
+				return
+			}
+		}
+	}
+	var serving sync.WaitGroup
+	go func() {
+		for {
+			conn, err := box.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { serve(conn) })
+		}
+	}()
+	out, errs, code := touchline(t, "replay", twoTeams(t), "--to", box.Addr().String(), "--json")
+	serving.Wait()
+	mu.Lock()
+	defer mu.Unlock()
+	home, away := got["127.0.0.39"], got["127.0.0.67"]
+	if code != 0 || refused != 1 || len(away) != 20 || len(home) < 15 || !strings.Contains(home[len(home)-1], "home 19") {
+		t.Errorf("exit code %d, %d messages of home and %d of away, %d refused: %s%s", code, len(home), len(away), refused, out, errs)
+	}
+}
+
 // A referee box that refuses a team closes its connection: the error names the own address and those that are known.
 func TestReplayRefused(t *testing.T) {
 	box, err := net.Listen("tcp", "127.0.0.1:0")
@@ -196,7 +262,7 @@ func TestReplayRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer box.Close()
-	refused := make(chan string, 2)
+	refused := make(chan string, 100) // each team tries a few times
 	go func() {
 		for {
 			conn, err := box.Accept()
