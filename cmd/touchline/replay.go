@@ -60,8 +60,8 @@ With --to it retransmits one log with its original timing. The datagrams of a re
 loopback interface unless --interface names another one, or to an address: those that were sent to this address originally;
 if none was, all of them, and those of the TCM only if there are no others. The messages of the teams in a match log go to
 a referee box over TCP, as from two base stations. The away team connects when the referee has admitted the home team, and
-a connection that the box closes is made again. To a referee box on this machine it connects from 127.0.0.T: touchline refbox identifies team T by this address, and RefBox 2.1 admits it as localhost.
---from gives other own addresses.
+a connection that the box closes is made again. To a referee box on this machine it connects from 127.0.0.T: touchline
+refbox identifies team T by this address, and RefBox 2.1 admits it as localhost. --from gives other own addresses.
 
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip

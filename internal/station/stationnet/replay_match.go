@@ -117,12 +117,12 @@ func (s *baseStation) connect(ctx context.Context) error {
 			readUntilClosed(conn, func() { close(welcome) })
 			return nil
 		})
-		err := s.await(ctx, welcome)
+		again, err := s.await(ctx, welcome)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
 		conn.Close()
-		if refused == maxRefused {
+		if !again || refused == maxRefused {
 			return err
 		}
 		s.log.Info("connecting again", "team", s.channel, "why", err)
@@ -153,16 +153,17 @@ func (s *baseStation) dial(ctx context.Context) error {
 	return nil
 }
 
-// await waits until the referee box sends WELCOME.
-func (s *baseStation) await(ctx context.Context, welcome <-chan struct{}) error {
+// await waits until the referee box sends WELCOME. It reports whether to try again after an error: RefBox 2.1 sends RESET to
+// the teams of its game for each connection from an address that it does not know.
+func (s *baseStation) await(ctx context.Context, welcome <-chan struct{}) (again bool, err error) {
 	silent := time.NewTimer(silentWait)
 	defer silent.Stop()
 	for {
 		select {
 		case <-welcome:
-			return nil
+			return false, nil
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
 		case <-silent.C:
 			if s.waiting != nil {
 				s.waiting(s.channel, s.team)
@@ -170,11 +171,11 @@ func (s *baseStation) await(ctx context.Context, welcome <-chan struct{}) error 
 		case <-s.gone:
 			select {
 			case <-welcome: // send notices that the connection ended since
-				return nil
+				return false, nil
 			default:
 			}
-			why, _ := refusal(s.team, s.conn.LocalAddr().(*net.TCPAddr).AddrPort().Addr())
-			return fmt.Errorf("%s: the referee box closed the connection before WELCOME: %s", s.channel, why)
+			why, known := refusal(s.team, s.conn.LocalAddr().(*net.TCPAddr).AddrPort().Addr())
+			return known, fmt.Errorf("%s: the referee box closed the connection before WELCOME: %s", s.channel, why)
 		}
 	}
 }
