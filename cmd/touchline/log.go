@@ -13,6 +13,7 @@ import (
 
 	"touchline/internal/check"
 	"touchline/internal/console"
+	"touchline/internal/playback"
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/wire"
@@ -37,15 +38,16 @@ Times (--from, --to) are MM:SS or H:MM:SS since the start of the log, a duration
 		Example: `  touchline log info 20260703_155014.mcap
   touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap
   touchline log merge x.A.msl x.B.msl x.msl -o x.mcap
-  touchline log export 20260703_155014.mcap --grid`,
+  touchline log export 20260703_155014.mcap --grid
+  touchline log layout -o touchline-layout.json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return console.Usage(fmt.Errorf("log %.40s: want info, cut, merge or export; see --help", args[0]))
+				return console.Usage(fmt.Errorf("log %.40s: want info, cut, merge, export or layout; see --help", args[0]))
 			}
-			return console.Usage(errors.New("log needs a subcommand: info, cut, merge or export; see --help"))
+			return console.Usage(errors.New("log needs a subcommand: info, cut, merge, export or layout; see --help"))
 		},
 	}
-	c.AddCommand(logInfoCommand(), logCutCommand(), logMergeCommand(), logExportCommand())
+	c.AddCommand(logInfoCommand(), logCutCommand(), logMergeCommand(), logExportCommand(), logLayoutCommand())
 	return c
 }
 
@@ -205,6 +207,33 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 	c.Flags().BoolVar(&f.grid, "grid", false, "write exactly one record for each 100 ms")
 	f.addOut(c, "the zip (default: named by date and teams, in this folder)")
 	f.addJSON(c)
+	return c
+}
+
+func logLayoutCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "layout",
+		Short: "Write a layout for Foxglove and Lichtblick",
+		Long: `Layout writes a layout for recordings in Foxglove and Lichtblick, which show nothing of a file by default: the field
+with truth and beliefs, the camera of robot 5, the disagreement of the robots over time, the events, and all values. Import it
+there with the menu of the layouts.`,
+		Example: "  touchline log layout -o touchline-layout.json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if out == "" {
+				_, err := c.OutOrStdout().Write(playback.Layout)
+				return err
+			}
+			f, err := console.Create(out)
+			if err != nil {
+				return console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
+			}
+			_, err = f.Write(playback.Layout)
+			return errors.Join(err, f.Close())
+		},
+	}
+	c.Flags().StringVarP(&out, "out", "o", "", "the new file (default: standard output)")
 	return c
 }
 

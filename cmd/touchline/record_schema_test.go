@@ -41,7 +41,7 @@ func TestRecordingsKeepTheirSchemas(t *testing.T) {
 		game: {
 			playback.WallChannel, playback.NetworkChannel, playback.TCMChannel, playback.BookingChannel, playback.BehaviourChannel,
 			playback.SceneChannel, playback.FieldChannel, playback.TransformsChannel, "topic/match", "topic/booking.away",
-			"topic/teamcom.away", matchlog.Truth, matchlog.States,
+			"topic/teamcom.away", playback.LogChannel, matchlog.Truth, matchlog.States,
 		},
 	}
 	for path, channels := range want {

@@ -2,6 +2,7 @@ package playback_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -177,5 +178,63 @@ func TestRounding(t *testing.T) {
 	position := sphere["pose"].(map[string]any)["position"].(map[string]any)
 	if position["x"] != 1.235 || position["y"] != 0.0 {
 		t.Errorf("the ball is at %v", position)
+	}
+}
+
+// The panels of the layout show channels of recordings, and members that their schemas have.
+func TestLayout(t *testing.T) {
+	var layout struct {
+		ConfigByID map[string]struct {
+			Topics    map[string]any
+			ImageMode struct {
+				ImageTopic  string
+				Annotations map[string]any
+			}
+			Paths         []struct{ Value string }
+			TopicToRender string
+			TopicPath     string
+		}
+	}
+	if err := json.Unmarshal(playback.Layout, &layout); err != nil {
+		t.Fatal(err)
+	}
+	schemas, shown := playback.Schemas(5), map[string]bool{}
+	show := func(path string) {
+		t.Helper()
+		channel, members, _ := strings.Cut(path, ".")
+		shown[channel] = true
+		var schema map[string]any
+		if err := json.Unmarshal(schemas[channel].Data, &schema); err != nil {
+			t.Fatalf("%q: %v", path, err)
+		}
+		for name := range strings.SplitSeq(members, ".") {
+			if name != "" {
+				schema, _ = schema["properties"].(map[string]any)[name].(map[string]any)
+			}
+			if schema == nil {
+				t.Fatalf("%s: the schema has no %s", path, name)
+			}
+		}
+	}
+	for _, panel := range layout.ConfigByID {
+		for topic := range panel.Topics {
+			show(topic)
+		}
+		for topic := range panel.ImageMode.Annotations {
+			show(topic)
+		}
+		for _, p := range panel.Paths {
+			show(p.Value)
+		}
+		for _, topic := range []string{panel.ImageMode.ImageTopic, panel.TopicToRender, panel.TopicPath} {
+			if topic != "" {
+				show(topic)
+			}
+		}
+	}
+	for _, channel := range []string{playback.SceneChannel, playback.FieldChannel, playback.ImageChannel(5), playback.LogChannel} {
+		if !shown[channel] {
+			t.Errorf("no panel shows %s", channel)
+		}
 	}
 }

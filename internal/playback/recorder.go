@@ -75,7 +75,8 @@ type Recorder struct {
 type openRecord struct {
 	*matchlog.Recorder
 	file    *matchlog.Writer
-	samples int // samples of the scene
+	samples int     // samples of the scene
+	logged  float64 // see SampleSession; for Recorder.sample alone
 	began   time.Time
 }
 
@@ -215,14 +216,14 @@ func (r *Recorder) sample(n int, now soccer.Time, wall *watch.Wall, session Sess
 		r.player.Forget(r.history.First())
 	}
 	r.mu.Lock()
-	recording, recorded := r.record != nil, 0
-	if recording {
-		recorded = r.record.samples
-		r.record.samples++
+	record, recorded := r.record, 0
+	if record != nil {
+		recorded = record.samples
+		record.samples++
 	}
 	r.mu.Unlock()
-	if recording {
-		sampleScene(recorded, now, wall, func(channel string, v any) {
+	if record != nil {
+		sampleScene(recorded, now, wall, &record.logged, func(channel string, v any) {
 			if m, ok := encode(channel, v); ok {
 				r.Message(m)
 			}

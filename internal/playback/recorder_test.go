@@ -156,11 +156,12 @@ func TestMachines(t *testing.T) {
 	}
 	history := playback.NewHistory(playback.MostTopics)
 	live := playback.NewPlayer(history, history)
+	logged := 0.0
 	for n := 7; n < 100; n++ { // a part of a session
 		now := soccer.Epoch.Add(time.Duration(n) * playback.SamplePeriod)
 		wall := s.Wall("wall").(*watch.Wall)
 		live.Observe(now, wall)
-		playback.SampleSession(n, now, wall, s, func(channel string, v any) {
+		playback.SampleSession(n, now, wall, s, &logged, func(channel string, v any) {
 			m, err := playback.Message(now, channel, v)
 			history.Add(m)
 			if err := errors.Join(err, w.Write(m)); err != nil {

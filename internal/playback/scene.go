@@ -1,6 +1,7 @@
 package playback
 
 import (
+	_ "embed" // for Layout
 	"fmt"
 	"math"
 	"strconv"
@@ -20,6 +21,7 @@ const (
 	SceneChannel      = "foxglove/scene"
 	FieldChannel      = "foxglove/field"
 	TransformsChannel = "foxglove/tf"
+	LogChannel        = "foxglove/log"
 )
 
 const (
@@ -178,6 +180,24 @@ type frameTransform struct {
 	Translation   vector     `json:"translation"`
 	Rotation      quaternion `json:"rotation"`
 }
+
+// logEntry is foxglove.Log.
+type logEntry struct {
+	Timestamp stamp  `json:"timestamp"`
+	Level     int    `json:"level"`
+	Message   string `json:"message"`
+	Name      string `json:"name"` // kind of the event
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+}
+
+const infoLevel = 2
+
+// Layout is a layout for Foxglove and Lichtblick with the channels of a recording: the scene, a robot's pictures, the
+// disagreement and the ball over time, the events, and score or beliefs as they are.
+//
+//go:embed layout.json
+var Layout []byte
 
 // Colours of the scene.
 var (

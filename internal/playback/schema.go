@@ -22,6 +22,7 @@ func Schemas(robots ...uint8) map[string]matchlog.Schema {
 	all := map[string]matchlog.Schema{
 		SceneChannel:      scene,
 		FieldChannel:      scene,
+		LogChannel:        schemaOf("foxglove.Log", reflect.TypeFor[logEntry]()),
 		TransformsChannel: schemaOf("foxglove.FrameTransforms", reflect.TypeFor[frameTransforms]()),
 		WallChannel:       schemaOf("touchline.Wall", reflect.TypeFor[watch.Wall]()),
 		NetworkChannel:    schemaOf("touchline.Network", reflect.TypeFor[watch.Network]()),

@@ -34,10 +34,11 @@ func declare(w *matchlog.Writer) {
 }
 
 // SampleSession calls put with what the n-th sample of a session keeps, one each SamplePeriod: the page's topics and the
-// scene for Foxglove. Message encodes it, also later and on another goroutine.
-func SampleSession(n int, now soccer.Time, wall *watch.Wall, session Session, put func(channel string, v any)) {
+// scene for Foxglove. Message encodes it, also later and on another goroutine. logged is the time of the newest event in the
+// record, in s of the session.
+func SampleSession(n int, now soccer.Time, wall *watch.Wall, session Session, logged *float64, put func(channel string, v any)) {
 	samplePage(n, wall, session, put)
-	sampleScene(n, now, wall, put)
+	sampleScene(n, now, wall, logged, put)
 }
 
 // Message returns the message of a channel with a value that SampleSession passed to put.
@@ -109,11 +110,20 @@ func sampleBehaviour(n int, topic any, put func(channel string, v any)) {
 	put(BehaviourChannel, v)
 }
 
-// sampleScene puts the scene.
-func sampleScene(n int, now soccer.Time, wall *watch.Wall, put func(channel string, v any)) {
+// sampleScene puts the scene, and the events that are newer than logged.
+func sampleScene(n int, now soccer.Time, wall *watch.Wall, logged *float64, put func(channel string, v any)) {
 	if n%fieldPeriod == 0 {
 		put(FieldChannel, func() any { return Field(now, wall.Field) })
 	}
 	put(SceneChannel, func() any { return Scene(now, wall) })
 	put(TransformsChannel, func() any { return Transforms(now, wall) })
+	newest := *logged
+	for _, m := range wall.Marks {
+		if m.Time > *logged {
+			at := now.Add(seconds(min(m.Time-wall.Time, 0)))
+			put(LogChannel, logEntry{Timestamp: timeOf(at), Level: infoLevel, Message: m.Text, Name: m.Kind})
+			newest = max(newest, m.Time)
+		}
+	}
+	*logged = newest
 }

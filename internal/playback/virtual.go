@@ -16,7 +16,8 @@ type Virtual struct {
 	record  *matchlog.Writer
 	cut     bool
 	samples int
-	batch   *batch // the next batch, which the match fills
+	logged  float64 // see SampleSession
+	batch   *batch  // the next batch, which the match fills
 	full    chan *batch
 	empty   chan *batch
 	done    chan struct{}
@@ -98,7 +99,7 @@ func (v *Virtual) Sample(now soccer.Time, wall *watch.Wall, session Session) err
 	if v == nil {
 		return nil
 	}
-	SampleSession(v.samples, now, wall, session, func(channel string, value any) {
+	SampleSession(v.samples, now, wall, session, &v.logged, func(channel string, value any) {
 		v.batch.entries = append(v.batch.entries, entry{at: now, channel: channel, value: value})
 	})
 	v.samples++
