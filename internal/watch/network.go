@@ -31,7 +31,8 @@ const (
 	window      = 10 * time.Second        // span of rates, gaps and alarms
 	idleAfter   = time.Second             // a sender that was silent for this long may lose its row to a new one
 	awayAfter   = 2 * time.Second         // a sender that was silent for longer was away: its rate and gaps restart
-	tileFor     = 10 * time.Second        // time that a silent sender keeps its tile
+	tileFor     = 10 * time.Second        // a sender that is silent for longer gives its tile to one with its number
+	silentTiles = 12                      // tiles of senders that are silent for longer than tileFor
 	rowFor      = time.Minute             // time that a silent sender keeps its row
 	checkPeriod = 200 * time.Millisecond  // pause between checked packets of one sender
 	setBack     = 250 * time.Millisecond  // a step back of the caller's time from which its clock was set
@@ -229,9 +230,14 @@ func (w *Watcher) row(k sourceKey, now soccer.Time) *row {
 // sorted returns the rows of the senders of the last minute: packages by colour, number and address, then other
 // traffic.
 func (w *Watcher) sorted(now soccer.Time) []*row {
+	return w.list(func(r *row) bool { return now.Sub(r.Time) < rowFor })
+}
+
+// list returns the rows that fit, ordered as those of sorted.
+func (w *Watcher) list(fits func(*row) bool) []*row {
 	w.listed = w.listed[:0]
 	for _, e := range w.rows.All() {
-		if now.Sub(e.Value.Time) < rowFor {
+		if fits(e.Value) {
 			w.listed = append(w.listed, e.Value)
 		}
 	}

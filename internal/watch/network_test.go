@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/netip"
 	"slices"
@@ -499,5 +500,47 @@ func TestRobotThatLeftHasNoLoss(t *testing.T) {
 		if row.Missing != nil && *row.Missing != 0 || row.Missing == nil && quiet < time.Second {
 			t.Fatalf("after %v of silence: got missing %v", quiet, row.Missing)
 		}
+	}
+}
+
+// A robot that falls silent keeps its tile with its last belief, as long as none with its number sends from another
+// address; of robots that come and go the newest twelve do.
+func TestSilentRobotKeepsItsTile(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	now := soccer.Epoch
+	send := func(addr string, number uint8) {
+		t.Helper()
+		b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, TeamID: 39, Robot: number}, &soccer.Percepts{
+			Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: 2}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Receive(&soccer.Packet{Time: now, From: netip.MustParseAddrPort(addr), Data: b})
+	}
+	tiles := func() []watch.Tile { return w.Tiles(now, func(netip.AddrPort) bool { return false }) }
+	send("10.0.0.6:4000", 6)
+	for _, later := range []time.Duration{12 * time.Second, 10 * time.Minute} {
+		now = soccer.Epoch.Add(later)
+		got := tiles()
+		if len(got) != 1 || got[0].State != "silent" || got[0].Silent != later.Seconds() || len(got[0].Belief.Robots) != 1 {
+			t.Fatalf("after %v: got tiles %+v, want robot 6, silent, with its belief", later, got)
+		}
+	}
+	send("10.0.0.6:4001", 6) // restarted
+	if got := tiles(); len(got) != 1 || got[0].State != "live" || got[0].Silent != 0 {
+		t.Errorf("after a restart: got %d tiles, the first %+v", len(got), got[0])
+	}
+	for i := range 30 {
+		now = now.Add(time.Second)
+		send(fmt.Sprintf("10.0.1.%d:4000", i), uint8(1+i%6))
+		send(fmt.Sprintf("10.0.2.%d:4000", i), 1)
+	}
+	for number := range uint8(6) {
+		send("10.0.3.1:4000", number+1)
+	}
+	now = now.Add(time.Minute)
+	if got := tiles(); len(got) > 12 {
+		t.Errorf("%d tiles of robots that are silent, want 12 at most", len(got))
 	}
 }

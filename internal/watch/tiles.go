@@ -3,6 +3,7 @@ package watch
 import (
 	"math"
 	"net/netip"
+	"slices"
 	"time"
 
 	"touchline/soccer"
@@ -11,14 +12,18 @@ import (
 // liveFor is the time after its last packet for which a robot counts as live.
 const liveFor = time.Second
 
-// Tiles returns a tile for each robot that sent a packet within the last ten seconds, except those whose address own
-// reports. A tile shows the contents of the robot's packets; what the robot fuses from its teammates' is in no packet.
+// Tiles returns a tile for each robot that sent a packet, except those whose address own reports. A robot that falls
+// silent keeps its tile, for a page to dismiss, unless one with its colour and number sends from another address. A tile
+// shows the contents of the robot's packets; what the robot fuses from its teammates' is in no packet.
 func (w *Watcher) Tiles(now soccer.Time, own func(netip.AddrPort) bool) []Tile {
 	tiles := []Tile{}
-	for s, rate := range w.Senders(now) {
-		if own(s.Sender.Addr) || now.Sub(s.Time) > tileFor {
+	oldest := w.oldestTile(now)
+	for _, r := range w.list(func(r *row) bool { return !r.Foreign }) {
+		s := &r.Source
+		if own(s.Sender.Addr) || now.Sub(s.Time) > tileFor && (s.Time < oldest || w.replaced(r)) {
 			continue
 		}
+		rate, _ := r.rate(now)
 		t := Tile{
 			Key: s.Key, Sender: s.Key, Number: s.Sender.Robot, Color: s.Sender.Color,
 			Team: soccer.MSLTeam(int(s.Header.TeamID)).Name, Shape: "robot",
@@ -26,11 +31,36 @@ func (w *Watcher) Tiles(now soccer.Time, own func(netip.AddrPort) bool) []Tile {
 			Faults: w.Faults(s.Sender, now), Values: valuesOf(s.Percepts),
 		}
 		if now.Sub(s.Time) > liveFor {
-			t.State = "silent"
+			t.State, t.Silent = "silent", now.Sub(s.Time).Seconds()
 		}
 		tiles = append(tiles, t)
 	}
 	return tiles
+}
+
+// replaced reports whether a sender with the colour and number of r sent later than r.
+func (w *Watcher) replaced(r *row) bool {
+	for _, e := range w.rows.All() {
+		if o := e.Value; !o.Foreign && o.Sender.Color == r.Sender.Color && o.Sender.Robot == r.Sender.Robot && o.Time > r.Time {
+			return true
+		}
+	}
+	return false
+}
+
+// oldestTile returns the time of the newest packet of the last of silentTiles senders that are silent for long.
+func (w *Watcher) oldestTile(now soccer.Time) soccer.Time {
+	var silent []soccer.Time
+	for _, e := range w.rows.All() {
+		if r := e.Value; !r.Foreign && now.Sub(r.Time) > tileFor && !w.replaced(r) {
+			silent = append(silent, r.Time)
+		}
+	}
+	if len(silent) <= silentTiles {
+		return 0
+	}
+	slices.Sort(silent)
+	return silent[len(silent)-silentTiles]
 }
 
 // Faults returns what is wrong with the meaning of a sender's packages, faults before suspicions. A wrong byte order

@@ -173,7 +173,8 @@ type Tile struct {
 	Mirrored  bool         `json:"mirrored"` // the session mirrors its pose
 	Penalised bool         `json:"penalised"`
 	State     string       `json:"state"`             // "live", "off", "silent"
-	Crashed   string       `json:"crashed,omitempty"` // of one that is off because it crashed: why, and when it starts again
+	Crashed   string       `json:"crashed,omitempty"` // cause of a crash, and when the robot starts again
+	Silent    float64      `json:"silent"`            // s since the newest packet of a silent robot outside the session; 0 otherwise
 	Rate      float64      `json:"rate"`              // received packets a second
 	Belief    Belief       `json:"belief"`
 	BallError *float64     `json:"ballError"` // m from the ground truth

@@ -1413,6 +1413,7 @@ export interface Tile {
   penalised: boolean
   state: string
   crashed?: string
+  silent: number
   rate: number
   belief: Belief
   ballError: number | null

@@ -91,7 +91,10 @@ export const trueObstacles = ({ truth }, tile) => truth && list(truth.obstacles)
 export function verdict(tile, figures, row, named) {
   if (tile.crashed) return { level: 'bad', text: tile.crashed }
   if (tile.state === 'off') return { level: '', text: 'off' }
-  if (tile.state === 'silent') return { level: 'bad', text: row ? `silent for ${withUnit(age(row.age))}` : 'silent' }
+  if (tile.state === 'silent') {
+    const ms = tile.silent ? 1000 * tile.silent : row?.age
+    return { level: 'bad', text: ms == null ? 'silent' : `silent for ${withUnit(age(ms))}` }
+  }
   /** @type {{level: Level, text: string}[]} */
   const found = list(tile.faults).map((f) => ({ level: f.suspicion ? 'warn' : 'bad', text: f.short }))
   if (named) found.push({ level: 'bad', text: 'disagrees' })

@@ -30,6 +30,7 @@ export const live = {
   at: /** @type {number | null} */ (null), // s: the time that the address asks for, null for the newest
   frame: /** @type {'x' | 'msl'} */ ('x'),
   air: /** @type {Imposed | null} */ (null), // of the sliders while they are moved
+  dismissed: /** @type {Set<string>} */ (new Set()), // keys of silent tiles that the user has dismissed
   chord: /** @type {'' | 'switch' | 'substitute'} */ (''), // the action that waits for a robot's digit
 }
 
@@ -45,10 +46,17 @@ export function sampleOf(wall) {
   return { t: wall.time, spread: wall.spread, ball: ball && { x: ball.x, y: ball.y } }
 }
 
+/** The tiles that are shown: a silent robot stays until the user dismisses it. @param {Wall} wall */
+export const shown = (wall) => list(wall.tiles).filter((t) => t.state !== 'silent' || !live.dismissed.has(t.key))
+
+/** Takes a silent robot off the page until it sends again. @param {string} key */
+export const dismiss = (key) => change(live, { dismissed: new Set([...live.dismissed, key]) })
+
 /** Shows a wall, its tiles by colour and jersey number as in the network's table. @param {Wall} wall */
 export function showWall(wall) {
   wall.tiles?.sort((a, b) => a.color - b.color || a.number - b.number || (a.key < b.key ? -1 : 1))
   live.wall = wall
+  for (const t of list(wall.tiles)) if (t.state !== 'silent') live.dismissed.delete(t.key)
 }
 
 /** Applies a new wall. A clock that went backwards starts a new history.

@@ -16,7 +16,7 @@ import { isBooker } from '../booking/state.js'
 import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, sizes } from '../shared/theme.js'
-import { live, openRobot, tileOf } from './state.js'
+import { dismiss, live, openRobot, tileOf } from './state.js'
 
 /** @param {Pen} pen @param {string} key */
 function drawTile(pen, key) {
@@ -134,6 +134,16 @@ function Actions({ tile }) {
   </span>`
 }
 
+/** Takes a silent robot off the page, until it sends again. @param {{tile: Tile}} props */
+function Dismiss({ tile }) {
+  const onClick = (/** @type {Event} */ e) => {
+    e.stopPropagation()
+    dismiss(tile.key)
+  }
+  return html`<span class="acts"><button onClick=${onClick}
+    title=${`take ${tile.number} ${tile.team} off this page until it sends again`}>dismiss</button></span>`
+}
+
 /** @param {{tile: Tile, wall: Wall}} props */
 export function TilePanel({ tile, wall }) {
   const row = list(live.network?.senders).find((s) => s.key === tile.sender)
@@ -165,7 +175,8 @@ export function TilePanel({ tile, wall }) {
         duration(named.seconds)}</span>`
         : !tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
       ${!on && html`<span class="state"><span>${tile.state === 'off' && !tile.crashed ? 'switched off' : worst.text}</span>
-        ${acts && !tile.crashed && html`<${Actions} tile=${tile} />`}</span>`}</div>
+        ${acts && !tile.crashed && html`<${Actions} tile=${tile} />`}
+        ${tile.real && tile.state === 'silent' && html`<${Dismiss} tile=${tile} />`}</span>`}</div>
       <${Figures} items=${items} /></div>
   </section>`
 }

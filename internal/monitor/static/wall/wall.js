@@ -28,7 +28,7 @@ import { layout, MOST, parts } from './layout.js'
 import { canConnect, Connect, ConnectDrawer, showConnect } from './connect.js'
 import { Legend } from './legend.js'
 import { Silence } from './silence.js'
-import { applyNetwork, applyWall, live, watchedSender } from './state.js'
+import { applyNetwork, applyWall, live, shown, watchedSender } from './state.js'
 import { Strip } from '../session/strip.js'
 import { MessageDrawer } from '../tcm/inspector.js'
 import { applyTcm, applyTraffic, messagesTopic, tcm } from '../tcm/state.js'
@@ -78,7 +78,7 @@ function WallHeader() {
 
 /** Class and sizes of the wall's grid. @param {Wall} wall */
 function arrange(wall) {
-  const tiles = list(wall.tiles), senders = list(live.network?.senders).length, p = parts()
+  const tiles = shown(wall), senders = list(live.network?.senders).length, p = parts()
   const cells = tiles.length ? tiles.length + 1 : 1
   const table = live.view === 'projector' ? 3 * p.row : p.head + p.row * (1 + Math.min(ROWS, Math.max(6, senders)))
     + (senders > ROWS ? 28 : 0) + (wall.truth ? p.controls : 0) + 6
@@ -95,7 +95,7 @@ function arrange(wall) {
 
 /** @param {{wall: Wall}} props */
 function WallView({ wall }) {
-  const tiles = list(wall.tiles), large = live.view === 'projector'
+  const tiles = shown(wall), large = live.view === 'projector'
   return html`<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} />
     ${large ? tiles.length > 0 && html`<${Legend} wall=${wall} />`
     : html`<${NetworkPanel} net=${live.network} wall=${wall} />`}</div>
