@@ -320,8 +320,9 @@ func TestTileOfRealRobot(t *testing.T) {
 		t.Errorf("spread %v m, want at most 0.5 without the real robot, which sees another ball", w.Spread)
 	}
 	advance(s, 11*time.Second)
-	if n := len(s.Wall().Tiles); n != 5 {
-		t.Errorf("%d tiles 11 s after the real robot fell silent, want 5", n)
+	tiles := s.Wall().Tiles
+	if last := tiles[len(tiles)-1]; len(tiles) != 6 || !last.Real || last.State != "silent" || last.Silent < 10 {
+		t.Errorf("%d tiles 11 s after the real robot fell silent, the last %+v; want 6, and it is silent", len(tiles), last)
 	}
 }
 

@@ -4,7 +4,8 @@
 import { list } from '../shared/state.js'
 
 /** The part of a link that the page shows.
- * @typedef {Omit<TeamcomLinkReport, 'boot' | 'restarts' | 'replayed' | 'olderBoot' | 'clash' | 'clashes' | 'refusedBoot' | 'others'>}
+ * @typedef {Omit<TeamcomLinkReport, 'boot' | 'restarts' | 'replayed' | 'olderBoot' | 'clash' | 'clashes' | 'refusedBoot'
+ *   | 'others'>}
  * ShownLink */
 /** The part of a node that the page shows.
  * @typedef {Pick<TeamcomReport, 'entity' | 'name' | 'types' | 'queues' | 'handlers'> & {links: ShownLink[] | null}}
