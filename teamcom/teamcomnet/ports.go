@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"time"
 
 	"touchline/wire/tcm"
 )
@@ -14,7 +15,11 @@ func Loopback(port uint16) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port)
 }
 
-// FreeBases returns base ports with four available ports each. They are below the range from which systems choose
+// reserved is how long FreeBases keeps its bases from other programs: until then the caller opens them.
+const reserved = 10 * time.Second
+
+// FreeBases returns base ports with four available ports each, which no other call returns within ten seconds, also in
+// another program: sessions that start together get different ones. They are below the range from which systems choose
 // ports, so that they stay available for robots that start later, and between the known ports of others: FIRASim's
 // 20011, those that touchline tcm uses without a TCM.ini, and the RefBox's 28097.
 func FreeBases(n int) ([]uint16, error) {
@@ -22,7 +27,7 @@ func FreeBases(n int) ([]uint16, error) {
 	var bases []uint16
 	base := uint16(first + tcm.Sockets*rand.IntN((last-first)/tcm.Sockets))
 	for range (last - first) / tcm.Sockets {
-		if available(base) {
+		if reserve(base) {
 			if bases = append(bases, base); len(bases) == n {
 				return bases, nil
 			}
@@ -33,6 +38,21 @@ func FreeBases(n int) ([]uint16, error) {
 	}
 	return nil, errors.New("teamcomnet: 127.0.0.1 has too few available UDP ports from 24000 to 28000 for the TCM; " +
 		"end other programs, or run demo without it: --no-tcm")
+}
+
+// reserve reports whether the four ports of an entity are available, and keeps them from other calls: the TCP port with
+// the number of the base, which nobody else needs, is the sign. It ends with the program, too.
+func reserve(base uint16) bool {
+	sign, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(Loopback(base)))
+	if err != nil {
+		return false // of another call: the next base may be free
+	}
+	if !available(base) {
+		sign.Close()
+		return false
+	}
+	time.AfterFunc(reserved, func() { sign.Close() })
+	return true
 }
 
 // available reports whether the four ports of an entity are available.
