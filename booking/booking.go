@@ -52,7 +52,7 @@ type Config struct {
 	Smoothing  float64       // share of a new distance in the filtered one, each control period of 20 ms. Default 0.2
 	Jump       uint32        // largest step of an epoch that a robot believes at once. Default 1000
 	Lie        float64       // m, by which a teammate may claim to be nearer than it is seen. Default 1.5
-	LieFor     time.Duration // of such claims, after which they are ignored. Default 1 s
+	LieFor     time.Duration // of such claims, after which they are ignored; 0: never. Default 1 s
 	Pardon     time.Duration // of claims that fit, after which they are believed again. Default 3 s
 	Seed       uint64        // of the jitter. Default 1
 }
@@ -139,6 +139,8 @@ type Mate struct {
 	Own    uint16      // mm, as it says; b3p.Unknown: it cannot play the ball
 	At     soccer.Time // when it was heard; 0: never
 	misses uint8       // the booker whose renewals it has not heard for Recent, as it says; 0: none
+	books  bool        // its newest message was a claim: it has booked the ball
+	lied   soccer.Time // when it last told of a booking that its booker does not make; 0: never
 	turned soccer.Time // since when it contradicts what this robot sees or, ignored, since when it fits; 0: not
 }
 
@@ -178,6 +180,8 @@ type View struct {
 	// Seen are the distances of the members to the ball in m, as this robot believes both; 0: unknown. Config.Index is
 	// the place of a member.
 	Seen [MaxMembers]float64
+	// Hidden are the members whose place nobody has told this robot: bit n is robot n. What they claim cannot be checked.
+	Hidden uint64
 }
 
 // Output is what a robot sends after an event.

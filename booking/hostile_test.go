@@ -230,3 +230,56 @@ func FuzzStep(f *testing.F) {
 		}
 	})
 }
+
+// A liar that tells no place, or only gossips that it or another robot has booked the ball, is believed for about a second
+// and then ignored by all.
+func TestLiarWithoutPlace(t *testing.T) {
+	belief := func(booker uint8, epoch, sequence uint32) booking.Message {
+		return booking.Message{Type: b3p.TypeBelief, Belief: b3p.Belief{
+			Booker: booker, Epoch: epoch, Sequence: sequence, Own: b3p.Unknown,
+		}}
+	}
+	for name, c := range map[string]struct {
+		hidden uint64
+		lie    func(epoch, sequence uint32) booking.Message
+		by     uint8 // believed to have booked the ball meanwhile
+	}{
+		"claims without a place":  {1 << 4, func(e, s uint32) booking.Message { return claim(4, e, s, 0, 0) }, 4},
+		"gossips of itself":       {1 << 4, func(e, s uint32) booking.Message { return belief(4, e, s) }, 4},
+		"gossips of a teammate":   {1 << 4, func(e, s uint32) booking.Message { return belief(3, e, s) }, 3},
+		"gossips with its place":  {0, func(e, s uint32) booking.Message { return belief(3, e, s) }, 3},
+		"gossips of the farthest": {0, func(e, s uint32) booking.Message { return belief(2, e, s) }, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newTeam(1, 1, 2, 3, 9)
+			w.robot(4).dead = true
+			for id := uint8(1); id <= 3; id++ {
+				w.see(id, booking.View{Known: true, Distance: float64(id), Fit: true, Hidden: c.hidden,
+					Seen: [booking.MaxMembers]float64{1, 2, 3}})
+			}
+			w.run(time.Second)
+			w.expect(t, 1)
+			var believed spans
+			epoch, sequence := w.robot(1).state.Epoch+1, uint32(1000)
+			for at := time.Duration(0); at < 20*time.Second; at += 40 * time.Millisecond {
+				sequence++
+				for id := uint8(1); id <= 3; id++ {
+					e := epoch
+					if newest := w.robot(1).state.Epoch; newest >= e { // it always beats the team
+						e = newest + 1
+					}
+					w.step(w.robot(id), &booking.Event{From: 4, Message: c.lie(e, sequence)})
+				}
+				w.run(40*time.Millisecond, func() { believed.count(w.robot(1).state.Booker == c.by) })
+			}
+			if most := 1500 * time.Millisecond; believed.total > most {
+				t.Errorf("the lie was believed for %v of 20 s, want at most %v", believed.total, most)
+			}
+			for id := uint8(1); id <= 3; id++ {
+				if s := w.robot(id).state; s.Ignored != 1<<4 || s.Booker != 1 {
+					t.Errorf("robot %d ignores %b and believes in %d, want robot 4 ignored and booker 1", id, s.Ignored, s.Booker)
+				}
+			}
+		})
+	}
+}

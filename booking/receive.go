@@ -20,6 +20,7 @@ func (s *State) claim(c *Config, now soccer.Time, from uint8, m *b3p.Claim, out 
 		return
 	}
 	s.note(c, now, from, m.Advertised)
+	s.Mates[c.Index(from)].books = true
 	if s.Ignored>>from&1 == 1 {
 		s.Counts.Lie++
 		return
@@ -147,6 +148,17 @@ func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
 		return
 	}
 	s.note(c, now, from, m.Own)
+	if s.false(c, now, age, from, m) {
+		s.Mates[c.Index(from)].lied = now
+		s.Counts.Lie++
+		if m.Booker == from { // a booker claims: no robot tells of its own booking
+			return
+		}
+	}
+	if s.Ignored>>from&1 == 1 {
+		s.Counts.Lie++
+		return
+	}
 	if age >= c.Recent && !m.Released {
 		s.Mates[c.Index(from)].misses = m.Booker
 	}
@@ -174,6 +186,26 @@ func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
 	}
 }
 
+// false reports whether a belief tells of a recent booking that its booker does not make: this robot, the sender itself,
+// or one that told so within the lease. On a bad network that happens for a moment. Old news are no lie: the network may
+// repeat them.
+func (s *State) false(c *Config, now soccer.Time, age time.Duration, from uint8, m *b3p.Belief) bool {
+	if c.LieFor == 0 || m.Booker == 0 || m.Released || age >= c.Recent {
+		return false
+	}
+	if !newer(m.Epoch, s.Epoch) && (m.Epoch != s.Epoch || !newer(m.Sequence, s.Sequence)) {
+		return false
+	}
+	switch m.Booker {
+	case from:
+		return true
+	case c.Self:
+		return s.Booker != c.Self
+	}
+	booker := &s.Mates[c.Index(m.Booker)]
+	return booker.At != 0 && now.Sub(booker.At) <= c.Lease && !booker.books
+}
+
 // remember receives a belief about this robot itself. A booking that it does not know is one from before its restart:
 // it waits like the others until the lease has expired.
 func (s *State) remember(c *Config, now soccer.Time, age time.Duration, m *b3p.Belief) {
@@ -189,7 +221,7 @@ func (s *State) remember(c *Config, now soccer.Time, age time.Duration, m *b3p.B
 // note notes a teammate's distance.
 func (s *State) note(c *Config, now soccer.Time, from uint8, own uint16) {
 	m := &s.Mates[c.Index(from)]
-	m.Own, m.At, m.misses = own, now, 0
+	m.Own, m.At, m.misses, m.books = own, now, 0, false
 }
 
 // farther reports whether two epochs are more than jump apart.
@@ -208,18 +240,21 @@ func (s *State) plausible(c *Config, now soccer.Time, from uint8, epoch uint32) 
 	return newer(epoch, s.Epoch) && now.Sub(s.strange.since) >= c.Lease
 }
 
-// watch compares the distances of teammates with what this robot sees. One that claims for LieFor to be nearer by Lie
-// than it is seen is ignored, and the ball is free if it had booked it. It is believed again when its claims have
-// fitted for Pardon.
+// watch judges teammates. One is ignored that for LieFor claims to be nearer by Lie than it is seen, claims a distance
+// but tells nobody its place, or tells of bookings that their bookers do not make; and the ball is free if it had booked
+// it. It is believed again when what it says has fitted for Pardon.
 func (s *State) watch(c *Config, now soccer.Time, v *View) {
+	if c.LieFor == 0 {
+		return
+	}
 	for robots := c.Members &^ (1 << c.Self); robots != 0; robots &= robots - 1 {
 		robot := uint8(bits.TrailingZeros64(robots))
-		i := c.Index(robot)
-		m, ignored := &s.Mates[i], s.Ignored>>robot&1 == 1
-		if m.At == 0 || now.Sub(m.At) > c.Lease || m.Own == b3p.Unknown || !(v.Seen[i] > 0) {
+		m, ignored := &s.Mates[c.Index(robot)], s.Ignored>>robot&1 == 1
+		lies, known := s.lies(c, now, v, robot)
+		if !known {
 			continue
 		}
-		switch lies := v.Seen[i]-float64(m.Own)/1000 > c.Lie; {
+		switch {
 		case lies == ignored:
 			m.turned = 0
 		case m.turned == 0:
@@ -233,4 +268,21 @@ func (s *State) watch(c *Config, now soccer.Time, v *View) {
 			}
 		}
 	}
+}
+
+// lies reports whether a teammate lies, and whether this robot can tell.
+func (s *State) lies(c *Config, now soccer.Time, v *View, robot uint8) (lies, known bool) {
+	i := c.Index(robot)
+	m := &s.Mates[i]
+	told := m.At != 0 && now.Sub(m.At) <= c.Lease
+	claims := m.Own != b3p.Unknown
+	switch {
+	case !told:
+		return false, false
+	case m.lied != 0 && now.Sub(m.lied) <= c.Recent, claims && v.Hidden>>robot&1 == 1:
+		return true, true
+	case claims && v.Seen[i] > 0:
+		return v.Seen[i]-float64(m.Own)/1000 > c.Lie, true
+	}
+	return false, m.turned != 0 && v.Hidden>>robot&1 == 0
 }

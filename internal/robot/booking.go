@@ -115,9 +115,11 @@ func (r *Robot) view(now soccer.Time, v *booking.View) {
 		return
 	}
 	v.Distance = r.distance(self.Pose.XY(), &w.Ball)
+	v.Hidden = members &^ (1 << r.cfg.Number)
 	for _, m := range r.messages.mates.All() {
 		if m.Value.Known && soccer.RobotSet(members).Has(m.Key) && now.Sub(m.Used) <= mateFor {
 			v.Seen[r.booker.cfg.Index(m.Key)] = r.distance(m.Value.Pose.XY(), &w.Ball)
+			v.Hidden &^= 1 << m.Key
 		}
 	}
 }

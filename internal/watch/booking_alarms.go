@@ -41,7 +41,7 @@ func liars(v *BookingView) (found []string) {
 			by := robotsText(v, func(r *BookingRobot) bool {
 				return slices.ContainsFunc(r.Ignores, func(o Ignored) bool { return o.Robot == ignored.Robot })
 			})
-			why := "makes claims that contradict what is seen"
+			why := "makes claims that contradict the others, or sends no belief with its pose"
 			if ignored.Claims != nil && ignored.Seen != nil {
 				why = fmt.Sprintf("claims %.1f m to the ball but is seen at %.1f m", *ignored.Claims, *ignored.Seen)
 			}

@@ -2,6 +2,7 @@ package team
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"touchline/internal/exact"
@@ -220,6 +221,12 @@ func (m *Debug) SetWorld(w *soccer.World) {
 	}
 	for i := range w.Peers[:min(len(w.Peers), MaxPeers)] {
 		m.Peers = append(m.Peers, peerOf(w, &w.Peers[i]))
+	}
+	for robots := uint64(w.Booking.Ignored); robots != 0 && len(m.Peers) < MaxPeers; robots &= robots - 1 {
+		number := uint8(bits.TrailingZeros64(robots)) // one that tells no place is no peer of the world
+		if !slices.ContainsFunc(m.Peers, func(p Peer) bool { return p.Number == number }) {
+			m.Peers = append(m.Peers, Peer{Number: number, Ignored: true})
+		}
 	}
 }
 

@@ -46,6 +46,7 @@ func (b *Bounds) config(i int) booking.Config {
 	c.Renewal, c.Gossip, c.Jitter, c.Smoothing = tick, tick, 0, 1
 	c.Lease, c.Silence, c.Recent, c.Listen = time.Duration(b.Lease)*tick, time.Duration(b.Lease-1)*tick, 2*tick, 3*tick
 	c.Dwell, c.Slot, c.Lost, c.Gap, c.Repeats = tick, tick, tick, tick, 0
+	c.LieFor = 0 // the robots of a model do not lie
 	if b.Change != nil {
 		b.Change(&c)
 	}
