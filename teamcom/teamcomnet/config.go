@@ -19,7 +19,9 @@ type Config struct {
 	// Ini is the path of TCM.ini, which is reloaded when it changes. Default "", Node.Directory, or localDirectory where
 	// that is nil
 	Ini string
-	Key string // path of the team's key file. Default "", the one that TCM.ini names, if any
+	// Adapt changes each directory that is read from Ini, before it is in use. Default nil: it is used as it is
+	Adapt func(*teamcom.Directory)
+	Key   string // path of the team's key file. Default "", the one that TCM.ini names, if any
 	// Address is the address and the base port of an entity whose address in TCM.ini is any. Default 127.0.0.1 and four
 	// available ports
 	Address   netip.AddrPort
@@ -71,22 +73,25 @@ func localDirectory() *teamcom.Directory {
 func (c *Config) directory() (*teamcom.Directory, error) {
 	switch {
 	case c.Ini != "":
-		return readDirectory(c.Ini)
+		return c.read()
 	case c.Node.Directory != nil:
 		return c.Node.Directory, nil
 	}
 	return localDirectory(), nil
 }
 
-// readDirectory reads a TCM.ini.
-func readDirectory(path string) (*teamcom.Directory, error) {
-	text, err := os.ReadFile(path)
+// read reads TCM.ini.
+func (c *Config) read() (*teamcom.Directory, error) {
+	text, err := os.ReadFile(c.Ini)
 	if err != nil {
 		return nil, fmt.Errorf("teamcomnet: %w", err)
 	}
 	d, err := teamcom.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("teamcomnet: %s: %w", path, err)
+		return nil, fmt.Errorf("teamcomnet: %s: %w", c.Ini, err)
+	}
+	if c.Adapt != nil {
+		c.Adapt(d)
 	}
 	return d, nil
 }

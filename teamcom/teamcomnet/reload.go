@@ -48,7 +48,7 @@ func (e *Endpoint) reload(ctx context.Context, group *errgroup.Group) error {
 			continue
 		}
 		e.version = now
-		d, err := readDirectory(e.cfg.Ini)
+		d, err := e.cfg.read()
 		if err == nil {
 			err = e.apply(ctx, group, d)
 		}

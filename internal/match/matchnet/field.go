@@ -31,15 +31,18 @@ type fieldRules struct {
 	scene     func(from teamcom.From, m *team.Scene) (seen bool) // completes m
 }
 
-// openFieldNode opens the node of a field for the entities of a directory. It knows each robot by the address that the
-// robot's datagrams come from.
+// openFieldNode opens the node of a field for the entities of a directory: that of TCM.ini where the Config names one, also
+// after a change of it. The field knows each robot by the address that the robot's datagrams come from.
 func openFieldNode(cfg teamcomnet.Config, d teamcom.Directory, log *slog.Logger) (fieldNode, error) {
-	d.Entries = slices.Clone(d.Entries)
-	for i := range d.Entries {
-		if e := &d.Entries[i]; e.Entity.Kind == tcm.Robot {
-			e.Addr, e.Learn = netip.AddrPort{}, true
+	cfg.Adapt = func(d *teamcom.Directory) {
+		for i := range d.Entries {
+			if e := &d.Entries[i]; e.Entity.Kind == tcm.Robot {
+				e.Addr, e.Learn = netip.AddrPort{}, true
+			}
 		}
 	}
+	d.Entries = slices.Clone(d.Entries)
+	cfg.Adapt(&d)
 	cfg.Node.Directory = &d
 	endpoint, err := robotnet.OpenNode(cfg, log)
 	if err != nil {

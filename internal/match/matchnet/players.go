@@ -3,6 +3,7 @@ package matchnet
 import (
 	"fmt"
 	"net/netip"
+	"os"
 	"time"
 
 	"touchline/internal/camera"
@@ -21,7 +22,7 @@ import (
 // a motor command, and leave by silence.
 func (t *teamNodes) openField() error {
 	cfg := teamcomnet.DefaultConfig(robot.Field)
-	cfg.Node.Name = match.NodeName(robot.Field)
+	cfg.Ini, cfg.Node.Name = t.ini, match.NodeName(robot.Field)
 	var err error
 	if t.field, err = openFieldNode(cfg, t.directory, t.session.log); err != nil {
 		return err
@@ -38,7 +39,11 @@ func (t *teamNodes) openField() error {
 func (t *teamNodes) admit(from teamcom.From) (string, bool) {
 	t.session.mu.Lock()
 	defer t.session.mu.Unlock()
-	return t.text, t.join(from)
+	text, err := os.ReadFile(t.ini) // it may have changed
+	if err != nil {
+		text = []byte(t.text)
+	}
+	return string(text), t.join(from)
 }
 
 // driveOutside executes the motor command of a robot outside.

@@ -1,6 +1,7 @@
 package matchnet_test
 
 import (
+	"log/slog"
 	"math"
 	"net"
 	"net/netip"
@@ -16,6 +17,7 @@ import (
 	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/teamcom"
+	"touchline/teamcom/teamcomnet"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -285,5 +287,50 @@ func TestLinkOfTheSessionImpairsTheTCM(t *testing.T) {
 			}
 		}
 		return true
+	})
+}
+
+// A computer that somebody adds to TCM.ini during a session is heard by the field, as by the station.
+func TestFieldReadsTheChangedDirectory(t *testing.T) {
+	r := run(t, quiet())
+	ini, _ := r.session.TCM()
+	text, err := os.ReadFile(ini)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := teamcom.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bases, err := teamcomnet.FreeBases(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	computer := tcm.Entity{Kind: tcm.Computer, ID: 9}
+	d.Entries = append(d.Entries, teamcom.Entry{Entity: computer, Addr: teamcomnet.Loopback(bases[0])})
+	if err := os.WriteFile(ini, d.Append(nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg := teamcomnet.DefaultConfig(computer)
+	cfg.Ini = ini
+	e, err := teamcomnet.Open(cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	background(t, e.Run)
+	hears := map[string]bool{}
+	wiretest.Eventually(t, "field and station hear the new computer", func() bool {
+		if err := e.Module(tcm.Manager).Client().Send(e.Now(), tcm.Entity{Kind: tcm.Computer}, &team.Status{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, report := range r.session.Teamcom() {
+			for _, l := range report.Links {
+				if l.Peer == computer.String() && l.Up {
+					hears[report.Entity] = true
+				}
+			}
+		}
+		return hears[robot.Field.String()] && hears[robot.Station.String()]
 	})
 }
