@@ -13,7 +13,7 @@ import { grade } from '../wall/health.js'
 export const lossLimits = [5, 20]
 
 /** Latencies in ms, from which on a link is amber, and strongly amber: one period of the beliefs, and three. */
-export const latencyLimits = [50, 150]
+const latencyLimits = [50, 150]
 
 /** Errors of a clock's offset in ms with the same levels: at 5 m/s a ball moves 2.5 cm, and 25 cm. */
 const errorLimits = [5, 50]
@@ -35,7 +35,7 @@ const latencyOf = (l) => l.synced ? l.latencyMillis.p99 : null
 export const figures = [
   { key: 'lost', title: 'Lost', unit: '%', about: 'share of the messages that did not arrive',
     value: (l) => l.lossPercent, text: short, level: (l) => grade(l.lossPercent, lossLimits) },
-  { key: 'latency', title: 'Latency', unit: 'ms', about: '99 of 100 messages are faster',
+  { key: 'latency', title: 'Latency', unit: 'ms', about: '99 of 100 datagrams are faster, from departure to arrival',
     value: latencyOf, text: span, level: (l) => grade(latencyOf(l), latencyLimits) },
   { key: 'offset', title: 'Clock offset', unit: 'ms', about: 'the sender’s clock is ahead of the receiver’s by this',
     value: (l) => l.synced ? l.offsetMillis : null, text: span,

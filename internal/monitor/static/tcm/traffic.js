@@ -8,12 +8,15 @@ import { pressable } from '../shared/keyboard.js'
 import { list } from '../shared/state.js'
 import { toast } from '../shared/stream.js'
 import { EntityBadge } from './entity.js'
-import { figureOf, latencyLimits, lossLimits } from './figures.js'
+import { figureOf, lossLimits } from './figures.js'
 import { nameOf, nodes, openMessages, received, select, tcm, typesOf } from './state.js'
 
 /** The figures of one type over all selected links.
  * @typedef {{type: string, module: string, from: string[], received: number, duplicates: number,
- * reordered: number, rate: number, lost: number, bytes: number, latency: number}} Row lost: % times rate */
+ * reordered: number, rate: number, lost: number, bytes: number, age: number}} Row lost: % times rate */
+
+const AGE = 'at arrival, 99 of 100 messages are younger than this, on the slowest link: the time since the capture of what '
+  + 'they tell, such as a picture, with the work of camera and sender; the latency of a link is the way alone'
 
 /** @param {Received[]} all @returns {Row[]} */
 function rowsOf(all) {
@@ -22,7 +25,7 @@ function rowsOf(all) {
   for (const { row: t } of all) {
     const key = `${t.type} ${t.module}`
     const row = rows.get(key) ?? { type: t.type, module: t.module, from: [], received: 0, duplicates: 0, reordered: 0,
-      rate: 0, lost: 0, bytes: 0, latency: 0 }
+      rate: 0, lost: 0, bytes: 0, age: 0 }
     rows.set(key, row)
     if (!row.from.includes(t.peer)) row.from.push(t.peer)
     row.received += t.received
@@ -31,7 +34,7 @@ function rowsOf(all) {
     row.rate += t.perSecond
     row.lost += t.perSecond * t.lossPercent
     row.bytes += t.bytesPerSecond
-    row.latency = Math.max(row.latency, t.latencyMillis.p99)
+    row.age = Math.max(row.age, t.latencyMillis.p99)
   }
   return [...rows.values()].toSorted((a, b) => b.rate - a.rate || (a.type < b.type ? -1 : 1))
 }
@@ -60,15 +63,14 @@ function From({ from }) {
 
 /** @param {{row: Row}} props */
 function TypeRow({ row }) {
-  const lost = row.rate && row.lost / row.rate, latency = figureOf('latency')
+  const lost = row.rate && row.lost / row.rate
   return html`<tr ...${rowKeys(row)}><td><b>${row.type}</b></td><td class="text dim">${row.module}</td>
     <${From} from=${row.from} />
     <td>${row.rate.toFixed(row.rate < 9.95 ? 1 : 0)} /s</td>
     <td class=${lost >= lossLimits[0] ? 'warn' : countClass(row.lost)}>${figureOf('lost').text(lost)} %</td>
     <td class=${countClass(row.duplicates)}>${row.duplicates}</td>
     <td class=${countClass(row.reordered)}>${row.reordered}</td>
-    <td class=${row.latency >= latencyLimits[0] ? 'warn' : ''}>
-      ${row.latency ? latency.text(row.latency) + ' ms' : ''}</td>
+    <td>${row.age ? figureOf('latency').text(row.age) + ' ms' : ''}</td>
     <td>${byteRate(row.bytes)}</td></tr>`
 }
 
@@ -88,8 +90,7 @@ export function TypesPanel() {
     <div class="scroll"><table><thead><tr><th>type</th><th class="text">module</th><th class="text">from</th>
     <th>rate</th><th>lost</th>
     <th title="arrived more than once">twice</th><th title="arrived after a newer one">late</th>
-    <th title="99 of 100 messages are faster, on the slowest link">latency p99
-    </th><th>payload</th></tr></thead><tbody>
+    <th title=${AGE}>age p99</th><th>payload</th></tr></thead><tbody>
     ${rows.map((row) => html`<${TypeRow} key=${row.type + row.module} row=${row} />`)}</tbody></table>
     ${rows.length === 0 && html`<p class="empty">no message ${narrowed && 'on this link'} yet</p>`}</div></section>`
 }
