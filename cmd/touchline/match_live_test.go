@@ -8,7 +8,7 @@ import (
 	"touchline/internal/match/matchnet"
 )
 
-// A match in real time without a page ends by itself, and says what it was like.
+// A match in real time without a page is led through both halves to its end by its referee box, and says what it was like.
 func TestLiveMatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays in real time")

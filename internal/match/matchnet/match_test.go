@@ -3,6 +3,7 @@ package matchnet_test
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,7 +48,7 @@ func fastest(l *matchnet.Match) (speed float64) {
 }
 
 // A match over sockets in real time: the referee box starts the game, every robot runs, tells what it believes and
-// decides, hears its team, and keeps the time; the ball moves.
+// decides, hears its team, and keeps the time; the ball moves. Then a user makes trouble.
 func TestLive(t *testing.T) {
 	l := live(t, func(cfg *matchnet.MatchConfig) { cfg.Match.Localise = true })
 	var v *match.ShowView
@@ -90,13 +91,13 @@ func TestLive(t *testing.T) {
 		box, ok := l.RefBox().Snapshot("refbox").(refbox.Show)
 		return ok && len(box.Home.Robots) == 5 && len(box.Away.Robots) == 5
 	})
+	troubleLive(t, l)
 }
 
-// Trouble during a match: a robot crashes and comes back, robots are cut off, and a network that loses
+// troubleLive makes trouble during a match: a robot crashes and comes back, robots are cut off, and a network that loses
 // everything stops all robots until it is back.
-func TestLiveTrouble(t *testing.T) {
-	l := live(t, func(*matchnet.MatchConfig) {})
-	wiretest.Eventually(t, "the game begins", func() bool { return view(l).Running })
+func troubleLive(t *testing.T, l *matchnet.Match) {
+	t.Helper()
 	running := func(i int) bool { return view(l).Robots[i].Running }
 	do := func(name, body string) error {
 		_, err := l.Commands().Do(name, []byte(body))
@@ -135,25 +136,15 @@ func TestLiveTrouble(t *testing.T) {
 	must("link", `{"loss":0}`)
 	wiretest.Eventually(t, "the game goes on after the loss", func() bool { return fastest(l) > 0.3 })
 
+	must("mirror", `{"team":"home","number":2,"on":true}`)
+	for _, name := range []string{"gone", "silent"} {
+		if err := do(name, `{"team":"home","on":true}`); err == nil || !strings.Contains(err.Error(), "--virtual") {
+			t.Errorf("%s: %v, want a hint at virtual time", name, err)
+		}
+	}
 	if do("link", `{"loss":2}`) == nil || do("crash", `{"team":"home","number":6}`) == nil ||
 		do("crash", `{"team":"both","number":1}`) == nil {
 		t.Error("a loss of 2, or the crash of a robot that is not there, is accepted")
-	}
-}
-
-// A short match in real time ends: the teams change ends, and the referee box ends the game.
-func TestLiveEnds(t *testing.T) {
-	l := live(t, func(cfg *matchnet.MatchConfig) {
-		cfg.Match.Half, cfg.Match.Home.Robots, cfg.Match.Away.Robots = 2*time.Second, 2, 1
-	})
-	wiretest.Eventually(t, "the second half", func() bool { return view(l).Part == string(game.SecondHalf) })
-	var v match.View
-	if l.Look(func(s *match.Show) { s.View(&v) }); !v.Turned {
-		t.Error("the teams did not change ends")
-	}
-	wiretest.Eventually(t, "the match ends", func() bool { return view(l).Over })
-	if st, err := l.RefBox().Game(); err != nil || st.Part != game.End {
-		t.Errorf("the referee box is in %q: %v", st.Part, err)
 	}
 }
 
