@@ -79,7 +79,7 @@ func CrashText(why string, left time.Duration) string {
 	if why != "" {
 		text += " (" + why + ")"
 	}
-	switch seconds := math.Ceil(left.Seconds()); {
+	switch seconds := -math.Floor(-left.Seconds()); {
 	case left > time.Hour:
 		return text
 	case seconds < 1:
