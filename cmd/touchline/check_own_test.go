@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -18,25 +19,27 @@ import (
 // TestOwnRecordingsAreClean checks what our own programs record: they keep the rules that they judge others by. All of
 // them run in virtual time, so that a busy machine makes no difference.
 func TestOwnRecordingsAreClean(t *testing.T) {
+	single(t)
 	for _, c := range []struct {
 		name string
 		args []string
 	}{
-		{"match", []string{"match", "--half", "20s", "--seed", "7", "--quiet", "--localise", "--mixed"}},
-		{"match with loss", []string{"match", "--half", "10s", "--seed", "3", "--quiet", "--loss", "0.1", "--delay", "20ms"}},
-		{"demo", []string{"demo", "--headless", "--speed", "max", "--duration", "20s", "--seed", "3"}},
-		{"demo of v1", []string{"demo", "--headless", "--speed", "max", "--duration", "20s", "--package", "v1", "--loss", "0.1"}},
+		{"match", []string{"match", "--half", "10s", "--seed", "7", "--quiet", "--localise", "--mixed"}},
+		{"match with loss", []string{"match", "--half", "5s", "--seed", "3", "--quiet", "--loss", "0.1", "--delay", "20ms"}},
+		{"demo", []string{"demo", "--headless", "--speed", "max", "--duration", "12s", "--seed", "3"}},
+		{"demo of v1", []string{"demo", "--headless", "--speed", "max", "--duration", "12s", "--package", "v1", "--loss", "0.1"}},
 		{"vss", []string{"sim", "vss", "--headless", "--speed", "max", "--duration", "20s", "--blue", "builtin", "--yellow",
 			"builtin", "--referee"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			path := filepath.Join(t.TempDir(), "x.mcap")
-			if _, errs, code := touchline(t, append(c.args, "--record", path)...); code != 0 {
-				t.Fatalf("exit %d: %s", code, errs)
+			var out, errs bytes.Buffer // without a limit of time, unlike touchline
+			if code := run(t.Context(), append(c.args, "--record", path), &out, &errs); code != 0 {
+				t.Fatalf("exit %d: %s", code, errs.String())
 			}
-			if out, _, code := touchline(t, "check", path); code != 0 {
-				t.Errorf("exit %d:\n%s", code, out)
+			out.Reset()
+			if code := run(t.Context(), []string{"check", path}, &out, &errs); code != 0 {
+				t.Errorf("exit %d:\n%s", code, out.String())
 			}
 		})
 	}
@@ -44,9 +47,12 @@ func TestOwnRecordingsAreClean(t *testing.T) {
 
 // TestOwnStationIsClean judges the worldstates that base stations make of the statuses and debug records of a match.
 func TestOwnStationIsClean(t *testing.T) {
+	single(t)
 	path := filepath.Join(t.TempDir(), "m.mcap")
-	if _, errs, code := touchline(t, "match", "--half", "30s", "--seed", "7", "--quiet", "--record", path); code != 0 {
-		t.Fatalf("exit %d: %s", code, errs)
+	var out, errs bytes.Buffer
+	args := []string{"match", "--half", "30s", "--seed", "7", "--quiet", "--record", path}
+	if code := run(t.Context(), args, &out, &errs); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	log, err := matchlog.Open(path)
 	if err != nil {
