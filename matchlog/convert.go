@@ -89,7 +89,7 @@ func (p *packer) add(m *Message, file int) error {
 			return errTooMuch
 		}
 		p.l.mu.Lock()
-		id = p.l.all.addChannel(m.Channel, 0)
+		id = p.l.all.addChannel(m.Channel, 0, false)
 		p.l.mu.Unlock()
 		if p.ids == nil {
 			p.ids = map[string]uint16{}
@@ -99,7 +99,7 @@ func (p *packer) add(m *Message, file int) error {
 	p.pending = append(p.pending, entry{
 		time: m.Time, offset: p.end + int64(len(p.buf)), length: uint32(len(m.Data)), channel: id - 1,
 	})
-	p.buf = appendPlace(appendMessage(p.buf, id, m), file, m.Source.Line, m.Source.Offset)
+	p.buf = appendPlace(appendMessage(p.buf, id, m, false), file, m.Source.Line, m.Source.Offset)
 	if p.total++; p.total > maxMessages || p.end+int64(len(p.buf)) > maxUnpacked+maxUnpacked/4 {
 		p.failed = errTooMuch
 		return errTooMuch

@@ -1,6 +1,7 @@
 package matchlog
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -75,51 +76,94 @@ func appendFileHead(b []byte) []byte {
 	return endRecord(appendString(appendString(b, profile), "touchline"), start)
 }
 
-// encoding returns the MCAP message encoding of a channel.
-func encoding(channel string) string {
-	switch channel {
-	case Lines, Notes:
+// Text and bytes are in the messages of protocol buffers with one field, 1: Foxglove and Lichtblick refuse other encodings.
+const (
+	protobuf = "protobuf"
+	fieldTag = 1<<3 | 2 // of the field: a length and as many bytes follow
+)
+
+// isWrapped reports whether the messages of a new channel are in messages of protocol buffers.
+func isWrapped(channel string) bool {
+	return channel == Lines || channel == Notes || channel == Packets || channel == TCM
+}
+
+// encoding returns the MCAP message encoding of a channel. Logs that were begun before messages were wrapped have plain text
+// and bytes.
+func encoding(channel string, wrapped bool) string {
+	switch {
+	case wrapped:
+		return protobuf
+	case channel == Lines, channel == Notes:
 		return "text"
-	case Packets, TCM:
+	case isWrapped(channel):
 		return "application/octet-stream"
 	}
 	return "json"
 }
 
+// wrapping returns the schema of a channel whose messages are wrapped: a FileDescriptorSet.
+func wrapping(channel string) Schema {
+	name, field, kind := "Packet", "data", byte(12) // bytes
+	if channel == Lines || channel == Notes {
+		name, field, kind = "Text", "text", 9 // string
+	}
+	part := func(tag byte, b []byte) []byte { return append([]byte{tag<<3 | 2, byte(len(b))}, b...) }
+	described := slices.Concat(part(1, []byte(field)), []byte{3 << 3, 1, 4 << 3, 1, 5 << 3, kind}) // number 1, optional
+	message := slices.Concat(part(1, []byte(name)), part(2, described))
+	file := slices.Concat(part(1, []byte("touchline.proto")), part(2, []byte(profile)), part(4, message)) // proto2: text may be no UTF-8
+	return Schema{Name: profile + "." + name, Encoding: protobuf, Data: part(1, file)}
+}
+
+// unwrap returns the contents of a wrapped message; nil if it is none.
+func unwrap(data []byte) []byte {
+	if len(data) < 2 || data[0] != fieldTag {
+		return nil
+	}
+	length, n := binary.Uvarint(data[1:])
+	if n <= 0 || length != uint64(len(data)-1-n) {
+		return nil
+	}
+	return data[1+n:]
+}
+
 // appendChannel appends a channel record; schema is the number of its schema, 0 for none.
-func appendChannel(b []byte, id, schema uint16, name string) []byte {
+func appendChannel(b []byte, id, schema uint16, name string, wrapped bool) []byte {
 	start := len(b)
 	b = binary.LittleEndian.AppendUint16(beginRecord(b, mcap.OpChannel), id)
 	b = binary.LittleEndian.AppendUint16(b, schema)
-	b = appendString(appendString(b, name), encoding(name))
+	b = appendString(appendString(b, name), encoding(name, wrapped))
 	return endRecord(binary.LittleEndian.AppendUint32(b, 0), start) // no metadata
 }
 
 // Schema describes the messages of a channel for other programs.
 type Schema struct {
-	Name string // "foxglove.SceneUpdate"
-	Data []byte // JSON Schema
+	Name     string // "foxglove.SceneUpdate"
+	Encoding string // "" for a JSON Schema, as callers of Declare have it; "protobuf" for a FileDescriptorSet
+	Data     []byte
 }
 
-const schemaEncoding = "jsonschema"
+const schemaEncoding = "jsonschema" // a Schema's Encoding ""
 
 func appendSchema(b []byte, id uint16, s *Schema) []byte {
 	start := len(b)
 	b = binary.LittleEndian.AppendUint16(beginRecord(b, mcap.OpSchema), id)
-	b = appendString(appendString(b, s.Name), schemaEncoding)
+	b = appendString(appendString(b, s.Name), cmp.Or(s.Encoding, schemaEncoding))
 	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s.Data))), s.Data...)
 	return endRecord(b, start)
 }
 
 // appendMessage appends a message record, whose sequence number is its checksum.
-func appendMessage(b []byte, id uint16, m *Message) []byte {
+func appendMessage(b []byte, id uint16, m *Message, wrapped bool) []byte {
 	start := len(b)
 	published := m.Published
 	if published == 0 {
 		published = m.Time
 	}
 	b = append(binary.LittleEndian.AppendUint16(beginRecord(b, mcap.OpMessage), id), 0, 0, 0, 0)
-	b = append(appendTimes(b, m.Time, published), m.Data...)
+	if b = appendTimes(b, m.Time, published); wrapped {
+		b = binary.AppendUvarint(append(b, fieldTag), uint64(len(m.Data)))
+	}
+	b = append(b, m.Data...)
 	body := b[start+recordHead:]
 	binary.LittleEndian.PutUint32(body[2:], checksum(body))
 	return endRecord(b, start)
@@ -196,6 +240,7 @@ type contents struct {
 	channels []string // names by index; MCAP channel ids start at 1
 	schemas  []Schema // schemas by index; MCAP schema ids start at 1
 	schemaOf []uint16 // schema id of each channel; 0: none
+	wrapped  []bool   // whether the messages of each channel are wrapped
 	ids      map[string]uint16
 	counts   []uint64
 	messages uint64
@@ -205,15 +250,23 @@ type contents struct {
 	meta     map[string]string // newest
 }
 
-func (c *contents) addChannel(channel string, schema uint16) uint16 {
+func (c *contents) addChannel(channel string, schema uint16, wrapped bool) uint16 {
 	if c.ids == nil {
 		c.ids = map[string]uint16{}
 	}
 	c.channels, c.counts = append(c.channels, channel), append(c.counts, 0)
-	c.schemaOf = append(c.schemaOf, schema)
+	c.schemaOf, c.wrapped = append(c.schemaOf, schema), append(c.wrapped, wrapped)
 	id := uint16(len(c.channels))
 	c.ids[channel] = id
 	return id
+}
+
+// data returns the contents of a message of a channel whose record has a body; nil if it is broken.
+func (c *contents) data(id uint16, body []byte) []byte {
+	if data := body[messageHead:]; !c.wrapped[id-1] {
+		return data
+	}
+	return unwrap(body[messageHead:])
 }
 
 func (c *contents) count(id uint16, t soccer.Time) {
@@ -246,7 +299,7 @@ func (c *contents) appendEnd(b []byte, offset int64, chunks *chunkWriter) []byte
 		b = appendSchema(b, uint16(i+1), &c.schemas[i])
 	}
 	for i, channel := range c.channels {
-		b = appendChannel(b, uint16(i+1), c.schemaOf[i], channel)
+		b = appendChannel(b, uint16(i+1), c.schemaOf[i], channel, c.wrapped[i])
 	}
 	b = c.appendStatistics(b, chunks)
 	if chunks != nil {

@@ -36,7 +36,10 @@
 //	machine/HEX   a state machine as JSON (hfsm.Machine), named by the checksum that robots send
 //	foxglove/...  the ground truth, the beliefs and the field for Foxglove's 3D panel: see package internal/playback
 //
-// Channels topic/wall, topic/network and foxglove/... have JSON Schemas, for other programs.
+// In the file, messages of the channels lines, notes, packets and tcm are the field 1 of a message of protocol buffers, which
+// their schemas describe: Foxglove and Lichtblick refuse files with other encodings. Logs of earlier versions have them as
+// they are, with the encodings text and application/octet-stream. Recorded topics, truth, states and foxglove/... have JSON
+// Schemas.
 package matchlog
 
 import (

@@ -171,14 +171,14 @@ func (l *Log) message(e *entry, buf *[]byte) (Message, error) {
 		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten: open the log again", e.offset, l.path)
 	}
 	m := Message{
-		Time: timeAt(body[6:]), Published: timeAt(body[14:]), Channel: l.all.channels[id-1], Data: body[messageHead:],
-		offset: e.offset,
+		Time: timeAt(body[6:]), Published: timeAt(body[14:]), Channel: l.all.channels[id-1], offset: e.offset,
+		Data: l.all.data(uint16(id), body),
 	}
 	switch {
 	case l.copy != nil:
 		m.Source = l.source(b[len(b)-placeLength:])
 	case e.offset&inChunk == 0:
-		m.Source.Offset = e.offset + recordHead + messageHead
+		m.Source.Offset = e.offset + recordHead + int64(len(body)-len(m.Data))
 	}
 	return m, nil
 }

@@ -140,7 +140,7 @@ func TestLibraryReadsPacked(t *testing.T) {
 		}
 		n, channels := 0, map[string]int{}
 		for ; ; n++ {
-			_, c, m, err := it.NextInto(nil)
+			schema, c, m, err := it.NextInto(nil)
 			if errors.Is(err, io.EOF) {
 				break
 			}
@@ -148,7 +148,8 @@ func TestLibraryReadsPacked(t *testing.T) {
 				t.Fatal(err)
 			}
 			channels[c.Topic]++
-			if want := &written[n]; indexed && (soccer.Time(m.LogTime) != want.Time || !bytes.Equal(m.Data, want.Data)) {
+			data := unwrapped(t, schema, c, m)
+			if want := &written[n]; indexed && (soccer.Time(m.LogTime) != want.Time || !bytes.Equal(data, want.Data)) {
 				t.Fatalf("message %d: got %d %s, want %+v", n, m.LogTime, m.Data, want)
 			}
 		}

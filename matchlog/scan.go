@@ -239,7 +239,7 @@ func (c *contents) apply(op mcap.OpCode, body []byte, offset int64) bool {
 			return false
 		}
 		id := binary.LittleEndian.Uint16(body)
-		if id < 1 || int(id) > len(c.channels) {
+		if id < 1 || int(id) > len(c.channels) || c.wrapped[id-1] && unwrap(body[messageHead:]) == nil {
 			return false
 		}
 		c.count(id, timeAt(body[6:]))
@@ -272,14 +272,14 @@ func (c *contents) declare(body []byte) bool {
 	if int(r.SchemaID) > len(c.schemas) || c.checkChannel(r.Topic) != nil {
 		return false
 	}
-	c.addChannel(r.Topic, r.SchemaID)
+	c.addChannel(r.Topic, r.SchemaID, r.MessageEncoding == protobuf)
 	return true
 }
 
 // declareSchema counts a schema record.
 func (c *contents) declareSchema(body []byte) bool {
 	r, err := mcap.ParseSchema(body)
-	if err != nil || r.Encoding != schemaEncoding {
+	if err != nil || r.Encoding != schemaEncoding && r.Encoding != protobuf {
 		return false
 	}
 	if r.ID >= 1 && int(r.ID) <= len(c.schemas) && c.schemas[r.ID-1].Name == r.Name {
@@ -288,7 +288,11 @@ func (c *contents) declareSchema(body []byte) bool {
 	if int(r.ID) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
 		return false
 	}
-	c.schemas = append(c.schemas, Schema{Name: r.Name, Data: r.Data})
+	s := Schema{Name: r.Name, Encoding: r.Encoding, Data: r.Data}
+	if s.Encoding == schemaEncoding {
+		s.Encoding = ""
+	}
+	c.schemas = append(c.schemas, s)
 	return true
 }
 

@@ -80,10 +80,11 @@ func (s *Stream) next(b []byte) int {
 	case !s.all.apply(op, body, s.offset):
 		s.err = fmt.Errorf("matchlog: the log is broken: a damaged record at byte %d", s.offset)
 	case op == mcap.OpMessage:
+		id := binary.LittleEndian.Uint16(body)
+		data := s.all.data(id, body)
 		s.receive(Message{
-			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[messageHead:],
-			Channel: s.all.channels[binary.LittleEndian.Uint16(body)-1],
-			Source:  Source{Offset: s.offset + recordHead + messageHead},
+			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: data, Channel: s.all.channels[id-1],
+			Source: Source{Offset: s.offset + recordHead + int64(len(body)-len(data))},
 		})
 	}
 	if s.err != nil {

@@ -145,21 +145,30 @@ func (w *Writer) check(m *Message, known bool) error {
 // appendDeclaration appends the records that declare a new channel, and returns its number. It requires w.mu.
 func (w *Writer) appendDeclaration(b []byte, channel string) ([]byte, uint16) {
 	id, schema := uint16(len(w.all.channels)+1), uint16(0)
-	if s, ok := w.declared[channel]; ok {
+	if s, ok := w.schema(channel); ok {
 		schema = uint16(len(w.all.schemas) + 1)
 		b = appendSchema(b, schema, &s)
 	}
-	return appendChannel(b, id, schema, channel), id
+	return appendChannel(b, id, schema, channel, isWrapped(channel)), id
 }
 
 // addChannel counts a channel that was declared in the file. It requires w.mu.
 func (w *Writer) addChannel(channel string) uint16 {
 	schema := uint16(0)
-	if s, ok := w.declared[channel]; ok {
+	if s, ok := w.schema(channel); ok {
 		w.all.schemas = append(w.all.schemas, s)
 		schema = uint16(len(w.all.schemas))
 	}
-	return w.all.addChannel(channel, schema)
+	return w.all.addChannel(channel, schema, isWrapped(channel))
+}
+
+// schema returns the schema of a new channel, if it has one.
+func (w *Writer) schema(channel string) (s Schema, ok bool) {
+	if isWrapped(channel) {
+		return wrapping(channel), true
+	}
+	s, ok = w.declared[channel]
+	return s, ok
 }
 
 // writePiece appends the first messages with one system call and returns their number. The first message of a channel
@@ -183,11 +192,11 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 		}
 		if !known {
 			b, id = w.appendDeclaration(b, m.Channel)
-			b = appendMessage(b, id, m)
+			b = appendMessage(b, id, m, isWrapped(m.Channel))
 			n = 1
 			break
 		}
-		b = appendMessage(b, id, m)
+		b = appendMessage(b, id, m, w.all.wrapped[id-1])
 	}
 	if cap(b) <= maxPiece { // the buffer of a rare long message is not kept
 		w.buf = b
@@ -222,7 +231,7 @@ func (w *Writer) pack(m *Message) error {
 		}
 		id = w.addChannel(m.Channel)
 	}
-	w.buf = appendMessage(w.buf[:0], id, m)
+	w.buf = appendMessage(w.buf[:0], id, m, w.all.wrapped[id-1])
 	full := w.chunks.add(id, m.Time, w.buf)
 	w.all.count(id, m.Time)
 	if full {

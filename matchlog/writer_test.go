@@ -12,6 +12,11 @@ import (
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
 
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -40,6 +45,35 @@ func create(t testing.TB, messages int) (string, *matchlog.Writer) {
 		}
 	}
 	return path, w
+}
+
+// unwrapped returns the contents of a message, which are in a message of protocol buffers on channels that are not JSON.
+func unwrapped(t testing.TB, schema *mcap.Schema, c *mcap.Channel, m *mcap.Message) []byte {
+	t.Helper()
+	if c.MessageEncoding == "json" {
+		return m.Data
+	}
+	var set descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(schema.Data, &set); err != nil || c.MessageEncoding != "protobuf" || schema.Encoding != "protobuf" {
+		t.Fatalf("channel %s has encoding %s: %v", c.Topic, c.MessageEncoding, err)
+	}
+	files, err := protodesc.NewFiles(&set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := files.FindDescriptorByName(protoreflect.FullName(schema.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := dynamicpb.NewMessage(found.(protoreflect.MessageDescriptor))
+	if err := proto.Unmarshal(m.Data, message); err != nil || len(message.GetUnknown()) > 0 {
+		t.Fatalf("channel %s: %v", c.Topic, err)
+	}
+	field := message.Descriptor().Fields().ByNumber(1)
+	if field.Kind() == protoreflect.StringKind {
+		return []byte(message.Get(field).String())
+	}
+	return message.Get(field).Bytes()
 }
 
 // library reads a log with the reader of the MCAP project.
@@ -76,7 +110,7 @@ func library(t testing.TB, path string) (messages []matchlog.Message, info *mcap
 		t.Fatal(err)
 	}
 	for {
-		_, c, m, err := it.NextInto(nil)
+		schema, c, m, err := it.NextInto(nil)
 		if errors.Is(err, io.EOF) {
 			return messages, info, meta
 		}
@@ -84,7 +118,7 @@ func library(t testing.TB, path string) (messages []matchlog.Message, info *mcap
 			t.Fatal(err)
 		}
 		messages = append(messages, matchlog.Message{
-			Time: soccer.Time(m.LogTime), Published: soccer.Time(m.PublishTime), Channel: c.Topic, Data: bytes.Clone(m.Data),
+			Time: soccer.Time(m.LogTime), Published: soccer.Time(m.PublishTime), Channel: c.Topic, Data: bytes.Clone(unwrapped(t, schema, c, m)),
 		})
 	}
 }

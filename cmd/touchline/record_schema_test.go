@@ -52,6 +52,9 @@ func TestRecordingsKeepTheirSchemas(t *testing.T) {
 		defer l.Close()
 		schemas, frames := map[string]map[string]any{}, map[string]bool{}
 		for channel, s := range l.Schemas() {
+			if s.Encoding == "protobuf" { // datagrams
+				continue
+			}
 			var schema map[string]any
 			if err := json.Unmarshal(s.Data, &schema); err != nil {
 				t.Fatalf("%s: %v", channel, err)
