@@ -3,7 +3,6 @@ package match
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -79,13 +78,13 @@ func CrashText(why string, left time.Duration) string {
 	if why != "" {
 		text += " (" + why + ")"
 	}
-	switch seconds := -math.Floor(-left.Seconds()); {
+	switch {
 	case left > time.Hour:
 		return text
-	case seconds < 1:
+	case left <= 0:
 		return text + ", starts again now"
 	default:
-		return fmt.Sprintf("%s, starts again in %.0f s", text, seconds)
+		return fmt.Sprintf("%s, starts again in %d s", text, (left+time.Second-1)/time.Second)
 	}
 }
 

@@ -172,10 +172,10 @@ type Tile struct {
 	Real      bool         `json:"real"`     // not a robot of the session: the tile shows the contents of its packets
 	Mirrored  bool         `json:"mirrored"` // the session mirrors its pose
 	Penalised bool         `json:"penalised"`
-	State     string       `json:"state"`             // "live", "off", "silent"
-	Crashed   string       `json:"crashed,omitempty"` // cause of a crash, and when the robot starts again
-	Silent    float64      `json:"silent"`            // s since the newest packet of a silent robot outside the session; 0 otherwise
-	Rate      float64      `json:"rate"`              // received packets a second
+	State     string       `json:"state"`   // "live", "off", "silent"
+	Crashed   string       `json:"crashed"` // why the robot crashed, and when it starts again; "": it did not crash
+	Silent    float64      `json:"silent"`  // s since the newest packet of a silent robot outside the session; 0 otherwise
+	Rate      float64      `json:"rate"`    // received packets a second
 	Belief    Belief       `json:"belief"`
 	BallError *float64     `json:"ballError"` // m from the ground truth
 	Found     *int         `json:"found"`     // true obstacles within 0.5 m of a believed one

@@ -1412,7 +1412,7 @@ export interface Tile {
   mirrored: boolean
   penalised: boolean
   state: string
-  crashed?: string
+  crashed: string
   silent: number
   rate: number
   belief: Belief
