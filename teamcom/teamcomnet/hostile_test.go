@@ -39,8 +39,12 @@ func TestMillionPartialMessages(t *testing.T) {
 	honest, receiver := open(t, path, robot1, nil), open(t, path, computer, nil)
 	arrived := listen(receiver, tcm.Manager, ownType)
 	var received atomic.Int64
-	hostileAt := netip.MustParseAddrPort("127.0.0.1:0")
-	hostile, err := transport.OpenSocket(transport.DefaultSocketConfig(hostileAt))
+	directory, err := teamcom.Parse(readFile(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _ := directory.Entry(robot2) // from another address nothing is accepted
+	hostile, err := transport.OpenSocket(transport.DefaultSocketConfig(teamcom.Port(in.Addr, tcm.Bulk)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +166,7 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-func readFile(t *testing.T, path string) []byte {
+func readFile(t testing.TB, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
