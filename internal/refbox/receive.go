@@ -43,6 +43,7 @@ type linkHealth struct {
 	age                             msl.Number // ms, of the last worldstate
 	lastEvent                       string
 	robots                          []FieldRobot
+	listed                          int // robots that the newest worldstate lists
 	balls                           []FieldBall
 	numbers                         []int // jersey numbers in the newest worldstate, as many as the rules allow
 	upstream                        []upstreamDrop
@@ -359,13 +360,13 @@ const (
 	maxFieldBalls  = 3
 )
 
-// locate keeps where a worldstate has the team's robots and the ball. turned is true for the team that attacks -x.
+// locate keeps where a worldstate has the team's robots and the ball, and how many robots it lists. turned is true for the team that attacks -x.
 func (h *linkHealth) locate(w *msl.Worldstate, turned bool) {
 	sign := 1.0
 	if turned {
 		sign = -1
 	}
-	h.robots, h.balls = h.robots[:0], h.balls[:0]
+	h.robots, h.balls, h.listed = h.robots[:0], h.balls[:0], len(w.Robots)
 	for i := range w.Robots[:min(len(w.Robots), maxFieldRobots)] {
 		r := &w.Robots[i]
 		x, y := r.Pose.Field()

@@ -239,6 +239,22 @@ func TestTeamsAreCompared(t *testing.T) {
 	}
 }
 
+// A team that sends in time and lists no robot is no team whose worldstates are good.
+func TestNoRobots(t *testing.T) {
+	r, now := playing(t, refbox.DefaultConfig())
+	for range 40 {
+		now = r.tick(now, 50*time.Millisecond)
+		r.do(r.box.Receive(now, 1, world("24")))
+	}
+	if got := r.box.Referee(now).Home; got.Text != "20 a second, no robots" || got.Level != "poor" {
+		t.Errorf("%+v", got)
+	}
+	r.do(r.box.Receive(now, 1, world("24", 3)))
+	if got := r.box.Referee(now).Home; got.Level != "good" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Rates, gaps and level of a team that sends 20 a second, then 5, then nothing.
 func TestHealth(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())

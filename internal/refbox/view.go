@@ -291,6 +291,8 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 		v.Text = fmt.Sprintf("no worldstate for %.1f s", silent.Seconds())
 	case v.Level == "poor":
 		v.Text = fmt.Sprintf("only %.0f a second instead of %d%s", v.Rate, requiredRate, age)
+	case h.listed == 0:
+		v.Text, v.Level = fmt.Sprintf("%.0f a second, no robots", v.Rate), "poor"
 	default:
 		v.Text = fmt.Sprintf("%.0f a second%s", v.Rate, age)
 	}
