@@ -1,18 +1,17 @@
-package match_test
+package match
 
 import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/transport/traffic"
 )
 
 // BenchmarkMatch plays a match of ten robots with 10 % loss. An operation is a second of the match.
 func BenchmarkMatch(b *testing.B) {
-	cfg := match.DefaultMatchConfig()
+	cfg := DefaultMatchConfig()
 	cfg.Half, cfg.Link = time.Hour, traffic.Link{Loss: 0.1}
-	m, err := match.NewMatch(cfg, match.Tap{})
+	m, err := NewMatch(cfg, Tap{})
 	if err != nil {
 		b.Fatal(err)
 	}

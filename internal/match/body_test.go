@@ -1,17 +1,16 @@
-package match_test
+package match
 
 import (
 	"math"
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
 // cleared is a session with robot 1 at the left of the field, facing +x, and the other robots at its edge.
-func cleared(t *testing.T) *match.Session {
+func cleared(t *testing.T) *Session {
 	t.Helper()
 	cfg := quiet()
 	cfg.Obstacles = 0
@@ -33,7 +32,7 @@ func cleared(t *testing.T) *match.Session {
 }
 
 // pose returns where a robot truly is.
-func pose(t *testing.T, s *match.Session, number uint8) soccer.Pose {
+func pose(t *testing.T, s *Session, number uint8) soccer.Pose {
 	t.Helper()
 	for _, r := range s.Wall().Truth.Robots {
 		if r.Number == number {
@@ -45,7 +44,7 @@ func pose(t *testing.T, s *match.Session, number uint8) soccer.Pose {
 }
 
 // steer repeats a command for a time, 20 times a second.
-func steer(s *match.Session, number uint8, m *team.Motor, d time.Duration) {
+func steer(s *Session, number uint8, m *team.Motor, d time.Duration) {
 	for end := s.Now().Add(d); s.Now() < end; {
 		s.Drive(number, m)
 		advance(s, 50*time.Millisecond)

@@ -1,17 +1,16 @@
-package match_test
+package match
 
 import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 )
 
 // bookers returns the robots that are on, and the booker that all of them agree on, 0 if they do not.
-func bookers(s *match.Session) (robots []uint8, agreed uint8) {
+func bookers(s *Session) (robots []uint8, agreed uint8) {
 	same := true
-	for _, p := range match.Participants() {
+	for _, p := range Participants() {
 		var w soccer.World
 		if !s.World(p.Number, &w) {
 			continue
@@ -30,7 +29,7 @@ func bookers(s *match.Session) (robots []uint8, agreed uint8) {
 // The robots of the session agree on one that has the ball booked, nearly always and without interruption as kick-ins
 // and substitutions go on; it is about the nearest one.
 func TestSessionBooksTheBall(t *testing.T) {
-	s, err := match.Virtual(match.DefaultConfig(), nil)
+	s, err := Virtual(DefaultConfig(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +68,7 @@ func TestSessionBooksTheBall(t *testing.T) {
 // ball from the nearer one.
 func TestSessionOutlivesItsBooker(t *testing.T) {
 	cfg := quiet()
-	s, err := match.Virtual(cfg, nil)
+	s, err := Virtual(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +114,7 @@ func TestSessionOutlivesItsBooker(t *testing.T) {
 }
 
 // believe returns the booker that a robot of the session believes in.
-func believe(t *testing.T, s *match.Session, number uint8) uint8 {
+func believe(t *testing.T, s *Session, number uint8) uint8 {
 	t.Helper()
 	var w soccer.World
 	if !s.World(number, &w) {
@@ -126,12 +125,12 @@ func believe(t *testing.T, s *match.Session, number uint8) uint8 {
 
 // In a partition each side has a booker of its own, and neither packages nor messages pass; healed, all agree again.
 func TestPartition(t *testing.T) {
-	s, err := match.Virtual(quiet(), nil)
+	s, err := Virtual(quiet(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	advance(s, 2*time.Second)
-	if err := s.SetFault(match.Fault{What: match.Partition, Robots: 1<<2 | 1<<4}, true); err != nil {
+	if err := s.SetFault(Fault{What: Partition, Robots: 1<<2 | 1<<4}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, 2*time.Second)
@@ -151,7 +150,7 @@ func TestPartition(t *testing.T) {
 	if w := s.Wall(); len(w.Apart) != 2 || w.Marks[len(w.Marks)-1].Kind != "partition" {
 		t.Errorf("the wall shows %v and marks %v", w.Apart, w.Marks)
 	}
-	if err := s.SetFault(match.Fault{What: match.Partition}, true); err != nil {
+	if err := s.SetFault(Fault{What: Partition}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, time.Second)
@@ -161,14 +160,14 @@ func TestPartition(t *testing.T) {
 	if w := s.Wall(); len(w.Apart) != 0 || w.Marks[len(w.Marks)-1].Kind != "heal" {
 		t.Errorf("healed, the wall shows %v and marks %v", w.Apart, w.Marks)
 	}
-	if err := s.SetFault(match.Fault{What: match.Partition, Robots: 1<<2 | 1<<9}, true); err == nil {
+	if err := s.SetFault(Fault{What: Partition, Robots: 1<<2 | 1<<9}, true); err == nil {
 		t.Error("a robot that does not exist is accepted")
 	}
 }
 
 // A penalised robot gives up the ball and books it no more, also after a crash, until it may play again.
 func TestPenalise(t *testing.T) {
-	s, err := match.Virtual(quiet(), nil)
+	s, err := Virtual(quiet(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,20 +176,20 @@ func TestPenalise(t *testing.T) {
 	if booker == 0 {
 		t.Fatal("no booker")
 	}
-	if err := s.SetFault(match.Fault{What: match.Penalise, Robot: booker}, true); err != nil {
+	if err := s.SetFault(Fault{What: Penalise, Robot: booker}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, 500*time.Millisecond)
 	if _, next := bookers(s); next == 0 || next == booker {
 		t.Fatalf("booker %d half a second after robot %d was penalised", next, booker)
 	}
-	if err := s.SetFault(match.Fault{What: match.Crash, Robot: booker}, true); err != nil {
+	if err := s.SetFault(Fault{What: Crash, Robot: booker}, true); err != nil {
 		t.Fatal(err)
 	}
 	if robots, _ := bookers(s); len(robots) != 4 {
 		t.Fatalf("robots %v run after a crash", robots)
 	}
-	if err := s.SetFault(match.Fault{What: match.Crash, Robot: booker}, true); err == nil {
+	if err := s.SetFault(Fault{What: Crash, Robot: booker}, true); err == nil {
 		t.Error("a robot crashes twice")
 	}
 	for range 200 { // it starts again after 3 s
@@ -202,27 +201,27 @@ func TestPenalise(t *testing.T) {
 	if robots, _ := bookers(s); len(robots) != 5 {
 		t.Fatalf("robots %v run 4 s after the crash", robots)
 	}
-	if err := s.SetFault(match.Fault{What: match.Penalise, Robot: booker}, false); err != nil {
+	if err := s.SetFault(Fault{What: Penalise, Robot: booker}, false); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, 2*time.Second)
 	if _, next := bookers(s); next != booker {
 		t.Errorf("booker %d, want robot %d again, which is nearest", next, booker)
 	}
-	if s.SetFault(match.Fault{What: match.Penalise, Robot: 6}, true) == nil || s.SetFault(match.Fault{What: match.Crash, Robot: 6}, true) == nil {
+	if s.SetFault(Fault{What: Penalise, Robot: 6}, true) == nil || s.SetFault(Fault{What: Crash, Robot: 6}, true) == nil {
 		t.Error("a robot that is not on the field is penalised, or crashes")
 	}
 }
 
 // A robot that is switched off or replaced before its restart stays off.
 func TestCrashEndsWithTheSwitch(t *testing.T) {
-	s, err := match.Virtual(quiet(), nil)
+	s, err := Virtual(quiet(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, do := range []func() error{
-		func() error { return s.SetFault(match.Fault{What: match.Crash, Robot: 2}, true) }, func() error { return s.Switch(2, false) }, func() error { return s.SetFault(match.Fault{What: match.Crash, Robot: 3}, true) },
-		func() error { return s.Substitute(3) }, func() error { return s.SetFault(match.Fault{What: match.Crash, Robot: 6}, true) }, func() error { return s.Switch(6, true) },
+		func() error { return s.SetFault(Fault{What: Crash, Robot: 2}, true) }, func() error { return s.Switch(2, false) }, func() error { return s.SetFault(Fault{What: Crash, Robot: 3}, true) },
+		func() error { return s.Substitute(3) }, func() error { return s.SetFault(Fault{What: Crash, Robot: 6}, true) }, func() error { return s.Switch(6, true) },
 	} {
 		if err := do(); err != nil {
 			t.Fatal(err)

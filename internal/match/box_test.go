@@ -1,32 +1,32 @@
-package match_test
+package match
 
 import (
 	"testing"
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
-// outside is a referee box outside the match, which carries out a decision when the test says so.
-type outside struct {
+// foreignBox is a referee box outside the match, which carries out a decision when the test says so.
+type foreignBox struct {
 	*game.Game
-	m       *match.Match
+	m       *Match
 	waiting []game.Decision
 	away    bool
 }
 
-func (o *outside) State() (game.State, bool) {
+func (o *foreignBox) State() (game.State, bool) {
 	o.Tick(o.m.Now())
 	return o.Game.State(), !o.away && len(o.waiting) == 0
 }
 
-func (o *outside) Decide(d game.Decision) { o.waiting = append(o.waiting, d) }
+func (o *foreignBox) Decide(d game.Decision) { o.waiting = append(o.waiting, d) }
 
 // decides carries out what waits.
-func (o *outside) decides(t *testing.T) {
+func (o *foreignBox) decides(t *testing.T) {
 	t.Helper()
 	for _, d := range o.waiting {
 		if _, err := o.Apply(d); err != nil {
@@ -41,12 +41,12 @@ func (o *outside) decides(t *testing.T) {
 func TestObey(t *testing.T) {
 	cfg := short()
 	cfg.Home.External, cfg.Away.External = true, true
-	m := open(t, cfg, match.Tap{Referee: func(game.Side, *team.Referee) { t.Error("the match has a base station") }})
+	m := open(t, cfg, Tap{Referee: func(game.Side, *team.Referee) { t.Error("the match has a base station") }})
 	rules := game.DefaultRules()
 	rules.HalfSeconds = 10
-	box := &outside{Game: game.New(rules, soccer.Epoch), m: m, away: true}
+	box := &foreignBox{Game: game.New(rules, soccer.Epoch), m: m, away: true}
 	m.Obey(box)
-	var v match.View
+	var v View
 	step := func(d time.Duration) {
 		for range d / (20 * time.Millisecond) {
 			for _, side := range game.Sides {
@@ -92,7 +92,7 @@ func TestObey(t *testing.T) {
 func TestBelieve(t *testing.T) {
 	cfg := short()
 	cfg.Away.External = true
-	m := open(t, cfg, match.Tap{})
+	m := open(t, cfg, Tap{})
 	var w soccer.World
 	if m.World(game.Away, 3, &w) {
 		t.Error("a robot that told nothing has a belief")
@@ -118,8 +118,8 @@ func TestChangeEnds(t *testing.T) {
 	for name, still := range map[string]bool{"both drive": false, "away never moves": true} {
 		cfg := short()
 		cfg.Away.Still = still
-		m := open(t, cfg, match.Tap{})
-		var was, v match.View
+		m := open(t, cfg, Tap{})
+		var was, v View
 		m.View(&was)
 		for v.Game.Part != game.SecondHalf || !v.Game.Running {
 			matchAdvance(m, 20*time.Millisecond)

@@ -1,18 +1,18 @@
-package match_test
+package match
 
 import (
 	"testing"
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 	"touchline/transport/traffic"
 )
 
 // up returns how many peers of the other place than the base station a report of a robot hears.
-func up(m *match.Match, side game.Side, entity string) (robots int) {
-	for _, r := range m.Reports(side) {
+func up(m *Match, side game.Side, entity string) (robots int) {
+	for _, r := range m.reports(side) {
 		if r.Entity != entity {
 			continue
 		}
@@ -28,7 +28,7 @@ func up(m *match.Match, side game.Side, entity string) (robots int) {
 // A user makes trouble during a match: a robot that is cut off hears nobody, a crashed one is gone and comes back, and a
 // link that loses everything ends the conversation of both teams.
 func TestLiveTrouble(t *testing.T) {
-	m, err := match.NewMatch(match.DefaultMatchConfig(), match.Tap{})
+	m, err := NewMatch(DefaultMatchConfig(), Tap{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,14 +50,14 @@ func TestLiveTrouble(t *testing.T) {
 	if n := up(m, game.Home, "robot:2"); n != 4 {
 		t.Fatalf("robot 2 hears %d robots, want 4", n)
 	}
-	must(m.SetFault(match.Fault{What: match.Partition, Side: game.Home, Robots: 1 << 2}, true))
+	must(m.SetFault(Fault{What: Partition, Side: game.Home, Robots: 1 << 2}, true))
 	step(3 * time.Second)
 	if n, other, away := up(m, game.Home, "robot:2"), up(m, game.Home, "robot:3"), up(m, game.Away, "robot:2"); n != 0 ||
 		other != 3 || away != 4 {
 		t.Errorf("cut off: robot 2 hears %d robots, robot 3 %d, away's robot 2 %d; want 0, 3, 4", n, other, away)
 	}
-	must(m.SetFault(match.Fault{What: match.Partition, Side: game.Home}, false))
-	crash := match.Fault{To: 9 * time.Second, What: match.Crash, Side: game.Away, Robot: 3}
+	must(m.SetFault(Fault{What: Partition, Side: game.Home}, false))
+	crash := Fault{To: 9 * time.Second, What: Crash, Side: game.Away, Robot: 3}
 	if err := m.SetFault(crash, true); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 	"touchline/wire/b3p"
@@ -58,10 +57,10 @@ func (h *heardMessages) tap(p *soccer.Packet) {
 	}
 }
 
-func talk(t *testing.T, cfg match.Config, d time.Duration) (*match.Session, *heardMessages) {
+func talk(t *testing.T, cfg Config, d time.Duration) (*Session, *heardMessages) {
 	t.Helper()
 	h := &heardMessages{t: t, counts: map[string]int{}}
-	s, err := match.Virtual(cfg, h.tap)
+	s, err := Virtual(cfg, h.tap)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +73,7 @@ func talk(t *testing.T, cfg match.Config, d time.Duration) (*match.Session, *hea
 // and its debug record 10 times.
 func TestRobotsTalk(t *testing.T) {
 	_, h := talk(t, quiet(), 10*time.Second)
-	for _, p := range match.Participants()[:5] {
+	for _, p := range Participants()[:5] {
 		for what, want := range map[string]int{
 			"robots: measurements": int(5 * 10 * p.Camera.Rate), "computer:1: status": 50,
 			"computers: debug record": 100,
@@ -84,7 +83,7 @@ func TestRobotsTalk(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range match.Participants()[:5] {
+	for _, p := range Participants()[:5] {
 		const least, most = 5 * 200, 5 * 250
 		got := h.counts[fmt.Sprintf("robot:%d to robots: belief", p.Number)]
 		if got < least*95/100 || got > most*105/100 {
@@ -101,7 +100,7 @@ func TestRobotsTalk(t *testing.T) {
 
 // The TCM changes nothing in the session: its packages are the same with and without it.
 func TestTCMLeavesPackagesAsTheyAre(t *testing.T) {
-	cfg := match.DefaultConfig()
+	cfg := DefaultConfig()
 	cfg.Link = traffic.Link{Loss: 0.1, Delay: 5 * time.Millisecond}
 	_, with := talk(t, cfg, 30*time.Second)
 	cfg.NoTCM = true
@@ -116,7 +115,7 @@ func TestTCMLeavesPackagesAsTheyAre(t *testing.T) {
 
 func TestSameSeedSameDatagrams(t *testing.T) {
 	run := func(seed uint64) [32]byte {
-		cfg := match.DefaultConfig()
+		cfg := DefaultConfig()
 		cfg.Seed = seed
 		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond,
 			Duplicate: 0.01}

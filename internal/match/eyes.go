@@ -16,8 +16,8 @@ type Known struct {
 	Table  *camera.Table  // of colours; nil: camera.DefaultTable
 }
 
-// Eyes are the camera of one robot. They reuse their buffers and are not safe for concurrent use.
-type Eyes struct {
+// eyes are the camera of one robot. They reuse their buffers and are not safe for concurrent use.
+type eyes struct {
 	Known // an operator may change it between pictures
 
 	renderer *camera.Renderer
@@ -28,21 +28,21 @@ type Eyes struct {
 	sway     float64 // rad
 }
 
-// NewEyes returns the eyes of a robot with a camera in a venue, with the table of colours of camera.DefaultTable. It reports
+// newEyes returns the eyes of a robot with a camera in a venue, with the table of colours of camera.DefaultTable. It reports
 // balls up to reach m away. The camera sways by as much as the percepts' covariances allow for.
-func NewEyes(cam camera.Camera, venue *camera.Venue, reach float64, seed uint64) *Eyes {
+func newEyes(cam camera.Camera, venue *camera.Venue, reach float64, seed uint64) *eyes {
 	cfg := camera.DefaultConfig()
 	cfg.Field, cfg.BallRadius, cfg.BallRange = venue.Field, venue.BallRadius, reach
-	return &Eyes{
+	return &eyes{
 		Known: Known{Params: camera.DefaultParams()}, renderer: camera.NewRenderer(cam, venue, seed),
 		finder: camera.NewFinder(cam, cfg, camera.DefaultTable()), random: rand.New(rand.NewPCG(seed, 0xe7e5)),
 		sway: cfg.JointSigma,
 	}
 }
 
-// Look draws the scene and replaces the balls, the obstacles and the view of a Sense by those of the pixels. The robot's
+// look draws the scene and replaces the balls, the obstacles and the view of a Sense by those of the pixels. The robot's
 // own pose in it says which balls lie outside of the field. scene.Sway is overwritten.
-func (e *Eyes) Look(scene *camera.Scene, dst *soccer.Sense) {
+func (e *eyes) look(scene *camera.Scene, dst *soccer.Sense) {
 	scene.Sway = camera.Sway{
 		Pan: e.sway * exact.Normal(e.random), Tilt: e.sway * exact.Normal(e.random), Roll: e.sway * exact.Normal(e.random),
 	}
@@ -68,7 +68,7 @@ func (e *Eyes) Look(scene *camera.Scene, dst *soccer.Sense) {
 }
 
 // view returns what the camera covers.
-func (e *Eyes) view() soccer.View {
+func (e *eyes) view() soccer.View {
 	cam := e.finder.Camera
 	v := soccer.View{Bearing: e.Params.Pan, Width: 2 * math.Pi, Range: e.finder.Config.BallRange}
 	if !cam.Mount.Down {

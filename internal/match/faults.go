@@ -36,8 +36,8 @@ const (
 	Penalise  Trouble = "penalise"
 )
 
-// Forever is the end of a fault that lasts.
-const Forever time.Duration = math.MaxInt64 / 4
+// forever is the end of a fault that lasts.
+const forever time.Duration = math.MaxInt64 / 4
 
 // restartAfter is the time after which crashed software starts again.
 const restartAfter = 3 * time.Second
@@ -110,7 +110,7 @@ func (f *Fault) kind() FaultKind {
 
 // ParseFault reads a fault as text: "crash home 1 10s 20s". Without an end it lasts.
 func ParseFault(text string) (Fault, error) {
-	f := Fault{To: Forever}
+	f := Fault{To: forever}
 	var times []time.Duration
 	understood := true
 	for i, w := range strings.Fields(text) {
@@ -165,7 +165,7 @@ func parseRobots(text string) (set soccer.RobotSet, all []uint8) {
 func (f *Fault) validate(cfg *MatchConfig) error {
 	kind, most := f.kind(), cfg.Team(f.Side).Robots
 	switch sided := f.Side == game.Home || f.Side == game.Away; {
-	case f.From < 0 || f.To <= f.From || f.To > Forever:
+	case f.From < 0 || f.To <= f.From || f.To > forever:
 		return fmt.Errorf("fault %s from %v to %v: want times from 0 on, the end after the start", f.What, f.From, f.To)
 	case kind.match == nil, kind.side != sided, kind.robot != (f.Robot != 0), int(f.Robot) > most,
 		!kind.robots && f.Robots != 0, f.Robots&1 != 0, f.Robots>>(most+1) != 0:
@@ -211,13 +211,13 @@ func (k *FaultKind) period(f *Fault, now soccer.Time) {
 	case f.To == 0 && k.lasts > 0:
 		f.To = f.From + k.lasts
 	case f.To == 0:
-		f.To = Forever
+		f.To = forever
 	}
 }
 
 // set begins or ends a fault, and schedules the end of one that begins.
 func (c *core) set(f *Fault, begins bool, set func(begins bool) error) error {
-	if err := set(begins); err != nil || !begins || f.To >= Forever {
+	if err := set(begins); err != nil || !begins || f.To >= forever {
 		return err
 	}
 	c.after(f.To-f.From, func() { _ = set(false) }) // a robot that is gone meanwhile has no fault to end

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/internal/watch"
 	"touchline/soccer"
 )
@@ -19,13 +19,13 @@ func TestFaultTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range match.Faults() {
+	for _, k := range Faults() {
 		row := "| `" + strings.ReplaceAll(k.Syntax, "|", "\\|") + "` | " + k.Help + " |\n"
 		if !strings.Contains(string(page), row) {
 			t.Errorf("docs/match.md lacks %s", row)
 		}
 		cfg := short()
-		f, err := match.ParseFault(k.Example)
+		f, err := ParseFault(k.Example)
 		if cfg.Faults = append(cfg.Faults, f); err != nil || f.What != k.Name || cfg.Validate() != nil {
 			t.Errorf("%s: got %+v, errors %v and %v", k.Example, f, err, cfg.Validate())
 		}
@@ -38,7 +38,7 @@ func TestFaultTable(t *testing.T) {
 		"silent 30s":         "give the time at which it ends",
 		"gone away 1s 2s 3s": "without the second time",
 	} {
-		if _, err := match.ParseFault(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseFault(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestSessionFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range match.SessionFaults() {
+	for _, k := range SessionFaults() {
 		if !strings.Contains(string(page), "\n| `"+string(k.Name)+"` | `{") {
 			t.Errorf("docs/booking.md lacks the command %s", k.Name)
 		}
@@ -61,19 +61,19 @@ func TestSessionFaults(t *testing.T) {
 func TestFaultsOfMatch(t *testing.T) {
 	cfg := short()
 	for _, text := range []string{"mirror home 3 2s 4s", "partition away 2,4 2s 4s"} {
-		f, err := match.ParseFault(text)
+		f, err := ParseFault(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg.Faults = append(cfg.Faults, f)
 	}
-	m, err := match.NewMatch(cfg, match.Tap{})
+	m, err := NewMatch(cfg, Tap{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mirrored := func() bool {
 		var w soccer.World
-		var v match.View
+		var v View
 		m.View(&v)
 		if !m.World(game.Home, 3, &w) || !w.Self.Known {
 			t.Fatal("robot 3 does not know its pose")
@@ -97,13 +97,13 @@ func TestFaultsOfMatch(t *testing.T) {
 
 // The tile of a crashed robot says that it crashed and when it starts again, not that somebody switched it off.
 func TestCrashOnTheWall(t *testing.T) {
-	s, err := match.Virtual(quiet(), nil)
+	s, err := Virtual(quiet(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := open(t, short(), match.Tap{})
-	if err := errors.Join(s.SetFault(match.Fault{What: match.Crash, Robot: 3}, true),
-		m.SetFault(match.Fault{What: match.Crash, Side: game.Home, Robot: 3}, true)); err != nil {
+	m := open(t, short(), Tap{})
+	if err := errors.Join(s.SetFault(Fault{What: Crash, Robot: 3}, true),
+		m.SetFault(Fault{What: Crash, Side: game.Home, Robot: 3}, true)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"crashed, starts again in 3 s", "crashed, starts again in 2 s", "crashed, starts again in 1 s", ""} {

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/transport/traffic"
 )
 
 // lossy is the session of the fusion figures: default noise, 10 % packet loss. Without the TCM the robots know of each
 // other what packages v2 say.
-func lossy(seed uint64, tcm, localise bool) match.Config {
-	cfg := match.DefaultConfig()
+func lossy(seed uint64, tcm, localise bool) Config {
+	cfg := DefaultConfig()
 	cfg.Seed, cfg.Link = seed, traffic.Link{Loss: 0.1}
 	cfg.Substitute = [2]time.Duration{} // the same five robots throughout
 	cfg.NoTCM, cfg.Localise = !tcm, localise
@@ -21,10 +20,10 @@ func lossy(seed uint64, tcm, localise bool) match.Config {
 }
 
 // total adds up the scores of several sessions by participant.
-func total(tb testing.TB, seeds int, length time.Duration, tcm, localise bool) []match.Score {
-	var sums []match.Score
+func total(tb testing.TB, seeds int, length time.Duration, tcm, localise bool) []Score {
+	var sums []Score
 	for seed := range seeds {
-		s, err := match.Virtual(lossy(uint64(seed+1), tcm, localise), nil)
+		s, err := Virtual(lossy(uint64(seed+1), tcm, localise), nil)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -34,17 +33,17 @@ func total(tb testing.TB, seeds int, length time.Duration, tcm, localise bool) [
 				sums = append(sums, score)
 				continue
 			}
-			sums[i].Fused.Add(&score.Fused)
-			sums[i].Alone.Add(&score.Alone)
-			sums[i].SightFused.Add(&score.SightFused)
-			sums[i].SightAlone.Add(&score.SightAlone)
+			sums[i].Fused.add(&score.Fused)
+			sums[i].Alone.add(&score.Alone)
+			sums[i].SightFused.add(&score.SightFused)
+			sums[i].SightAlone.add(&score.SightAlone)
 		}
 	}
 	return sums
 }
 
 // summary returns the mean of the robots' errors with their teammates, and the error of the best robot alone, in m.
-func summary(all []match.Score) (fused, alone float64) {
+func summary(all []Score) (fused, alone float64) {
 	robots := 0.0
 	for _, s := range all {
 		if s.Fused.Samples == 0 {

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 	"touchline/transport/traffic"
 )
@@ -23,13 +23,13 @@ type goalWatch struct {
 	field soccer.Field
 	left  soccer.Time // when the ball was last in a goal
 	true  []goal
-	told  [2][match.MostRobots][]goal
+	told  [2][MostRobots][]goal
 	wide  int // balls that crossed a goal line elsewhere
 	was   float64
 }
 
 // look notes the ball, and what the robots say.
-func (g *goalWatch) look(m *match.Match, v *match.View) {
+func (g *goalWatch) look(m *Match, v *View) {
 	m.View(v)
 	f, b := &g.field, v.Ball
 	behind := math.Abs(b.X) - f.Length/2 - soccer.BallRadius
@@ -87,11 +87,11 @@ func (g *goalWatch) compare(t *testing.T, seed uint64) (told int) {
 func TestRobotsTellGoals(t *testing.T) {
 	told, goals, wide := 0, 0, 0
 	for seed := uint64(1); seed <= 4; seed++ {
-		cfg := match.DefaultMatchConfig()
+		cfg := DefaultMatchConfig()
 		cfg.Seed, cfg.Half, cfg.Link = seed, time.Minute, traffic.Link{Loss: 0.1}
-		m := open(t, cfg, match.Tap{})
+		m := open(t, cfg, Tap{})
 		g := goalWatch{field: cfg.Field}
-		var v match.View
+		var v View
 		for !m.Over() {
 			m.Advance(m.Now().Add(20 * time.Millisecond))
 			g.look(m, &v)
@@ -102,7 +102,7 @@ func TestRobotsTellGoals(t *testing.T) {
 	if goals < 3 || wide < 3 {
 		t.Fatalf("%d goals, and %d balls over a goal line elsewhere: want 3 of each", goals, wide)
 	}
-	if robots := 2 * match.MostRobots; 10*told < 6*goals*robots {
+	if robots := 2 * MostRobots; 10*told < 6*goals*robots {
 		t.Errorf("%d robots tell %d times one of %d goals, want 60 %% of them", robots, told, goals)
 	} else {
 		t.Logf("told %d of %d; %d balls went wide", told, goals*robots, wide)

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"crypto/sha256"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 	"touchline/transport/traffic"
 )
@@ -18,14 +18,14 @@ import (
 func TestGoldenMatch(t *testing.T) {
 	for name, c := range map[string]struct {
 		golden string
-		change func(*match.MatchConfig)
+		change func(*MatchConfig)
 	}{
-		"drawn poses": {"18e1e715757ea012", func(*match.MatchConfig) {}},
-		"poses that the robots find": {"fe66b0104abd5c24", func(c *match.MatchConfig) {
+		"drawn poses": {"18e1e715757ea012", func(*MatchConfig) {}},
+		"poses that the robots find": {"fe66b0104abd5c24", func(c *MatchConfig) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {
-		cfg := match.DefaultMatchConfig()
+		cfg := DefaultMatchConfig()
 		cfg.Half = 5 * time.Second
 		cfg.Seed, cfg.Link = 7, traffic.Link{Loss: 0.1, Jitter: 5 * time.Millisecond}
 		c.change(&cfg)
@@ -41,14 +41,14 @@ func TestGoldenMatch(t *testing.T) {
 }
 
 // digest plays a match to its end and returns a hash of all that it put out.
-func digest(t *testing.T, cfg match.MatchConfig) string {
+func digest(t *testing.T, cfg MatchConfig) string {
 	t.Helper()
 	h := sha256.New()
 	note := func(at soccer.Time, data []byte) {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(at)))
 		h.Write(data)
 	}
-	m := open(t, cfg, match.Tap{
+	m := open(t, cfg, Tap{
 		Packet:  func(side game.Side, p *soccer.Packet) { note(p.Time+soccer.Time(side.Index()), p.Data) },
 		Command: note,
 	})

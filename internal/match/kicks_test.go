@@ -1,19 +1,18 @@
-package match_test
+package match
 
 import (
 	"math"
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 )
 
 // Helpers at the touchline kick the ball in every few seconds, past robots, and stop it where it rolls out. The sixth
 // robot is substituted now and then.
 func TestSessionContinues(t *testing.T) {
-	cfg := match.DefaultConfig()
-	s, err := match.New(cfg, func(uint8, []byte) {})
+	cfg := DefaultConfig()
+	s, err := New(cfg, func(uint8, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func TestSessionContinues(t *testing.T) {
 
 // The laptop of CAMBADA simulates the same ball: unlike a camera it sees it at all times and through bodies.
 func TestLaptopAlwaysSeesBall(t *testing.T) {
-	for _, score := range virtual(t, match.DefaultConfig(), time.Minute).Scores() {
+	for _, score := range virtual(t, DefaultConfig(), time.Minute).Scores() {
 		switch share := score.Alone.Share(); {
 		case score.Number == 1 && score.Alone.Samples > 0 && share < 0.98:
 			t.Errorf("the laptop alone has a ball %.0f %% of the time, want 98 %%", 100*share)
@@ -78,7 +77,7 @@ func TestLinkLoss(t *testing.T) {
 	cfg.Link.Loss = 0.5
 	s := virtual(t, cfg, 12*time.Second)
 	for i, tile := range s.Wall().Tiles {
-		full := match.Participants()[i].Camera.Rate
+		full := Participants()[i].Camera.Rate
 		if math.Abs(tile.Rate-full/2) > full/5 {
 			t.Errorf("%s is received at %.1f Hz, want half of %.1f", tile.Team, tile.Rate, full)
 		}

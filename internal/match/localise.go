@@ -16,10 +16,10 @@ const compassSigma = 0.3
 // carried is the speed in m/s above which somebody carried the robot: its wheels did not turn.
 const carried = 5.0
 
-// Localiser is the self-localisation of a robot with its sensors: wheels that slip, a camera that sees field lines, and
+// localiser is the self-localisation of a robot with its sensors: wheels that slip, a camera that sees field lines, and
 // a compass, which tells one half of the field from the other. Poses are in the field frame. It is not safe for
 // concurrent use.
-type Localiser struct {
+type localiser struct {
 	id      uint8
 	wheels  *sim.Odometer
 	eyes    *sim.LineScanner
@@ -30,19 +30,19 @@ type Localiser struct {
 	points  []soccer.Vec
 }
 
-// NewLocaliser returns the self-localisation of a robot that stands on the field and is told its pose, at now. The error is that
+// newLocaliser returns the self-localisation of a robot that stands on the field and is told its pose, at now. The error is that
 // of a robot that is not on the field.
-func NewLocaliser(e *sim.Engine, field soccer.Field, seed uint64, id uint8, now soccer.Time) (*Localiser, error) {
+func newLocaliser(e *sim.Engine, field soccer.Field, seed uint64, id uint8, now soccer.Time) (*localiser, error) {
 	pose, ok := e.RobotPose(id)
 	if !ok {
 		return nil, fmt.Errorf("localise: robot %d is not on the field", id)
 	}
-	l := &Localiser{id: id, locator: selfloc.New(selfloc.DefaultConfig(field)), pose: pose, at: now}
+	l := &localiser{id: id, locator: selfloc.New(selfloc.DefaultConfig(field)), pose: pose, at: now}
 	var err error
 	if l.wheels, err = sim.NewOdometer(sim.DefaultSlip(), seed, id); err != nil {
 		return nil, fmt.Errorf("localise: %w", err)
 	}
-	if err := l.Reseed(seed); err != nil {
+	if err := l.reseed(seed); err != nil {
 		return nil, err
 	}
 	const sigma, sigmaTurn = 0.1, 0.05
@@ -53,8 +53,8 @@ func NewLocaliser(e *sim.Engine, field soccer.Field, seed uint64, id uint8, now 
 	return l, nil
 }
 
-// Reseed draws the errors of compass and camera from now on from another seed. Those of the wheels are the robot's own.
-func (l *Localiser) Reseed(seed uint64) (err error) {
+// reseed draws the errors of compass and camera from now on from another seed. Those of the wheels are the robot's own.
+func (l *localiser) reseed(seed uint64) (err error) {
 	l.compass = rand.New(rand.NewPCG(seed, 0xc0a55<<8|uint64(l.id)))
 	if l.eyes, err = sim.NewLineScanner(sim.DefaultLineCamera(), seed, l.id); err != nil {
 		return fmt.Errorf("localise: %w", err)
@@ -62,11 +62,11 @@ func (l *Localiser) Reseed(seed uint64) (err error) {
 	return nil
 }
 
-// Travel returns the way that the wheels measured.
-func (l *Localiser) Travel() soccer.Pose { return l.wheels.Travel() }
+// travel returns the way that the wheels measured.
+func (l *localiser) travel() soccer.Pose { return l.wheels.Travel() }
 
-// Locate returns the pose that the robot believes in a picture of the field now. fov is the camera's field of view in rad.
-func (l *Localiser) Locate(e *sim.Engine, fov float64) soccer.Localisation {
+// locate returns the pose that the robot believes in a picture of the field now. fov is the camera's field of view in rad.
+func (l *localiser) locate(e *sim.Engine, fov float64) soccer.Localisation {
 	pose, ok := e.RobotPose(l.id)
 	if !ok {
 		return soccer.Localisation{}

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"math"
@@ -6,32 +6,31 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/sim"
 	"touchline/soccer"
 )
 
 const (
-	fov           = 2 * math.Pi           // of the camera, rad
-	period        = 50 * time.Millisecond // of its pictures
+	fov           = 2 * math.Pi // of the camera, rad
+	picturePeriod = 50 * time.Millisecond
 	step          = 25 * time.Millisecond // of motor commands
 	localiseRobot = 2                     // id of the body
 )
 
 // drive lets a robot drive on the field for a time, and calls seen with each believed pose and the true one. Its way is
 // a loop through the half of the field that it starts in.
-func drive(t *testing.T, e *sim.Engine, l *match.Localiser, d time.Duration, seen func(self soccer.Localisation, truth soccer.Pose)) {
+func drive(t *testing.T, e *sim.Engine, l *localiser, d time.Duration, seen func(self soccer.Localisation, truth soccer.Pose)) {
 	t.Helper()
 	for end := e.Now().Add(d); e.Now() < end; {
 		s := e.Now().Sub(soccer.Epoch).Seconds()
 		motor := soccer.Motor{Twist: soccer.Twist{X: 1.5 * math.Sin(s), Y: 1.2 * math.Cos(0.7*s), Theta: 0.8 * math.Sin(0.3*s)}}
-		for range period / step {
+		for range picturePeriod / step {
 			if err := e.Command(localiseRobot, &motor); err != nil {
 				t.Fatal(err)
 			}
 			e.Step(step)
 		}
-		self := l.Locate(e, fov)
+		self := l.locate(e, fov)
 		truth, ok := e.RobotPose(localiseRobot)
 		if !ok {
 			t.Fatal("the robot left the field")
@@ -41,13 +40,13 @@ func drive(t *testing.T, e *sim.Engine, l *match.Localiser, d time.Duration, see
 }
 
 // localiseOpen returns a field with a robot, and its self-localisation.
-func localiseOpen(t *testing.T, seed uint64) (*sim.Engine, *match.Localiser) {
+func localiseOpen(t *testing.T, seed uint64) (*sim.Engine, *localiser) {
 	t.Helper()
 	e := sim.New(sim.DefaultConfig())
 	if err := e.AddRobot(localiseRobot, soccer.Pose{X: -3, Y: 1, Theta: 0.5}); err != nil {
 		t.Fatal(err)
 	}
-	l, err := match.NewLocaliser(e, soccer.MSL18x12(), seed, localiseRobot, e.Now())
+	l, err := newLocaliser(e, soccer.MSL18x12(), seed, localiseRobot, e.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +75,7 @@ func TestDriftIsBounded(t *testing.T) {
 				honest++
 			}
 			pictures++
-			way := l.Travel()
+			way := l.travel()
 			sin, cos := math.Sincos(start.Theta)
 			dead := soccer.Vec{X: start.X + cos*way.X - sin*way.Y, Y: start.Y + sin*way.X + cos*way.Y}
 			wheels = max(wheels, dead.Sub(truth.XY()).Len())
@@ -105,7 +104,7 @@ func TestLocaliseSameSeed(t *testing.T) {
 		note := func(self soccer.Localisation, _ soccer.Pose) { poses = append(poses, self.Pose) }
 		drive(t, e, l, 2*time.Second, note)
 		if later != 0 {
-			if err := l.Reseed(later); err != nil {
+			if err := l.reseed(later); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,10 +139,10 @@ func TestCarried(t *testing.T) {
 		}
 	})
 	e.RemoveRobot(localiseRobot)
-	if self := l.Locate(e, fov); self.Known {
+	if self := l.locate(e, fov); self.Known {
 		t.Errorf("off the field it believes to be at %v", self.Pose)
 	}
-	if _, err := match.NewLocaliser(e, soccer.MSL18x12(), 1, localiseRobot, e.Now()); err == nil {
+	if _, err := newLocaliser(e, soccer.MSL18x12(), 1, localiseRobot, e.Now()); err == nil {
 		t.Error("a robot that is not on the field is localised")
 	}
 }

@@ -1,20 +1,19 @@
-package match_test
+package match
 
 import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 )
 
 // A match is the same whether or not somebody looks at what its robots believe, and whether or not they report it.
 func TestLookingChangesNothing(t *testing.T) {
-	end := func(looks, debug bool) (v match.View) {
+	end := func(looks, debug bool) (v View) {
 		cfg := short()
 		cfg.Mixed, cfg.Debug, cfg.Link = true, debug, traffic.Link{Loss: 0.1, Jitter: 20 * time.Millisecond}
-		m := open(t, cfg, match.Tap{})
+		m := open(t, cfg, Tap{})
 		var w soccer.World
 		for m.Now() < soccer.Epoch.Add(15*time.Second) {
 			matchAdvance(m, 50*time.Millisecond)

@@ -1,11 +1,10 @@
-package match_test
+package match
 
 import (
 	"slices"
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 )
 
@@ -30,7 +29,7 @@ func TestEvents(t *testing.T) {
 		}
 	}
 	s.Note("referee", 0, "stop")
-	want := []match.RobotEvent{{3, "kick"}, {4, "switched on"}, {1, "substitute, 6 replaces 1"}}
+	want := []RobotEvent{{3, "kick"}, {4, "switched on"}, {1, "substitute, 6 replaces 1"}}
 	if got := s.Events(); !slices.Equal(got, want) {
 		t.Errorf("got the events %v, want %v", got, want)
 	}

@@ -90,7 +90,7 @@ type Match struct {
 	game    *game.Game
 	box     Box // nil: game is
 	referee referee
-	tally   *Tally
+	tally   *tally
 	ether   ether
 	decoded [2]robot.Decoded // home, away
 	errors  error            // the first error of the program itself
@@ -121,7 +121,7 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 	m.open(simulator)
 	m.kicked = m.kick
 	m.ether.open(&cfg)
-	m.tally = NewTally(cfg.Field)
+	m.tally = newTally(cfg.Field)
 	phases := rand.New(rand.NewPCG(cfg.Seed, 0x5a1de))
 	for i, side := range game.Sides {
 		if err := m.bases[i].open(m, side); err != nil {
@@ -207,7 +207,7 @@ func (m *Match) Reseed(seed uint64) {
 		if p := &m.players[i]; p.robot != nil {
 			p.robot.Reseed(p.seed(&m.cfg))
 			if p.self != nil {
-				m.fail(p.self.Reseed(seed))
+				m.fail(p.self.reseed(seed))
 			}
 		}
 	}

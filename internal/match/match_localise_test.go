@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"math"
@@ -6,22 +6,21 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
 // localised is a session whose robots find their poses themselves, and the errors of the poses that they sense.
-func localised(t *testing.T, seed uint64) (*match.Session, *[]float64) {
+func localised(t *testing.T, seed uint64) (*Session, *[]float64) {
 	t.Helper()
 	cfg := quiet()
 	cfg.Seed, cfg.Localise = seed, true
-	s, err := match.Virtual(cfg, nil)
+	s, err := Virtual(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	errs := new([]float64)
-	s.Attach(match.Probe{Sensed: func(number uint8, p *soccer.Percepts) {
+	s.Attach(Probe{Sensed: func(number uint8, p *soccer.Percepts) {
 		if number == 1 {
 			return // CAMBADA's laptop has no wheels
 		}
@@ -31,7 +30,7 @@ func localised(t *testing.T, seed uint64) (*match.Session, *[]float64) {
 }
 
 // poseError returns the distance of a pose from the true one; 100 m without a pose.
-func poseError(s *match.Session, number uint8, self *soccer.Localisation) float64 {
+func poseError(s *Session, number uint8, self *soccer.Localisation) float64 {
 	if !self.Known {
 		return 100
 	}

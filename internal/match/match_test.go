@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"hash/fnv"
@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 	"touchline/transport/traffic"
 )
 
 // open returns a match.
-func open(t *testing.T, cfg match.MatchConfig, tap match.Tap) *match.Match {
+func open(t *testing.T, cfg MatchConfig, tap Tap) *Match {
 	t.Helper()
-	m, err := match.NewMatch(cfg, tap)
+	m, err := NewMatch(cfg, tap)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,20 +27,20 @@ func open(t *testing.T, cfg match.MatchConfig, tap match.Tap) *match.Match {
 	return m
 }
 
-func matchAdvance(m *match.Match, d time.Duration) { m.Advance(m.Now().Add(d)) }
+func matchAdvance(m *Match, d time.Duration) { m.Advance(m.Now().Add(d)) }
 
 // short is a match of few seconds a half.
-func short() match.MatchConfig {
-	cfg := match.DefaultMatchConfig()
+func short() MatchConfig {
+	cfg := DefaultMatchConfig()
 	cfg.Half = 10 * time.Second
 	return cfg
 }
 
 // play plays a match to its end and returns a hash of all datagrams.
-func playMatch(t *testing.T, cfg match.MatchConfig) uint64 {
+func playMatch(t *testing.T, cfg MatchConfig) uint64 {
 	t.Helper()
 	h := fnv.New64a()
-	m := open(t, cfg, match.Tap{Packet: func(_ game.Side, p *soccer.Packet) { h.Write(p.Data) }})
+	m := open(t, cfg, Tap{Packet: func(_ game.Side, p *soccer.Packet) { h.Write(p.Data) }})
 	for range 200 {
 		if m.Over() {
 			return h.Sum64()
@@ -68,8 +68,8 @@ func TestSameSeed(t *testing.T) {
 
 // A step of Advance has no influence on the match.
 func TestAdvanceInAnySteps(t *testing.T) {
-	end := func(step time.Duration) (v match.View) {
-		m := open(t, short(), match.Tap{})
+	end := func(step time.Duration) (v View) {
+		m := open(t, short(), Tap{})
 		for m.Now() < soccer.Epoch.Add(8*time.Second) {
 			matchAdvance(m, step)
 		}
@@ -95,10 +95,10 @@ func TestRobotsTalkAndSee(t *testing.T) {
 	t.Run("localised", func(t *testing.T) { talkAndSee(t, cfg) })
 }
 
-func talkAndSee(t *testing.T, cfg match.MatchConfig) {
-	m := open(t, cfg, match.Tap{})
+func talkAndSee(t *testing.T, cfg MatchConfig) {
+	m := open(t, cfg, Tap{})
 	matchAdvance(m, 3*time.Second)
-	var v match.View
+	var v View
 	m.View(&v)
 	for i := range v.Robots {
 		r := &v.Robots[i]
@@ -125,10 +125,10 @@ func talkAndSee(t *testing.T, cfg match.MatchConfig) {
 // The halves have their lengths, the teams change ends, and the match ends.
 func TestPartsOfAMatch(t *testing.T) {
 	var decisions []string
-	m := open(t, short(), match.Tap{Decision: func(d *game.Decision, _ *game.Outcome) {
+	m := open(t, short(), Tap{Decision: func(d *game.Decision, _ *game.Outcome) {
 		decisions = append(decisions, string(d.Command))
 	}})
-	var v match.View
+	var v View
 	var sides [2]float64 // mean x of home in each half
 	for half, part := range []game.Part{game.FirstHalf, game.SecondHalf} {
 		for range 60 {
@@ -161,13 +161,13 @@ func TestPartsOfAMatch(t *testing.T) {
 // A robot that crashes is gone for its team and returns; without the referee box the robots hear nothing of it.
 func TestFaults(t *testing.T) {
 	cfg := short()
-	cfg.Faults = []match.Fault{
-		{From: 2 * time.Second, To: 5 * time.Second, What: match.Crash, Side: game.Home, Robot: 1},
-		{From: 6 * time.Second, To: 8 * time.Second, What: match.Gone, Side: game.Away},
-		{From: 2 * time.Second, To: match.Forever, What: match.Silent},
+	cfg.Faults = []Fault{
+		{From: 2 * time.Second, To: 5 * time.Second, What: Crash, Side: game.Home, Robot: 1},
+		{From: 6 * time.Second, To: 8 * time.Second, What: Gone, Side: game.Away},
+		{From: 2 * time.Second, To: forever, What: Silent},
 	}
-	m := open(t, cfg, match.Tap{})
-	var v match.View
+	m := open(t, cfg, Tap{})
+	var v View
 	running := func() (home, away int) {
 		m.View(&v)
 		for _, r := range v.Robots {
@@ -194,30 +194,30 @@ func TestFaults(t *testing.T) {
 
 // Values out of range are refused with the range.
 func TestBadConfig(t *testing.T) {
-	for want, change := range map[string]func(*match.MatchConfig){
-		"half 0s":            func(c *match.MatchConfig) { c.Half = 0 },
-		"half 1.5s":          func(c *match.MatchConfig) { c.Half = 1500 * time.Millisecond },
-		"home-robots 6":      func(c *match.MatchConfig) { c.Home.Robots = 6 },
-		"away-robots 0":      func(c *match.MatchConfig) { c.Away.Robots = 0 },
-		"away: booking luck": func(c *match.MatchConfig) { c.Away.Booking = "luck" },
-		"loss 2":             func(c *match.MatchConfig) { c.Link.Loss = 2 },
-		"crash": func(c *match.MatchConfig) {
-			c.Faults = []match.Fault{{To: 1, What: match.Crash, Side: game.Home}}
+	for want, change := range map[string]func(*MatchConfig){
+		"half 0s":            func(c *MatchConfig) { c.Half = 0 },
+		"half 1.5s":          func(c *MatchConfig) { c.Half = 1500 * time.Millisecond },
+		"home-robots 6":      func(c *MatchConfig) { c.Home.Robots = 6 },
+		"away-robots 0":      func(c *MatchConfig) { c.Away.Robots = 0 },
+		"away: booking luck": func(c *MatchConfig) { c.Away.Booking = "luck" },
+		"loss 2":             func(c *MatchConfig) { c.Link.Loss = 2 },
+		"crash": func(c *MatchConfig) {
+			c.Faults = []Fault{{To: 1, What: Crash, Side: game.Home}}
 		},
-		"earthquake": func(c *match.MatchConfig) {
-			c.Faults = []match.Fault{{To: 1, What: "earthquake", Side: game.Home}}
+		"earthquake": func(c *MatchConfig) {
+			c.Faults = []Fault{{To: 1, What: "earthquake", Side: game.Home}}
 		},
-		"from 5s to 5s": func(c *match.MatchConfig) {
-			c.Faults = []match.Fault{{From: 5e9, To: 5e9, What: match.Silent}}
+		"from 5s to 5s": func(c *MatchConfig) {
+			c.Faults = []Fault{{From: 5e9, To: 5e9, What: Silent}}
 		},
 	} {
 		cfg := short()
 		change(&cfg)
-		if _, err := match.NewMatch(cfg, match.Tap{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewMatch(cfg, Tap{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
-	if _, err := match.FindTeam("barcelona", nil); err == nil || !strings.Contains(err.Error(), "touchline-nobooking") {
+	if _, err := FindTeam("barcelona", nil); err == nil || !strings.Contains(err.Error(), "touchline-nobooking") {
 		t.Errorf("got %v, want the names", err)
 	}
 }

@@ -1,11 +1,10 @@
-package match_test
+package match
 
 import (
 	"math"
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/internal/watch"
 	"touchline/soccer"
 )
@@ -41,7 +40,7 @@ func TestMirror(t *testing.T) {
 	}
 	mirror := func(on bool) {
 		t.Helper()
-		if err := s.SetFault(match.Fault{What: match.Mirror, Robot: 4}, on); err != nil {
+		if err := s.SetFault(Fault{What: Mirror, Robot: 4}, on); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Wall().Tiles[3].Mirrored; got != on {
@@ -75,7 +74,7 @@ func TestMirror(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, number := range []uint8{4, 6, 99} { // switched off, the substitute, nobody
-		if err := s.SetFault(match.Fault{What: match.Mirror, Robot: number}, true); err == nil {
+		if err := s.SetFault(Fault{What: Mirror, Robot: number}, true); err == nil {
 			t.Errorf("robot %d was mirrored", number)
 		}
 	}
@@ -87,7 +86,7 @@ func TestMirrorOutside(t *testing.T) {
 	p := join(t, s, 3)
 	advance(s, time.Second)
 	was := p.Percepts().Self.Pose
-	if err := s.SetFault(match.Fault{What: match.Mirror, Robot: 3}, true); err != nil {
+	if err := s.SetFault(Fault{What: Mirror, Robot: 3}, true); err != nil {
 		t.Fatal(err)
 	}
 	advance(s, time.Second)
@@ -98,7 +97,7 @@ func TestMirrorOutside(t *testing.T) {
 	if s.Wall().Tiles[2].Mirrored {
 		t.Error("mirrored without a program")
 	}
-	if err := s.SetFault(match.Fault{What: match.Mirror, Robot: 3}, true); err == nil {
+	if err := s.SetFault(Fault{What: Mirror, Robot: 3}, true); err == nil {
 		t.Error("a robot without a program was mirrored")
 	}
 }

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/wire/team"
 )
 
@@ -18,7 +18,7 @@ func TestExternalRobots(t *testing.T) {
 	cfg.Away.External = true
 	senses, referees := map[uint8]int{}, 0
 	var last team.Sense
-	m := open(t, cfg, match.Tap{
+	m := open(t, cfg, Tap{
 		Sense: func(side game.Side, number uint8, age time.Duration, s *team.Sense) {
 			if side != game.Away || age < 0 || age > 200*time.Millisecond {
 				t.Errorf("a sense of %s %d, %v old", side, number, age)
@@ -59,7 +59,7 @@ func TestExternalRobots(t *testing.T) {
 func TestDriveRefuses(t *testing.T) {
 	cfg := short()
 	cfg.Home.External = true
-	m := open(t, cfg, match.Tap{})
+	m := open(t, cfg, Tap{})
 	for what, err := range map[string]error{
 		"a robot of the match":   m.Drive(game.Away, 1, &team.Motor{}),
 		"a robot without a body": m.Drive(game.Home, 6, &team.Motor{}),

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/internal/robot"
 	"touchline/soccer"
 	"touchline/wire/team"
@@ -16,12 +15,12 @@ import (
 // program is the software of a robot outside the session.
 type program struct {
 	*robot.Robot
-	session  *match.Session
+	session  *Session
 	number   uint8
 	pictures int
 }
 
-func join(t *testing.T, s *match.Session, number uint8) *program {
+func join(t *testing.T, s *Session, number uint8) *program {
 	t.Helper()
 	r, err := robot.New(robot.DefaultConfig(number, soccer.Cyan, 74), soccer.Epoch)
 	if err != nil {
@@ -65,7 +64,7 @@ func TestProgramTakesARobotOver(t *testing.T) {
 	s := virtual(t, quiet(), 2*time.Second)
 	p := join(t, s, 3)
 	advance(s, 2*time.Second)
-	if want := 2 * match.Participants()[2].Camera.Rate; math.Abs(float64(p.pictures)-want) > 3 {
+	if want := 2 * Participants()[2].Camera.Rate; math.Abs(float64(p.pictures)-want) > 3 {
 		t.Errorf("it got %d pictures in 2 s, want about %.0f", p.pictures, want)
 	}
 	w := s.Wall()
@@ -151,7 +150,7 @@ func TestAllRobotsOutside(t *testing.T) {
 
 // The session substitutes its own robots, and leaves one that a program outside runs on the field.
 func TestNoSubstituteForRobotsOutside(t *testing.T) {
-	s, err := match.New(match.DefaultConfig(), func(uint8, []byte) {})
+	s, err := New(DefaultConfig(), func(uint8, []byte) {})
 	if err != nil {
 		t.Fatal(err)
 	}

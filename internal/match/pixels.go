@@ -19,7 +19,7 @@ func (p *Participant) Optics() camera.Camera {
 
 // pixelCamera is the camera of a robot that sees by pixels.
 type pixelCamera struct {
-	*Eyes
+	*eyes
 	scene camera.Scene
 	wait  func() // for the picture that is being drawn
 }
@@ -33,7 +33,7 @@ func (s *Session) openEyes(m *Participant) *pixelCamera {
 	if s.venue == nil {
 		s.venue = camera.MSLVenue(s.cfg.Field, s.cfg.Seed)
 	}
-	return &pixelCamera{Eyes: NewEyes(m.Optics(), s.venue, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
+	return &pixelCamera{eyes: newEyes(m.Optics(), s.venue, m.Camera.Range, s.cfg.Seed+uint64(m.Number)), wait: func() {}}
 }
 
 // look takes a picture and fills the balls and obstacles of a Sense from its pixels. They are there when the function
@@ -44,7 +44,7 @@ func (s *Session) look(e *pixelCamera, number uint8, sense *soccer.Sense) (wait 
 	if s.cfg.Known != nil {
 		e.Known = s.cfg.Known(number)
 	}
-	work := func() { e.Look(&e.scene, sense) }
+	work := func() { e.look(&e.scene, sense) }
 	if s.cfg.Background == nil {
 		work()
 		return e.wait

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"sync"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"touchline/internal/camera"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 )
 
@@ -17,16 +17,16 @@ func TestPixels(t *testing.T) {
 		pictures, balls, right int
 		last                   soccer.Vec3
 	}
-	run := func(change func(*match.Config)) (found seen) {
-		cfg := match.DefaultConfig()
+	run := func(change func(*Config)) (found seen) {
+		cfg := DefaultConfig()
 		cfg.Pixels, cfg.Kick, cfg.Substitute = soccer.RobotSet(0).With(5), [2]time.Duration{}, [2]time.Duration{}
 		change(&cfg)
-		s, err := match.New(cfg, func(uint8, []byte) {})
+		s, err := New(cfg, func(uint8, []byte) {})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var scene camera.Scene
-		s.Attach(match.Probe{Sensed: func(number uint8, p *soccer.Percepts) {
+		s.Attach(Probe{Sensed: func(number uint8, p *soccer.Percepts) {
 			if number != 5 {
 				return
 			}
@@ -49,11 +49,11 @@ func TestPixels(t *testing.T) {
 		}
 		return found
 	}
-	waited := run(func(*match.Config) {})
+	waited := run(func(*Config) {})
 	if waited.pictures < 50 || waited.pictures > 62 || waited.balls < 30 || 10*waited.right < 9*waited.balls {
 		t.Errorf("%+v", waited)
 	}
-	beside := run(func(cfg *match.Config) {
+	beside := run(func(cfg *Config) {
 		cfg.Background = func(work func()) func() {
 			var done sync.WaitGroup
 			done.Go(work)
@@ -63,9 +63,9 @@ func TestPixels(t *testing.T) {
 	if beside != waited {
 		t.Errorf("drawn beside the session %+v, by the session %+v", beside, waited)
 	}
-	dark := run(func(cfg *match.Config) {
-		cfg.Known = func(uint8) match.Known {
-			return match.Known{Params: camera.Params{Exposure: 0.1, WhiteRed: 1, WhiteBlue: 1, Focus: 2}}
+	dark := run(func(cfg *Config) {
+		cfg.Known = func(uint8) Known {
+			return Known{Params: camera.Params{Exposure: 0.1, WhiteRed: 1, WhiteBlue: 1, Focus: 2}}
 		}
 	})
 	if dark.balls > 0 {

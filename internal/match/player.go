@@ -131,7 +131,7 @@ func (m *Match) start(i int) error {
 	cfg.NoDebug, cfg.Lean = !m.cfg.Debug, !m.cfg.Mixed
 	if m.cfg.Localise {
 		var err error
-		if p.self, err = NewLocaliser(m.engine, m.cfg.Field, m.cfg.Seed+uint64(p.boots)<<32, p.id, m.now); err != nil {
+		if p.self, err = newLocaliser(m.engine, m.cfg.Field, m.cfg.Seed+uint64(p.boots)<<32, p.id, m.now); err != nil {
 			return fmt.Errorf("match: %w", err)
 		}
 	}

@@ -1,10 +1,9 @@
-package match_test
+package match
 
 import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 	"touchline/wire/mixedteam"
@@ -16,7 +15,7 @@ func TestProbe(t *testing.T) {
 	cfg.Link, cfg.NoTCM = traffic.Link{Loss: 0.5}, true
 	s := virtual(t, cfg, 0)
 	var sensed, received [7]int
-	s.Attach(match.Probe{
+	s.Attach(Probe{
 		Sensed: func(number uint8, p *soccer.Percepts) {
 			sensed[number]++
 			if age := s.Now().Sub(p.Time); age != 60*time.Millisecond {

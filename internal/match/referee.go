@@ -91,7 +91,7 @@ func (m *Match) judge() {
 	ready := m.lookAtGame()
 	state := m.state()
 	m.observe()
-	m.tally.Step(m.now, &m.referee.scene, &state)
+	m.tally.step(m.now, &m.referee.scene, &state)
 	if !ready {
 		return
 	}

@@ -63,7 +63,7 @@ func (s *Session) takePictures(i int, on func() bool, use func(*soccer.Sense)) e
 	at := &s.slots[i]
 	if at.self, at.body = nil, (Body{}); s.cfg.Localise && !at.lens.SeesThrough { // a stand-in that sees through bodies has no wheels
 		var err error
-		if at.self, err = NewLocaliser(s.engine, s.cfg.Field, s.cfg.Seed, at.number, s.now); err != nil {
+		if at.self, err = newLocaliser(s.engine, s.cfg.Field, s.cfg.Seed, at.number, s.now); err != nil {
 			return fmt.Errorf("match: %w", err)
 		}
 	}

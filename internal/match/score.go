@@ -40,8 +40,8 @@ func (e *Errors) RMSE() float64 { return math.Sqrt(e.Squares / float64(e.Known))
 // Share returns the share of the samples with a ball, 0..1.
 func (e *Errors) Share() float64 { return float64(e.Known) / float64(max(1, e.Samples)) }
 
-// Add adds the errors of another session.
-func (e *Errors) Add(o *Errors) {
+// add adds the errors of another session.
+func (e *Errors) add(o *Errors) {
 	e.Samples += o.Samples
 	e.Known += o.Known
 	e.Squares += o.Squares

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"crypto/sha256"
@@ -9,22 +9,21 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 	"touchline/wire/mixedteam"
 )
 
 // quiet is a session without kick-ins and substitutions.
-func quiet() match.Config {
-	cfg := match.DefaultConfig()
+func quiet() Config {
+	cfg := DefaultConfig()
 	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
 	return cfg
 }
 
-func virtual(t *testing.T, cfg match.Config, d time.Duration) *match.Session {
+func virtual(t *testing.T, cfg Config, d time.Duration) *Session {
 	t.Helper()
-	s, err := match.Virtual(cfg, nil)
+	s, err := Virtual(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +31,7 @@ func virtual(t *testing.T, cfg match.Config, d time.Duration) *match.Session {
 	return s
 }
 
-func advance(s *match.Session, d time.Duration) { s.Advance(s.Now().Add(d)) }
+func advance(s *Session, d time.Duration) { s.Advance(s.Now().Add(d)) }
 
 func TestFiveRobotsAndASubstitute(t *testing.T) {
 	s := virtual(t, quiet(), 2*time.Second)
@@ -44,7 +43,7 @@ func TestFiveRobotsAndASubstitute(t *testing.T) {
 		t.Errorf("field %+v, want 18 x 12 m", w.Field)
 	}
 	teams := map[uint8]bool{}
-	for _, p := range match.Participants() {
+	for _, p := range Participants() {
 		teams[p.TeamID] = true
 		if p.Camera.Rate < 10 || p.Camera.Rate > 30 {
 			t.Errorf("%s sends at %.1f Hz, want 10 to 30", p.Team, p.Camera.Rate)
@@ -56,7 +55,7 @@ func TestFiveRobotsAndASubstitute(t *testing.T) {
 		}
 	}
 	for _, tile := range w.Tiles {
-		p := match.Participants()[tile.Number-1]
+		p := Participants()[tile.Number-1]
 		if math.Abs(tile.Rate-p.Camera.Rate) > 2 {
 			t.Errorf("%s is received at %.1f Hz, but sends at %.1f", tile.Team, tile.Rate, p.Camera.Rate)
 		}
@@ -129,7 +128,7 @@ func TestSwitchOffAndOn(t *testing.T) {
 
 func TestSameSeedSameSession(t *testing.T) {
 	run := func(seed uint64) [32]byte {
-		cfg := match.DefaultConfig()
+		cfg := DefaultConfig()
 		cfg.Seed = seed
 		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond,
 			Duplicate: 0.01}
@@ -212,17 +211,17 @@ func TestWhatARobotKnows(t *testing.T) {
 }
 
 func TestRefusedConfigs(t *testing.T) {
-	for name, change := range map[string]func(*match.Config){
-		"no robots":          func(c *match.Config) { c.Robots = 0 },
-		"six robots":         func(c *match.Config) { c.Robots = 6 },
-		"too many obstacles": func(c *match.Config) { c.Obstacles = 13 },
-		"loss above 1":       func(c *match.Config) { c.Link.Loss = 1.5 },
-		"loss NaN":           func(c *match.Config) { c.Link.Loss = math.NaN() },
-		"trailer":            func(c *match.Config) { c.Trailer = 5000 },
+	for name, change := range map[string]func(*Config){
+		"no robots":          func(c *Config) { c.Robots = 0 },
+		"six robots":         func(c *Config) { c.Robots = 6 },
+		"too many obstacles": func(c *Config) { c.Obstacles = 13 },
+		"loss above 1":       func(c *Config) { c.Link.Loss = 1.5 },
+		"loss NaN":           func(c *Config) { c.Link.Loss = math.NaN() },
+		"trailer":            func(c *Config) { c.Trailer = 5000 },
 	} {
 		cfg := quiet()
 		change(&cfg)
-		if _, err := match.Virtual(cfg, nil); err == nil {
+		if _, err := Virtual(cfg, nil); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}

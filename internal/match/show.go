@@ -47,7 +47,7 @@ func NewShow(cfg MatchConfig, tap Tap) (*Show, error) {
 	if s.Match, err = NewMatch(cfg, tap); err != nil {
 		return nil, err
 	}
-	s.Reports = s.Match.Reports
+	s.Reports = s.Match.reports
 	return s, nil
 }
 

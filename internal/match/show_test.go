@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"encoding/json"
@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 )
 
-func showOpen(t *testing.T, half time.Duration) *match.Show {
+func showOpen(t *testing.T, half time.Duration) *Show {
 	t.Helper()
-	cfg := match.DefaultMatchConfig()
+	cfg := DefaultMatchConfig()
 	cfg.Half = half
-	s, err := match.NewShow(cfg, match.Tap{})
+	s, err := NewShow(cfg, Tap{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func showOpen(t *testing.T, half time.Duration) *match.Show {
 }
 
 // showAdvance runs the match for a time, and asks for the topics that need regular calls.
-func showAdvance(t *testing.T, s *match.Show, d time.Duration) {
+func showAdvance(t *testing.T, s *Show, d time.Duration) {
 	t.Helper()
 	for end := s.Now().Add(d); s.Now() < end; {
 		s.Advance(min(end, s.Now().Add(500*time.Millisecond)))
@@ -123,10 +123,10 @@ func TestSecondHalf(t *testing.T) {
 func TestTrouble(t *testing.T) {
 	s := showOpen(t, time.Minute)
 	showAdvance(t, s, 3*time.Second)
-	if err := s.SetFault(match.Fault{What: match.Partition, Side: game.Away, Robots: 1 << 4}, true); err != nil {
+	if err := s.SetFault(Fault{What: Partition, Side: game.Away, Robots: 1 << 4}, true); err != nil {
 		t.Fatal(err)
 	}
-	crash := match.Fault{To: 10 * time.Second, What: match.Crash, Side: game.Home, Robot: 2}
+	crash := Fault{To: 10 * time.Second, What: Crash, Side: game.Home, Robot: 2}
 	if err := s.SetFault(crash, true); err != nil {
 		t.Fatal(err)
 	}

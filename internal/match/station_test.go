@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	"touchline/game"
 	"touchline/internal/check"
-	"touchline/internal/match"
+
 	"touchline/internal/refbox"
 	"touchline/internal/station"
 	"touchline/soccer"
@@ -21,23 +21,23 @@ import (
 // chain is a session, a base station that receives its robots, and a referee box that the station reports to, all in
 // virtual time.
 type chain struct {
-	session *match.Session
+	session *Session
 	station *station.Station
 	box     *refbox.Box
 	now     soccer.Time
 	truth   [400]soccer.Vec // the recent balls, one each 5 ms
-	errors  match.Errors    // of the worldstates' ball at the time of each worldstate
+	errors  Errors          // of the worldstates' ball at the time of each worldstate
 	robots  int             // fewest in a worldstate after the first second
 }
 
-func newChain(t *testing.T, cfg match.Config) *chain {
+func newChain(t *testing.T, cfg Config) *chain {
 	t.Helper()
 	c := &chain{now: soccer.Epoch, robots: 99}
 	var err error
-	c.session, err = match.New(cfg, func(number uint8, b []byte) {
+	c.session, err = New(cfg, func(number uint8, b []byte) {
 		from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), 40000+uint16(number))
 		p := soccer.Packet{Time: c.session.Now().Add(300 * time.Microsecond), From: from, Data: b}
-		for _, m := range match.Participants() {
+		for _, m := range Participants() {
 			c.session.Deliver(m.Number, &p)
 		}
 		c.station.Receive(&p)
@@ -112,12 +112,12 @@ func (c *chain) run(t *testing.T, d time.Duration) {
 // Five robots' packages become worldstates without findings and without an empty window of 100 ms, and the ball is
 // where it was ageMs ago.
 func TestRobotsStationRefBox(t *testing.T) {
-	for name, change := range map[string]func(*match.Config){
-		"v2": func(*match.Config) {}, "v1": func(c *match.Config) { c.Variant = mixedteam.V1 },
-		"padded": func(c *match.Config) { c.Variant = mixedteam.V2Padded },
+	for name, change := range map[string]func(*Config){
+		"v2": func(*Config) {}, "v1": func(c *Config) { c.Variant = mixedteam.V1 },
+		"padded": func(c *Config) { c.Variant = mixedteam.V2Padded },
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg := match.DefaultConfig()
+			cfg := DefaultConfig()
 			change(&cfg)
 			c := newChain(t, cfg)
 			for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
@@ -155,15 +155,15 @@ func TestRobotsStationRefBox(t *testing.T) {
 
 // loaded runs a session for a time, with substitutions and robots that are switched off. The machine's load delays the
 // station now and then: meanwhile the kernel collects packets. Each worldstate goes to check.
-func loaded(t *testing.T, cfg match.Config, d time.Duration, check func(now soccer.Time, worldstate []byte)) {
+func loaded(t *testing.T, cfg Config, d time.Duration, check func(now soccer.Time, worldstate []byte)) {
 	t.Helper()
 	c := newChain(t, cfg)
 	var waiting []soccer.Packet
 	var err error
-	c.session, err = match.New(cfg, func(number uint8, b []byte) {
+	c.session, err = New(cfg, func(number uint8, b []byte) {
 		from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), 40000+uint16(number))
 		p := soccer.Packet{Time: c.session.Now().Add(300 * time.Microsecond), From: from, Data: bytes.Clone(b)}
-		for _, m := range match.Participants() {
+		for _, m := range Participants() {
 			c.session.Deliver(m.Number, &p)
 		}
 		waiting = append(waiting, p)
@@ -209,7 +209,7 @@ func loaded(t *testing.T, cfg match.Config, d time.Duration, check func(now socc
 // whole milliradians, as in mixed team packages.
 func TestLoadedSessionHasNoFaults(t *testing.T) {
 	for robots, d := range map[int]time.Duration{2: 2 * time.Minute, 5: 10 * time.Minute} {
-		cfg := match.DefaultConfig()
+		cfg := DefaultConfig()
 		cfg.Robots = robots
 		card := check.NewCard("Mixed teams", cfg.Field)
 		number := int64(0)
@@ -236,7 +236,7 @@ func TestLoadedSessionHasNoFaults(t *testing.T) {
 
 // A robot that is dragged over the field reports its velocity, and the report card finds no fault.
 func TestDraggedRobotHasVelocity(t *testing.T) {
-	cfg := match.DefaultConfig()
+	cfg := DefaultConfig()
 	c := newChain(t, cfg)
 	card := check.NewCard("Mixed teams", cfg.Field)
 	fastest, standing := 0.0, 0
@@ -285,7 +285,7 @@ func TestDraggedRobotHasVelocity(t *testing.T) {
 
 // A substitute takes the place of a robot: worldstates have both there only until its silence is certain.
 func TestSubstituteIsNotInTheOthersPlace(t *testing.T) {
-	cfg := match.DefaultConfig()
+	cfg := DefaultConfig()
 	cfg.Robots, cfg.Substitute = 3, [2]time.Duration{4 * time.Second, 5 * time.Second}
 	var both soccer.Time // when two robots were first at one place; 0 if they are not
 	n := 0

@@ -1,15 +1,13 @@
-package match_test
+package match
 
 import (
 	"strings"
 	"testing"
 	"time"
-
-	"touchline/internal/match"
 )
 
 // storyPlay runs a session until the story stops, at most for a minute.
-func storyPlay(t *testing.T, session *match.Session, s *match.Story) {
+func storyPlay(t *testing.T, session *Session, s *Story) {
 	t.Helper()
 	for range 3000 {
 		session.Advance(session.Now().Add(20 * time.Millisecond))
@@ -28,13 +26,13 @@ func TestFigures(t *testing.T) {
 		booking string
 	}{{6, "No robot has"}, {7, "robot 1 has"}, {8, "robot 1 has"}, {9, "robot 3 has"}, {10, "robot 3 has"}}
 	for seed := uint64(1); seed <= 5; seed++ {
-		cfg := match.StoryConfig(match.DefaultConfig())
+		cfg := StoryConfig(DefaultConfig())
 		cfg.Seed, cfg.Link.Loss = seed, float64(seed%3)/10
-		session, err := match.Virtual(cfg, nil)
+		session, err := Virtual(cfg, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := match.NewStory(session)
+		s, err := NewStory(session)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +59,11 @@ func TestFigures(t *testing.T) {
 
 // A story that cannot go on ends with what was expected and what the robots believe.
 func TestFails(t *testing.T) {
-	session, err := match.Virtual(match.StoryConfig(match.DefaultConfig()), nil)
+	session, err := Virtual(StoryConfig(DefaultConfig()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := match.NewStory(session)
+	s, err := NewStory(session)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,13 +80,13 @@ func TestFails(t *testing.T) {
 
 // The story needs its own configuration.
 func TestNeedsItsConfig(t *testing.T) {
-	cfg := match.DefaultConfig()
+	cfg := DefaultConfig()
 	cfg.Robots = 2
-	session, err := match.Virtual(cfg, nil)
+	session, err := Virtual(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := match.NewStory(session); err == nil {
+	if _, err := NewStory(session); err == nil {
 		t.Error("got a story of two robots")
 	}
 }

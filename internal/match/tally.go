@@ -85,12 +85,12 @@ const (
 	furthest    = 0.5 // m in one step; a robot that moves further was carried
 )
 
-// Tally counts the figures of one match from the truth. It is not safe for concurrent use.
+// tally counts the figures of one match from the truth. It is not safe for concurrent use.
 //
 // A team has the ball from a touch of one of its robots until a robot of the other team touches it, or until nobody has
 // touched it for 2 s. A kick is a pass when a teammate is the next to touch the ball, and a shot when the ball is on its
 // way to the goal line between the posts or within half a metre of them, fast enough to get there.
-type Tally struct {
+type tally struct {
 	field soccer.Field
 	view  TallyView
 	begun bool
@@ -122,9 +122,9 @@ type place struct {
 	seen bool
 }
 
-// NewTally returns the tally of a match that begins.
-func NewTally(field soccer.Field) *Tally {
-	t := &Tally{field: field}
+// newTally returns the tally of a match that begins.
+func newTally(field soccer.Field) *tally {
+	t := &tally{field: field}
 	t.view.Spans, t.view.Goals = make([]Span, 0, mostSpans), make([]TallyGoal, 0, mostGoals)
 	t.cells.lay(&field)
 	return t
@@ -140,9 +140,9 @@ func index(side game.Side) int {
 	return 2
 }
 
-// Step counts what happened until now. st is the state of the game at now. The rhythm is the caller's: 10 to 100 steps a
+// step counts what happened until now. st is the state of the game at now. The rhythm is the caller's: 10 to 100 steps a
 // second.
-func (t *Tally) Step(now soccer.Time, s *autoref.Scene, st *game.State) {
+func (t *tally) step(now soccer.Time, s *autoref.Scene, st *game.State) {
 	v := &t.view
 	if t.dt = 0; t.begun && now > t.last {
 		t.dt = min(now.Sub(t.last), longestStep).Seconds()
@@ -165,7 +165,7 @@ func (t *Tally) Step(now soccer.Time, s *autoref.Scene, st *game.State) {
 }
 
 // start counts a set piece.
-func (t *Tally) start(now soccer.Time, taking game.SetPiece) {
+func (t *tally) start(now soccer.Time, taking game.SetPiece) {
 	t.from, t.kick, t.saved, t.touched = now, kick{}, game.Both, autoref.Player{}
 	if taking.Side == game.Both {
 		return
@@ -187,7 +187,7 @@ func (t *Tally) start(now soccer.Time, taking game.SetPiece) {
 }
 
 // owner returns the team that has the ball.
-func (t *Tally) owner(now soccer.Time, s *autoref.Scene) game.Side {
+func (t *tally) owner(now soccer.Time, s *autoref.Scene) game.Side {
 	switch {
 	case index(s.Holder.Side) < 2:
 		return s.Holder.Side
@@ -198,7 +198,7 @@ func (t *Tally) owner(now soccer.Time, s *autoref.Scene) game.Side {
 }
 
 // play sums up what the robots do with the ball in play.
-func (t *Tally) play(s *autoref.Scene, owner game.Side) {
+func (t *tally) play(s *autoref.Scene, owner game.Side) {
 	t.view.Played += t.dt
 	t.has[index(owner)] += t.dt
 	for i := range s.Robots {
@@ -214,7 +214,7 @@ func (t *Tally) play(s *autoref.Scene, owner game.Side) {
 const tallyNear = 1.0
 
 // span continues the strip of possession.
-func (t *Tally) span(side game.Side) {
+func (t *tally) span(side game.Side) {
 	v := &t.view
 	if n := len(v.Spans); n > 0 && v.Spans[n-1].Side == side {
 		v.Spans[n-1].To = v.Elapsed
@@ -224,7 +224,7 @@ func (t *Tally) span(side game.Side) {
 }
 
 // drive sums up how far robots drive.
-func (t *Tally) drive(s *autoref.Scene) {
+func (t *tally) drive(s *autoref.Scene) {
 	for i := range s.Robots[:min(len(s.Robots), len(t.places))] {
 		r, p := &s.Robots[i], &t.places[i]
 		k, at := index(r.Side), r.Pose.XY()
@@ -243,7 +243,7 @@ func (t *Tally) drive(s *autoref.Scene) {
 }
 
 // View returns the figures.
-func (t *Tally) View() TallyView {
+func (t *tally) View() TallyView {
 	v := t.view
 	for _, side := range game.Sides {
 		sum, team := &t.teams[index(side)], v.Team(side)

@@ -27,7 +27,7 @@ type kick struct {
 }
 
 // follow counts kicks, and who gets them.
-func (t *Tally) follow(s *autoref.Scene, st *game.State) {
+func (t *tally) follow(s *autoref.Scene, st *game.State) {
 	if index(s.Kicked.Side) < 2 && s.KickedAt >= t.from && s.KickedAt != t.kick.at {
 		t.kick = kick{at: s.KickedAt, by: s.Kicked, open: true}
 		t.saved = game.Both
@@ -61,7 +61,7 @@ func plays(s *autoref.Scene, p autoref.Player) bool {
 
 // shot finds out whether a kick is a shot, from the ball's motion right after it. direction is that in which the kicker's
 // team plays.
-func (t *Tally) shot(s *autoref.Scene, direction float64) {
+func (t *tally) shot(s *autoref.Scene, direction float64) {
 	vx, speed := float64(s.Velocity.X*direction), s.Velocity.XY().Len()
 	ahead := float64(t.field.Length*0.5) - float64(s.Ball.X*direction)
 	if !(vx > 0) || speed < leastShot || !(ahead > 0) {
@@ -85,7 +85,7 @@ func (t *Tally) shot(s *autoref.Scene, direction float64) {
 }
 
 // goals follows the score. A goal without a kick before it was a shot, too: a robot pushed the ball in.
-func (t *Tally) goals(st *game.State) {
+func (t *tally) goals(st *game.State) {
 	v := &t.view
 	for _, side := range [2]game.Side{game.Home, game.Away} {
 		team := v.Team(side)
@@ -106,7 +106,7 @@ func (t *Tally) goals(st *game.State) {
 }
 
 // score counts a goal.
-func (t *Tally) score(side game.Side, st *game.State) {
+func (t *tally) score(side game.Side, st *game.State) {
 	v := &t.view
 	// A touch of a defender on the way does not make a shot that robot's goal.
 	k := &t.kick

@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/autoref"
-	"touchline/internal/match"
+
 	"touchline/soccer"
 )
 
@@ -17,14 +17,14 @@ const tallyStep = 20 * time.Millisecond
 
 // pitch is a match of which a test moves the ball and decides about the game.
 type pitch struct {
-	tally *match.Tally
+	tally *tally
 	now   soccer.Time
 	scene autoref.Scene
 	state game.State
 }
 
 func newPitch() *pitch {
-	p := &pitch{tally: match.NewTally(soccer.MSL18x12()), now: soccer.Epoch}
+	p := &pitch{tally: newTally(soccer.MSL18x12()), now: soccer.Epoch}
 	for _, side := range []game.Side{game.Home, game.Away} {
 		for n := range 5 {
 			p.scene.Robots = append(p.scene.Robots, autoref.Robot{
@@ -42,7 +42,7 @@ func newPitch() *pitch {
 func (p *pitch) step(n int) {
 	for range n {
 		p.now = p.now.Add(tallyStep)
-		p.tally.Step(p.now, &p.scene, &p.state)
+		p.tally.step(p.now, &p.scene, &p.state)
 	}
 }
 
@@ -77,66 +77,66 @@ func TestKicks(t *testing.T) {
 	for _, c := range []struct {
 		what       string
 		run        func(p *pitch)
-		home, away match.TallyTeam
+		home, away TallyTeam
 		scorer     autoref.Player // of the first goal
 		own        bool
 	}{
-		{what: "a pass", run: func(p *pitch) { p.kick(home, 2, -3, 0, 0, 3); p.touch(home, 3) }, home: match.TallyTeam{Passes: 1}},
+		{what: "a pass", run: func(p *pitch) { p.kick(home, 2, -3, 0, 0, 3); p.touch(home, 3) }, home: TallyTeam{Passes: 1}},
 		{what: "a pass back to itself", run: func(p *pitch) { p.kick(home, 2, -3, 0, 0, 3); p.touch(home, 2) }},
 		{what: "a lost pass", run: func(p *pitch) { p.kick(home, 2, -3, 0, 0, 3); p.touch(away, 3); p.touch(home, 4) },
-			home: match.TallyTeam{PassesLost: 1}},
+			home: TallyTeam{PassesLost: 1}},
 		{what: "a ball that changes hands without a kick", run: func(p *pitch) { p.touch(home, 2); p.touch(home, 3) }},
 		{what: "two passes", run: func(p *pitch) { p.kick(away, 2, 0, 0, 0, 3); p.kick(away, 3, 0, 1, 0, 3); p.touch(away, 2) },
-			away: match.TallyTeam{Passes: 2}},
+			away: TallyTeam{Passes: 2}},
 		{what: "a pass that play does not see", run: func(p *pitch) {
 			p.kick(home, 2, -3, 0, 0, 3)
 			p.state.Running = false
 			p.step(1)
 			p.start(game.ThrowIn, away)
 			p.touch(home, 3)
-		}, away: match.TallyTeam{SetPieces: match.SetPieces{ThrowIns: 1}}},
+		}, away: TallyTeam{SetPieces: SetPieces{ThrowIns: 1}}},
 		{what: "a shot that is saved", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 0); p.touch(away, 1) },
-			home: match.TallyTeam{Shots: 1, OnTarget: 1}, away: match.TallyTeam{Saves: 1}},
+			home: TallyTeam{Shots: 1, OnTarget: 1}, away: TallyTeam{Saves: 1}},
 		{what: "a shot against a keeper that is switched off", run: func(p *pitch) {
 			p.scene.Robots[5].On = false
 			p.kick(home, 4, 5, 0, 8, 0)
 			p.touch(away, 1)
-		}, home: match.TallyTeam{Shots: 1, OnTarget: 1}},
+		}, home: TallyTeam{Shots: 1, OnTarget: 1}},
 		{what: "a shot that another robot stops", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 0); p.touch(away, 3) },
-			home: match.TallyTeam{Shots: 1, OnTarget: 1}},
+			home: TallyTeam{Shots: 1, OnTarget: 1}},
 		{what: "a shot past the post", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 2.5); p.touch(away, 1) },
-			home: match.TallyTeam{Shots: 1}},
+			home: TallyTeam{Shots: 1}},
 		{what: "a shot over the bar", run: func(p *pitch) {
 			p.scene.Ball, p.scene.Velocity = soccer.Vec3{X: 5, Z: 0.11}, soccer.Vec3{X: 8, Z: 5}
 			p.touch(home, 4)
 			p.scene.Kicked, p.scene.KickedAt = autoref.Player{Side: home, Number: 4}, p.now.Add(tallyStep)
 			p.step(1)
-		}, home: match.TallyTeam{Shots: 1}},
+		}, home: TallyTeam{Shots: 1}},
 		{what: "a kick too slow for the way", run: func(p *pitch) { p.kick(home, 4, 0, 0, 2.5, 0); p.touch(away, 1) },
-			home: match.TallyTeam{PassesLost: 1}},
+			home: TallyTeam{PassesLost: 1}},
 		{what: "a kick towards the own goal", run: func(p *pitch) { p.kick(home, 4, -3, 0, -8, 0); p.touch(home, 1) },
-			home: match.TallyTeam{Passes: 1}},
+			home: TallyTeam{Passes: 1}},
 		{what: "a goal", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 0); p.goal(home) },
-			home: match.TallyTeam{Shots: 1, OnTarget: 1, Goals: 1}, scorer: autoref.Player{Side: home, Number: 4}},
+			home: TallyTeam{Shots: 1, OnTarget: 1, Goals: 1}, scorer: autoref.Player{Side: home, Number: 4}},
 		{what: "a goal that the keeper touched", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 0); p.touch(away, 1); p.goal(home) },
-			home: match.TallyTeam{Shots: 1, OnTarget: 1, Goals: 1}, scorer: autoref.Player{Side: home, Number: 4}},
+			home: TallyTeam{Shots: 1, OnTarget: 1, Goals: 1}, scorer: autoref.Player{Side: home, Number: 4}},
 		{what: "a goal from the rebound", run: func(p *pitch) {
 			p.kick(home, 4, 5, 0, 8, 0)
 			p.touch(away, 1)
 			p.touch(home, 5)
 			p.goal(home)
-		}, home: match.TallyTeam{Shots: 2, OnTarget: 2, Goals: 1}, away: match.TallyTeam{Saves: 1},
+		}, home: TallyTeam{Shots: 2, OnTarget: 2, Goals: 1}, away: TallyTeam{Saves: 1},
 			scorer: autoref.Player{Side: home, Number: 5}},
 		{what: "an own goal", run: func(p *pitch) { p.touch(home, 4); p.touch(away, 2); p.goal(home) },
-			home: match.TallyTeam{Goals: 1}, scorer: autoref.Player{Side: away, Number: 2}, own: true},
+			home: TallyTeam{Goals: 1}, scorer: autoref.Player{Side: away, Number: 2}, own: true},
 		{what: "a goal of the team that attacks -x", run: func(p *pitch) { p.kick(away, 4, -5, 0, -8, 0); p.goal(away) },
-			away: match.TallyTeam{Shots: 1, OnTarget: 1, Goals: 1}, scorer: autoref.Player{Side: away, Number: 4}},
+			away: TallyTeam{Shots: 1, OnTarget: 1, Goals: 1}, scorer: autoref.Player{Side: away, Number: 4}},
 	} {
 		p := newPitch()
 		c.run(p)
 		v := p.tally.View()
 		c.home.SetPieces.KickOffs++
-		for side, want := range map[game.Side]match.TallyTeam{home: c.home, away: c.away} {
+		for side, want := range map[game.Side]TallyTeam{home: c.home, away: c.away} {
 			got := *v.Team(side)
 			got.Possession, got.Crowding, got.Coverage, got.Distance = 0, 0, 0, 0
 			if got != want {
@@ -207,7 +207,7 @@ func TestCrowdingCoverageAndDistance(t *testing.T) {
 			r.Pose = soccer.Pose{X: -0.5}
 		}
 	}
-	p.tally = match.NewTally(soccer.MSL18x12())
+	p.tally = newTally(soccer.MSL18x12())
 	p.step(100)
 	for range 100 { // 3 m/s
 		p.scene.Robots[0].Pose.X -= 0.06
@@ -269,7 +269,7 @@ func nonsense(t testing.TB, seed uint64, steps int) {
 	if sum := v.Home.Possession + v.Away.Possession + v.Loose; math.Abs(sum-1) > 1e-6 && v.Played > 0 {
 		t.Errorf("got shares that add up to %v", sum)
 	}
-	for _, team := range []match.TallyTeam{v.Home, v.Away} {
+	for _, team := range []TallyTeam{v.Home, v.Away} {
 		if !(team.Coverage >= 0 && team.Coverage <= 1) || !(team.Crowding >= 0) || !(team.Distance >= 0) {
 			t.Errorf("got %+v", team)
 		}

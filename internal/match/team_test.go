@@ -1,4 +1,4 @@
-package match_test
+package match
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/match"
 	"touchline/internal/robot/play"
 )
 
@@ -25,10 +24,10 @@ func TestTeamWithMachine(t *testing.T) {
 		t.Errorf("%s (%v) is not the default machine: replace it by json.MarshalIndent(play.Default(), \"\", \"  \")", file, err)
 	}
 	played := func(read func(string) ([]byte, error)) string {
-		cfg := match.DefaultMatchConfig()
+		cfg := DefaultMatchConfig()
 		cfg.Half = 5 * time.Second
 		if read != nil {
-			if cfg.Home, err = match.FindTeam("play:"+file, read); err != nil {
+			if cfg.Home, err = FindTeam("play:"+file, read); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -52,7 +51,7 @@ func TestBadMachine(t *testing.T) {
 		"line 3": "{\n  \"name\": \"new\",\n  states: []\n}",
 		"run":    `{"name":"new","states":[{"name":"a","behaviour":"run"}],"transitions":[]}`,
 	} {
-		_, err := match.FindTeam("play:new.json", func(path string) ([]byte, error) {
+		_, err := FindTeam("play:new.json", func(path string) ([]byte, error) {
 			if file == "" {
 				return nil, missing
 			}

@@ -19,7 +19,7 @@ type unit struct {
 	team    string // on the page
 	shape   string // "robot", or "camera" for a unit without a robot
 	lens    sim.Camera
-	self    *Localiser   // nil: the errors of its poses are drawn
+	self    *localiser   // nil: the errors of its poses are drawn
 	robot   *robot.Robot // nil: its software does not run, or runs outside
 	outside *outside     // nil: its software does not run outside
 	motor   uint32       // sequence of the newest motor command from outside; 0: none
@@ -36,7 +36,7 @@ func (c *core) picture(u *unit, twist soccer.Twist, turned bool, sense *soccer.S
 	u.lens.Describe(sense) // the drawn pose; a localiser knows its own covariance
 	sense.Self.Twist, sense.HasBall = twist, c.engine.HoldsBall(u.id)
 	if u.self != nil {
-		if sense.Self = u.self.Locate(c.engine, u.lens.FOV); sense.Self.Known {
+		if sense.Self = u.self.locate(c.engine, u.lens.FOV); sense.Self.Known {
 			sense.Self.Twist, sense.Self.HasTwist = twist, true
 		}
 	}
@@ -49,7 +49,7 @@ func (c *core) picture(u *unit, twist soccer.Twist, turned bool, sense *soccer.S
 // travel returns the way that the wheels of a robot measured: with slip where it localises itself.
 func (c *core) travel(u *unit) (travel soccer.Pose, ok bool) {
 	if u.self != nil {
-		return u.self.Travel(), true
+		return u.self.travel(), true
 	}
 	return c.engine.Travel(u.id)
 }

@@ -66,9 +66,9 @@ func (m *Match) Scene(side game.Side, number uint8, scene *camera.Scene) bool {
 	return m.scene(&p.unit, twist.Theta, m.turned(side), scene)
 }
 
-// Reports returns what the nodes of a team measured: the station's first, then those of the robots that run. Without
+// reports returns what the nodes of a team measured: the station's first, then those of the robots that run. Without
 // Config.Debug it says only which links are up.
-func (m *Match) Reports(side game.Side) []teamcom.Report {
+func (m *Match) reports(side game.Side) []teamcom.Report {
 	reports := []teamcom.Report{m.bases[side.Index()].node.Report(m.now)}
 	for i := range m.players {
 		if p := &m.players[i]; p.side == side && p.node != nil {

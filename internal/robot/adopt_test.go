@@ -1,11 +1,10 @@
-package robot_test
+package robot
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"touchline/internal/robot"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 	"touchline/soccer"
@@ -15,18 +14,18 @@ import (
 // A machine that a running robot adopts takes effect when the robot no longer holds the ball, and can be rolled back; one
 // with an unknown behaviour is refused with the state's name.
 func TestAdopt(t *testing.T) {
-	cfg := robot.DefaultConfig(2, soccer.Cyan, 74)
+	cfg := DefaultConfig(2, soccer.Cyan, 74)
 	cfg.Machine = play.Default()
-	r, err := robot.New(cfg, soccer.Epoch)
+	r, err := New(cfg, soccer.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := soccer.Epoch
 	step := func(hasBall bool) {
 		now = now.Add(100 * time.Millisecond)
-		r.ReceiveReferee(now, &team.Referee{State: team.Running})
+		r.receiveReferee(now, &team.Referee{State: team.Running})
 		r.Sense(&soccer.Sense{Time: now, HasBall: hasBall, Self: soccer.Localisation{Known: true, HasHeading: true}})
-		r.Messages(now, func(*robot.Message) {})
+		r.Messages(now, func(*Message) {})
 	}
 	expect := func(what string, running, previous, waiting *hfsm.Machine) {
 		t.Helper()

@@ -151,9 +151,9 @@ func handleBooking(m *teamcom.Module, receive func(teamcom.From, booking.Message
 	})
 }
 
-// ReceiveBooking passes a message of a teammate to the ball booking, at a time of this robot's clock, and the robot's
+// receiveBooking passes a message of a teammate to the ball booking, at a time of this robot's clock, and the robot's
 // answer to send.
-func (r *Robot) ReceiveBooking(from tcm.Entity, at soccer.Time, m booking.Message, send func(*Message)) {
+func (r *Robot) receiveBooking(from tcm.Entity, at soccer.Time, m booking.Message, send func(*Message)) {
 	b := &r.booker
 	if b.protocol == nil || from.Kind != tcm.Robot {
 		return

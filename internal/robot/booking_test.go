@@ -1,11 +1,11 @@
-package robot_test
+package robot
 
 import (
 	"testing"
 	"time"
 
 	"touchline/booking"
-	"touchline/internal/robot"
+
 	"touchline/soccer"
 	"touchline/wire/b3p"
 	"touchline/wire/tcm"
@@ -21,7 +21,7 @@ type squad struct {
 }
 
 type player struct {
-	*robot.Robot
+	*Robot
 	number    uint8
 	x         float64
 	blind     bool // no pictures
@@ -57,13 +57,13 @@ func (s *squad) run(d time.Duration) {
 				r.picture = s.now.Add(40 * time.Millisecond)
 			}
 			if r.MessagesDue() <= s.now {
-				r.Messages(s.now, func(m *robot.Message) { s.deliver(r, m) })
+				r.Messages(s.now, func(m *Message) { s.deliver(r, m) })
 			}
 		}
 	}
 }
 
-func (s *squad) deliver(from *player, m *robot.Message) {
+func (s *squad) deliver(from *player, m *Message) {
 	var all []sent // decoded first: a message is valid until the robot receives an answer
 	for _, data := range m.Data {
 		all = append(all, decode(s.t, s.now, m, data))
@@ -88,16 +88,16 @@ func (s *squad) deliver(from *player, m *robot.Message) {
 			if to == from || to.dead {
 				continue
 			}
-			answer := func(m *robot.Message) { s.deliver(to, m) }
+			answer := func(m *Message) { s.deliver(to, m) }
 			switch sender := (tcm.Entity{Kind: tcm.Robot, ID: from.number}); {
 			case d.belief != nil:
-				to.ReceiveBelief(from.number, s.now, d.belief)
+				to.receiveBelief(from.number, s.now, d.belief)
 			case d.claim != nil:
-				to.ReceiveBooking(sender, s.now, booking.Message{Type: b3p.TypeClaim, Claim: *d.claim}, answer)
+				to.receiveBooking(sender, s.now, booking.Message{Type: b3p.TypeClaim, Claim: *d.claim}, answer)
 			case d.release != nil:
-				to.ReceiveBooking(sender, s.now, booking.Message{Type: b3p.TypeRelease, Release: *d.release}, answer)
+				to.receiveBooking(sender, s.now, booking.Message{Type: b3p.TypeRelease, Release: *d.release}, answer)
 			case d.booking != nil:
-				to.ReceiveBooking(sender, s.now, booking.Message{Type: b3p.TypeBelief, Belief: *d.booking}, answer)
+				to.receiveBooking(sender, s.now, booking.Message{Type: b3p.TypeBelief, Belief: *d.booking}, answer)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func TestRobotsBookTheBall(t *testing.T) {
 	s.robots[1].dead = true
 	s.run(time.Second)
 	s.expect(4)
-	s.robots[3].ReceiveReferee(s.now, &team.Referee{Out: 1 << 4})
+	s.robots[3].receiveReferee(s.now, &team.Referee{Out: 1 << 4})
 	s.run(time.Second)
 	if r := s.robots[3]; r.release == nil || r.release.Reason != b3p.Unfit || r.intention != "penalised" {
 		t.Errorf("robot 4, sent off: release %+v, %q", r.release, r.intention)
@@ -147,10 +147,10 @@ func TestRobotsBookTheBall(t *testing.T) {
 	if b := s.robots[0].booking; b.Booker != 1 {
 		t.Errorf("booking %+v after robot 4 was sent off, want robot 1", b)
 	}
-	s.robots[3].ReceiveReferee(s.now, &team.Referee{Out: 1 << 5})
+	s.robots[3].receiveReferee(s.now, &team.Referee{Out: 1 << 5})
 	s.run(time.Second)
 	s.expect(4)
-	s.robots[3].Leave(s.now, func(m *robot.Message) { s.deliver(s.robots[3], m) })
+	s.robots[3].Leave(s.now, func(m *Message) { s.deliver(s.robots[3], m) })
 	if r := s.robots[3].release; r.Reason != b3p.Leaving {
 		t.Errorf("release %+v of a robot whose program ends", r)
 	}
@@ -163,7 +163,7 @@ func TestRobotsBookTheBall(t *testing.T) {
 func TestDebugRecordOfANewBooker(t *testing.T) {
 	see := func(at soccer.Time) *soccer.Sense { return picture(at, soccer.Pose{X: 1}, soccer.Vec3{X: 3}) }
 	var booked soccer.Time
-	for _, s := range messages(t, start(t, 2), soccer.Epoch.Add(time.Second), time.Second, see) {
+	for _, s := range sentBy(t, start(t, 2), soccer.Epoch.Add(time.Second), time.Second, see) {
 		if s.claim != nil && booked == 0 {
 			booked = s.at
 		}
@@ -197,9 +197,9 @@ func TestLiarIsIgnored(t *testing.T) {
 	for i := range uint32(40) {
 		s.run(50 * time.Millisecond)
 		lie := b3p.Claim{Booker: 1, Epoch: 5, Sequence: 100 + i}
-		s.robots[1].ReceiveBelief(1, s.now, &team.Belief{Self: team.Self{Known: true, X: 4}})
-		s.robots[1].ReceiveBooking(tcm.Entity{Kind: tcm.Robot, ID: 1}, s.now,
-			booking.Message{Type: b3p.TypeClaim, Claim: lie}, func(*robot.Message) {})
+		s.robots[1].receiveBelief(1, s.now, &team.Belief{Self: team.Self{Known: true, X: 4}})
+		s.robots[1].receiveBooking(tcm.Entity{Kind: tcm.Robot, ID: 1}, s.now,
+			booking.Message{Type: b3p.TypeClaim, Claim: lie}, func(*Message) {})
 	}
 	if r := s.robots[1]; !r.ignored[1] || r.booking.Booker != 2 {
 		t.Errorf("ignored robots %v, booking %+v, want robot 1 ignored and robot 2 the booker", r.ignored, r.booking)
@@ -209,19 +209,19 @@ func TestLiarIsIgnored(t *testing.T) {
 // A robot without ball booking sends its belief 20 times a second and nothing of the protocol; an unknown name is an
 // error. Messages of computers do not count.
 func TestBookingIsAConfiguration(t *testing.T) {
-	cfg := robot.DefaultConfig(2, soccer.Cyan, 63)
+	cfg := DefaultConfig(2, soccer.Cyan, 63)
 	cfg.Booking = "biggest"
-	if _, err := robot.New(cfg, soccer.Epoch); err == nil {
+	if _, err := New(cfg, soccer.Epoch); err == nil {
 		t.Error("no error of an unknown protocol")
 	}
 	cfg.Booking = "none"
-	r, err := robot.New(cfg, soccer.Epoch)
+	r, err := New(cfg, soccer.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	see := func(at soccer.Time) *soccer.Sense { return picture(at, soccer.Pose{X: 1}, soccer.Vec3{X: 3}) }
 	beliefs := 0
-	for _, s := range messages(t, r, soccer.Epoch.Add(time.Second), 10*time.Second, see) {
+	for _, s := range sentBy(t, r, soccer.Epoch.Add(time.Second), 10*time.Second, see) {
 		if s.claim != nil || s.booking != nil || s.debug != nil && s.debug.Booking != (team.Booking{}) {
 			t.Fatalf("%+v of a robot that does not book the ball", s)
 		}
@@ -234,11 +234,11 @@ func TestBookingIsAConfiguration(t *testing.T) {
 	}
 	for name, want := range map[string]team.Protocol{"literal": team.Literal, "nearest": team.Nearest} {
 		cfg.Booking = name
-		if r, err = robot.New(cfg, soccer.Epoch); err != nil {
+		if r, err = New(cfg, soccer.Epoch); err != nil {
 			t.Fatal(err)
 		}
 		booked := false
-		for _, s := range messages(t, r, soccer.Epoch.Add(time.Second), time.Second, see) {
+		for _, s := range sentBy(t, r, soccer.Epoch.Add(time.Second), time.Second, see) {
 			booked = booked || s.debug != nil && s.debug.Booking.Protocol == want && s.debug.Booking.Booker == 2
 		}
 		if !booked {
@@ -247,12 +247,12 @@ func TestBookingIsAConfiguration(t *testing.T) {
 	}
 	r = start(t, 2)
 	claim := booking.Message{Type: b3p.TypeClaim, Claim: b3p.Claim{Booker: 1, Epoch: 3, Sequence: 4}}
-	r.ReceiveBooking(tcm.Entity{Kind: tcm.Computer, ID: 1}, soccer.Epoch, claim, nil)
+	r.receiveBooking(tcm.Entity{Kind: tcm.Computer, ID: 1}, soccer.Epoch, claim, nil)
 	var w soccer.World
 	if r.World(soccer.Epoch, &w); w.Booking.Booker != 0 {
 		t.Errorf("booking %+v of a computer", w.Booking)
 	}
-	r.ReceiveBooking(tcm.Entity{Kind: tcm.Robot, ID: 1}, soccer.Epoch, claim, nil)
+	r.receiveBooking(tcm.Entity{Kind: tcm.Robot, ID: 1}, soccer.Epoch, claim, nil)
 	if r.World(soccer.Epoch, &w); w.Booking.Booker != 1 {
 		t.Errorf("booking %+v, want robot 1", w.Booking)
 	}

@@ -1,4 +1,4 @@
-package robot_test
+package robot
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"touchline/booking"
-	"touchline/internal/robot"
+
 	"touchline/internal/robot/play"
 	"touchline/sim"
 	"touchline/soccer"
@@ -29,7 +29,7 @@ type match struct {
 
 // body is a robot on the field. Team 1 attacks -x.
 type body struct {
-	*robot.Robot
+	*Robot
 	team    int
 	number  uint8
 	dead    bool
@@ -57,9 +57,9 @@ func newMatch(t testing.TB, seed uint64, lens sim.Camera) *match {
 func (m *match) enter(teamOf int, number uint8, x, y float64, booking string) *body {
 	m.t.Helper()
 	b := &body{team: teamOf, number: number}
-	cfg := robot.DefaultConfig(number, soccer.Color(teamOf), 63)
+	cfg := DefaultConfig(number, soccer.Color(teamOf), 63)
 	cfg.Machine, cfg.Booking = play.Default(), booking
-	r, err := robot.New(cfg, m.engine.Now())
+	r, err := New(cfg, m.engine.Now())
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func (m *match) refer(state team.State, piece team.SetPiece, side int) {
 func (m *match) tell() {
 	for _, b := range m.robots {
 		if !b.dead && !m.silent {
-			b.ReceiveReferee(m.engine.Now(), &m.orders[b.team])
+			b.receiveReferee(m.engine.Now(), &m.orders[b.team])
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (m *match) step() {
 			b.Sense(b.senses[0])
 			b.senses = b.senses[1:]
 		}
-		b.Messages(now, func(message *robot.Message) { m.deliver(b, message) })
+		b.Messages(now, func(message *Message) { m.deliver(b, message) })
 		motor := b.Motor(now)
 		if err := m.engine.Command(b.id(), &motor); err != nil {
 			m.t.Fatal(err)
@@ -149,7 +149,7 @@ func (m *match) look(b *body) {
 	b.senses = append(b.senses, s)
 }
 
-func (m *match) deliver(from *body, message *robot.Message) {
+func (m *match) deliver(from *body, message *Message) {
 	now := m.engine.Now()
 	var all []sent // decoded first: a message is valid until the robot receives an answer
 	for _, data := range message.Data {
@@ -167,18 +167,18 @@ func (m *match) deliver(from *body, message *robot.Message) {
 			if to == from || to.dead || to.team != from.team || m.mute {
 				continue
 			}
-			answer := func(message *robot.Message) { m.deliver(to, message) }
+			answer := func(message *Message) { m.deliver(to, message) }
 			switch sender := (tcm.Entity{Kind: tcm.Robot, ID: from.number}); {
 			case d.belief != nil:
-				to.ReceiveBelief(from.number, now, d.belief)
+				to.receiveBelief(from.number, now, d.belief)
 			case d.measurements != nil:
-				to.ReceiveMeasurements(sender, message.Captured, now, d.measurements)
+				to.receiveMeasurements(sender, message.Captured, now, d.measurements)
 			case d.claim != nil:
-				to.ReceiveBooking(sender, now, booking.Message{Type: b3p.TypeClaim, Claim: *d.claim}, answer)
+				to.receiveBooking(sender, now, booking.Message{Type: b3p.TypeClaim, Claim: *d.claim}, answer)
 			case d.release != nil:
-				to.ReceiveBooking(sender, now, booking.Message{Type: b3p.TypeRelease, Release: *d.release}, answer)
+				to.receiveBooking(sender, now, booking.Message{Type: b3p.TypeRelease, Release: *d.release}, answer)
 			case d.booking != nil:
-				to.ReceiveBooking(sender, now, booking.Message{Type: b3p.TypeBelief, Belief: *d.booking}, answer)
+				to.receiveBooking(sender, now, booking.Message{Type: b3p.TypeBelief, Belief: *d.booking}, answer)
 			}
 		}
 	}

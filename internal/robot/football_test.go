@@ -1,4 +1,4 @@
-package robot_test
+package robot
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/robot"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 	"touchline/sim"
@@ -184,7 +183,7 @@ func TestOldRefereeMessages(t *testing.T) {
 	m.ball(3, 0, 0, 0)
 	m.run(time.Second, nil)
 	m.refer(team.Stop, team.NoSetPiece, 0)
-	r.ReceiveReferee(m.engine.Now(), &team.Referee{State: team.Running, Sequence: 1})
+	r.receiveReferee(m.engine.Now(), &team.Referee{State: team.Running, Sequence: 1})
 	m.run(200*time.Millisecond, func() bool { return r.Motor(m.engine.Now()) == soccer.Motor{} })
 	m.silent = true
 	m.run(1200*time.Millisecond, nil)
@@ -364,7 +363,7 @@ func TestWithoutPoseOrBall(t *testing.T) {
 	blind := picture(m.engine.Now(), soccer.Pose{})
 	blind.Self = soccer.Localisation{}
 	r.Sense(blind)
-	r.Messages(m.engine.Now().Add(20*time.Millisecond), func(*robot.Message) {})
+	r.Messages(m.engine.Now().Add(20*time.Millisecond), func(*Message) {})
 	if v := r.Motor(m.engine.Now().Add(20 * time.Millisecond)); v != (soccer.Motor{}) {
 		t.Errorf("without a pose: motor %+v", v)
 	}
@@ -389,9 +388,9 @@ func TestReportsOfARobotThatPlays(t *testing.T) {
 }
 
 func TestRefusedMachine(t *testing.T) {
-	cfg := robot.DefaultConfig(1, soccer.Cyan, 63)
+	cfg := DefaultConfig(1, soccer.Cyan, 63)
 	cfg.Machine = &hfsm.Machine{Name: "m", States: []hfsm.State{{Name: "a", Behaviour: "fly"}}}
-	if _, err := robot.New(cfg, soccer.Epoch); err == nil {
+	if _, err := New(cfg, soccer.Epoch); err == nil {
 		t.Error("a machine with an unknown behaviour was accepted")
 	}
 }

@@ -1,4 +1,4 @@
-package robot_test
+package robot
 
 import (
 	"math"

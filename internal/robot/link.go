@@ -44,7 +44,7 @@ type LinkConfig struct {
 // Decoded holds the newest messages of a team's robots as one of their teammates decoded them. The zero value is ready.
 type Decoded struct {
 	beliefs  teamcom.Shared[team.Belief, *team.Belief]
-	pictures teamcom.Shared[MatePicture, *MatePicture]
+	pictures teamcom.Shared[matePicture, *matePicture]
 }
 
 type noLock struct{}
@@ -94,14 +94,14 @@ func (l *Link) paused() bool { return l.cfg.Paused != nil && l.cfg.Paused() }
 func (l *Link) receiveBelief(from teamcom.From, b *team.Belief) {
 	l.cfg.Lock.Lock()
 	defer l.cfg.Lock.Unlock()
-	l.robot.ReceiveBelief(from.Entity.ID, l.at(from.Received), b)
+	l.robot.receiveBelief(from.Entity.ID, l.at(from.Received), b)
 }
 
-func (l *Link) receivePicture(from teamcom.From, p *MatePicture) {
+func (l *Link) receivePicture(from teamcom.From, p *matePicture) {
 	l.cfg.Lock.Lock()
 	defer l.cfg.Lock.Unlock()
 	if !l.paused() {
-		l.robot.ReceivePicture(from.Entity, l.at(from.Captured), l.at(from.Received), p)
+		l.robot.receivePicture(from.Entity, l.at(from.Captured), l.at(from.Received), p)
 	}
 }
 
@@ -111,13 +111,13 @@ func (l *Link) receiveReferee(from teamcom.From, m *team.Referee) {
 	}
 	l.cfg.Lock.Lock()
 	defer l.cfg.Lock.Unlock()
-	l.robot.ReceiveReferee(l.at(from.Received), m)
+	l.robot.receiveReferee(l.at(from.Received), m)
 }
 
 func (l *Link) receiveBooking(from teamcom.From, m booking.Message) {
 	l.cfg.Lock.Lock()
 	defer l.cfg.Lock.Unlock()
 	if !l.paused() {
-		l.robot.ReceiveBooking(from.Entity, l.at(from.Received), m, l.Send)
+		l.robot.receiveBooking(from.Entity, l.at(from.Received), m, l.Send)
 	}
 }

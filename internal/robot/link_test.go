@@ -1,10 +1,9 @@
-package robot_test
+package robot
 
 import (
 	"testing"
 	"time"
 
-	"touchline/internal/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire/tcm"
@@ -33,12 +32,12 @@ func TestLink(t *testing.T) {
 	const ahead = 40 * time.Second // of the robot's clock before the node's
 	paused, arrivals, sent := false, []soccer.Time{}, 0
 	lock := new(countLock)
-	r, err := robot.New(robot.DefaultConfig(2, soccer.Cyan, 1), soccer.Epoch.Add(ahead))
+	r, err := New(DefaultConfig(2, soccer.Cyan, 1), soccer.Epoch.Add(ahead))
 	if err != nil {
 		t.Fatal(err)
 	}
 	from, to := node(t, 1), node(t, 2)
-	l := robot.NewLink(r, to, robot.LinkConfig{
+	l := NewLink(r, to, LinkConfig{
 		Lock:     lock,
 		FromNode: func(at soccer.Time) soccer.Time { return at.Add(ahead) },
 		ToNode:   func(at soccer.Time) soccer.Time { return at.Add(-ahead) },

@@ -6,15 +6,15 @@ import (
 	"touchline/wire/team"
 )
 
-// MatePicture is what a teammate saw in a picture, in the team frame. It decodes itself from team.Measurements.
-type MatePicture struct {
+// matePicture is what a teammate saw in a picture, in the team frame. It decodes itself from team.Measurements.
+type matePicture struct {
 	percepts     soccer.Percepts // without a time
 	measurements team.Measurements
 	sense        soccer.Sense
 }
 
 // UnmarshalBinary decodes b, like that of team.Measurements.
-func (p *MatePicture) UnmarshalBinary(b []byte) error {
+func (p *matePicture) UnmarshalBinary(b []byte) error {
 	if err := p.measurements.UnmarshalBinary(b); err != nil {
 		return err
 	}
@@ -23,22 +23,22 @@ func (p *MatePicture) UnmarshalBinary(b []byte) error {
 }
 
 // DataType returns that of team.Measurements.
-func (p *MatePicture) DataType() uint16 { return p.measurements.DataType() }
+func (p *matePicture) DataType() uint16 { return p.measurements.DataType() }
 
-func (p *MatePicture) set(m *team.Measurements) {
+func (p *matePicture) set(m *team.Measurements) {
 	m.Sense(0, &p.sense)
 	anchor(&p.sense, &p.percepts)
 }
 
-// ReceiveMeasurements fuses what a teammate saw in a picture, taken at a time of this robot's clock. They count in place
+// receiveMeasurements fuses what a teammate saw in a picture, taken at a time of this robot's clock. They count in place
 // of its packages. Those of a computer are ignored.
-func (r *Robot) ReceiveMeasurements(from tcm.Entity, captured, arrival soccer.Time, m *team.Measurements) {
+func (r *Robot) receiveMeasurements(from tcm.Entity, captured, arrival soccer.Time, m *team.Measurements) {
 	r.mate.set(m)
-	r.ReceivePicture(from, captured, arrival, &r.mate)
+	r.receivePicture(from, captured, arrival, &r.mate)
 }
 
-// ReceivePicture is ReceiveMeasurements for a picture that is decoded, and does not change it.
-func (r *Robot) ReceivePicture(from tcm.Entity, captured, arrival soccer.Time, p *MatePicture) {
+// receivePicture is ReceiveMeasurements for a picture that is decoded, and does not change it.
+func (r *Robot) receivePicture(from tcm.Entity, captured, arrival soccer.Time, p *matePicture) {
 	if from.Kind != tcm.Robot {
 		return
 	}

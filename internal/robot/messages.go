@@ -132,8 +132,8 @@ func next(due, now soccer.Time, period time.Duration) soccer.Time {
 	return now.Add(period)
 }
 
-// ReceiveBelief notes a belief that a teammate sent. It is not fused: its measurements and packages have the percepts.
-func (r *Robot) ReceiveBelief(from uint8, at soccer.Time, b *team.Belief) {
+// receiveBelief notes a belief that a teammate sent. It is not fused: its measurements and packages have the percepts.
+func (r *Robot) receiveBelief(from uint8, at soccer.Time, b *team.Belief) {
 	const most = 16
 	e := r.messages.mates.Find(from)
 	if e == nil {

@@ -1,4 +1,4 @@
-package robot_test
+package robot
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire/b3p"
@@ -31,8 +30,8 @@ type sent struct {
 	shared       bool // with another message of the same datagram
 }
 
-// messages runs a robot from begin for a time with a picture each 40 ms, and returns what it sent.
-func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, see func(at soccer.Time) *soccer.Sense) []sent {
+// sentBy runs a robot from begin for a time with a picture each 40 ms, and returns what it sent.
+func sentBy(t *testing.T, r *Robot, begin soccer.Time, d time.Duration, see func(at soccer.Time) *soccer.Sense) []sent {
 	t.Helper()
 	var all []sent
 	now, picture := begin, begin
@@ -41,7 +40,7 @@ func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, 
 			r.Sense(see(now))
 			picture = picture.Add(40 * time.Millisecond)
 		}
-		r.Messages(now, func(m *robot.Message) {
+		r.Messages(now, func(m *Message) {
 			for _, data := range m.Data {
 				all = append(all, decode(t, now, m, data))
 			}
@@ -52,7 +51,7 @@ func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, 
 }
 
 // decode encodes and decodes a message.
-func decode(t testing.TB, now soccer.Time, m *robot.Message, data teamcom.Data) sent {
+func decode(t testing.TB, now soccer.Time, m *Message, data teamcom.Data) sent {
 	t.Helper()
 	b, err := data.AppendBinary(nil)
 	if err != nil {
@@ -93,7 +92,7 @@ func decode(t testing.TB, now soccer.Time, m *robot.Message, data teamcom.Data) 
 func TestMessages(t *testing.T) {
 	r := start(t, 2)
 	begin := soccer.Epoch.Add(time.Second)
-	all := messages(t, r, begin, 20*time.Second, func(at soccer.Time) *soccer.Sense {
+	all := sentBy(t, r, begin, 20*time.Second, func(at soccer.Time) *soccer.Sense {
 		s := picture(at, soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Vec3{X: 3, Z: 0.11})
 		s.HasBall = at > begin.Add(10*time.Second)
 		s.Self.Cov = soccer.PoseCov{0: 0.01, 3: 0.01, 5: 0.0001}
@@ -131,7 +130,7 @@ func TestMessages(t *testing.T) {
 	if pictures != 500 {
 		t.Errorf("%d measurements in 20 s, want those of 500 pictures", pictures)
 	}
-	for to, want := range map[tcm.Entity]int{{Kind: tcm.Robot}: 400, robot.Station: 100, {Kind: tcm.Computer}: 200} {
+	for to, want := range map[tcm.Entity]int{{Kind: tcm.Robot}: 400, Station: 100, {Kind: tcm.Computer}: 200} {
 		if got := counts[to]; math.Abs(float64(got-want)) > 0.03*float64(want) {
 			t.Errorf("%d messages to %v in 20 s, want about %d", got, to, want)
 		}
@@ -203,11 +202,11 @@ func TestReceiveBelief(t *testing.T) {
 	begin := soccer.Epoch.Add(time.Second)
 	b := &team.Belief{Ball: team.Ball{Known: true, X: 4}, Self: team.Self{Known: true, X: 7, Y: 1}}
 	for i := range 100 {
-		r.ReceiveBelief(uint8(3+i%2), begin.Add(time.Duration(i)*20*time.Millisecond), b)
+		r.receiveBelief(uint8(3+i%2), begin.Add(time.Duration(i)*20*time.Millisecond), b)
 	}
 	end := begin.Add(99 * 20 * time.Millisecond)
 	peers := func(at soccer.Time) (n int) {
-		for _, s := range messages(t, r, at, 100*time.Millisecond, func(at soccer.Time) *soccer.Sense {
+		for _, s := range sentBy(t, r, at, 100*time.Millisecond, func(at soccer.Time) *soccer.Sense {
 			return picture(at, soccer.Pose{})
 		}) {
 			if s.debug == nil {
@@ -249,7 +248,7 @@ func TestSenseMessage(t *testing.T) {
 	if len(p.Balls) != 1 || math.Hypot(p.Balls[0].Position.X-1, p.Balls[0].Position.Y) > 1e-6 {
 		t.Errorf("got balls %+v, want one at (1, 0)", p.Balls)
 	}
-	r.Messages(now.Add(10*time.Second), func(m *robot.Message) {
+	r.Messages(now.Add(10*time.Second), func(m *Message) {
 		if s, ok := m.Data[0].(*team.Status); ok {
 			if !s.BallEngaged || math.Abs(float64(s.Self.Cov[0])-0.04) > 1e-6 || math.Abs(float64(s.Self.Cov[5])-0.09) > 1e-6 {
 				t.Errorf("status %+v, want the ball and the variances 0.04 m^2 and 0.09 rad^2", s)
@@ -264,7 +263,7 @@ func TestSenseMessage(t *testing.T) {
 		bad := *m
 		bad.Percepts.Balls = slices.Clone(m.Percepts.Balls)
 		change(&bad)
-		if err := r.SenseMessage(now.Add(time.Second), &bad); !errors.Is(err, robot.ErrSense) {
+		if err := r.SenseMessage(now.Add(time.Second), &bad); !errors.Is(err, ErrSense) {
 			t.Errorf("%s: got error %v, want ErrSense", name, err)
 		}
 	}
@@ -272,7 +271,7 @@ func TestSenseMessage(t *testing.T) {
 
 // share passes robot 2 the pictures of robot 3 at (1, 2) that faces the left side: of a ball 3 m ahead and 1 m to its
 // left, raw over the TCM and in packages.
-func share(t *testing.T, r, mate *robot.Robot, begin soccer.Time, pictures int, raw, packages bool) {
+func share(t *testing.T, r, mate *Robot, begin soccer.Time, pictures int, raw, packages bool) {
 	t.Helper()
 	for i := range pictures {
 		now := begin.Add(time.Duration(i) * 40 * time.Millisecond)
@@ -285,10 +284,10 @@ func share(t *testing.T, r, mate *robot.Robot, begin soccer.Time, pictures int, 
 		if err != nil {
 			t.Fatal(err)
 		}
-		mate.Messages(now, func(m *robot.Message) {
+		mate.Messages(now, func(m *Message) {
 			if m, ok := m.Data[0].(*team.Measurements); ok && raw {
-				r.ReceiveMeasurements(tcm.Entity{Kind: tcm.Robot, ID: 3}, s.Time, now, m)
-				r.ReceiveMeasurements(tcm.Entity{Kind: tcm.Computer, ID: 5}, s.Time, now, m)
+				r.receiveMeasurements(tcm.Entity{Kind: tcm.Robot, ID: 3}, s.Time, now, m)
+				r.receiveMeasurements(tcm.Entity{Kind: tcm.Computer, ID: 5}, s.Time, now, m)
 			}
 		})
 		if packages {
@@ -303,7 +302,7 @@ var address = netip.MustParseAddrPort("127.0.0.1:4003")
 func TestReceiveMeasurements(t *testing.T) {
 	begin := soccer.Epoch.Add(time.Second)
 	end := begin.Add(2 * time.Second)
-	run := func(raw, packages bool) (soccer.World, *robot.Robot) {
+	run := func(raw, packages bool) (soccer.World, *Robot) {
 		r := start(t, 2)
 		share(t, r, start(t, 3), begin, 50, raw, packages)
 		var w soccer.World

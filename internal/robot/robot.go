@@ -70,7 +70,7 @@ type Robot struct {
 	header   mixedteam.Header
 	received soccer.Percepts
 	sense    soccer.Sense
-	mate     MatePicture
+	mate     matePicture
 }
 
 // maxTrailer, in bytes, keeps package and trailer in one Ethernet frame.

@@ -1,4 +1,4 @@
-package robot_test
+package robot
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/robot"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/wire/team"
@@ -15,9 +14,9 @@ import (
 
 const ms = soccer.Time(time.Millisecond)
 
-func start(t *testing.T, number uint8) *robot.Robot {
+func start(t *testing.T, number uint8) *Robot {
 	t.Helper()
-	r, err := robot.New(robot.DefaultConfig(number, soccer.Cyan, 63), soccer.Epoch)
+	r, err := New(DefaultConfig(number, soccer.Cyan, 63), soccer.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +44,7 @@ func content(t *testing.T, b []byte) (mixedteam.Header, soccer.Percepts) {
 
 func TestPicturesAreAnchoredAndSentOnce(t *testing.T) {
 	r := start(t, 2)
-	if _, err := r.AppendPacket(nil); !errors.Is(err, robot.ErrNothingNew) {
+	if _, err := r.AppendPacket(nil); !errors.Is(err, ErrNothingNew) {
 		t.Fatalf("a robot without a picture: got %v, want ErrNothingNew", err)
 	}
 	// The robot at (1, 2) faces +y. A ball 3 m ahead and 1 m to its left is at (0, 5).
@@ -62,7 +61,7 @@ func TestPicturesAreAnchoredAndSentOnce(t *testing.T) {
 	if len(p.Balls) != 1 || math.Hypot(p.Balls[0].Position.X-0, p.Balls[0].Position.Y-5) > 0.001 {
 		t.Errorf("got balls %+v, want one at (0, 5)", p.Balls)
 	}
-	if _, err := r.AppendPacket(nil); !errors.Is(err, robot.ErrNothingNew) {
+	if _, err := r.AppendPacket(nil); !errors.Is(err, ErrNothingNew) {
 		t.Errorf("the same picture again: got %v, want ErrNothingNew", err)
 	}
 }
@@ -145,23 +144,23 @@ func TestWithoutPoseOnlyTheRobotIsReported(t *testing.T) {
 
 func TestRefusedConfigs(t *testing.T) {
 	for _, number := range []uint8{0, 7, 255} {
-		if _, err := robot.New(robot.DefaultConfig(number, soccer.Cyan, 63), soccer.Epoch); err == nil {
+		if _, err := New(DefaultConfig(number, soccer.Cyan, 63), soccer.Epoch); err == nil {
 			t.Errorf("number %d was accepted, want 1 to 6", number)
 		}
 	}
 	for _, trailer := range []int{-1, 1201} {
-		cfg := robot.DefaultConfig(1, soccer.Cyan, 63)
+		cfg := DefaultConfig(1, soccer.Cyan, 63)
 		cfg.Trailer = trailer
-		if _, err := robot.New(cfg, soccer.Epoch); err == nil {
+		if _, err := New(cfg, soccer.Epoch); err == nil {
 			t.Errorf("a trailer of %d bytes was accepted, want 0 to 1200", trailer)
 		}
 	}
 }
 
 func TestTrailerFollowsThePackage(t *testing.T) {
-	cfg := robot.DefaultConfig(1, soccer.Cyan, 63)
+	cfg := DefaultConfig(1, soccer.Cyan, 63)
 	cfg.Trailer = 40
-	r, err := robot.New(cfg, soccer.Epoch)
+	r, err := New(cfg, soccer.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,13 +179,13 @@ func TestTrailerFollowsThePackage(t *testing.T) {
 
 // A lean robot believes the same as one with a model of its own percepts; its beliefs have the ball of its picture.
 func TestLeanRobot(t *testing.T) {
-	cfg := robot.DefaultConfig(2, soccer.Cyan, 39)
-	full, err := robot.New(cfg, soccer.Epoch)
+	cfg := DefaultConfig(2, soccer.Cyan, 39)
+	full, err := New(cfg, soccer.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Lean, cfg.NoDebug = true, true
-	lean, err := robot.New(cfg, soccer.Epoch)
+	lean, err := New(cfg, soccer.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,12 +197,12 @@ func TestLeanRobot(t *testing.T) {
 			Time: now, Self: soccer.Localisation{Known: true, HasHeading: true, Confidence: 0.9}, View: soccer.View{Width: 6.28, Range: 7},
 			Balls: []soccer.Observation{{Position: soccer.Vec3{X: 3, Y: 1, Z: soccer.BallRadius}, Confidence: 0.8}},
 		}
-		for i, r := range []*robot.Robot{full, lean} {
+		for i, r := range []*Robot{full, lean} {
 			if sent[i] == nil {
 				sent[i] = map[uint16]int{}
 			}
 			r.Sense(&picture)
-			r.Messages(now, func(m *robot.Message) {
+			r.Messages(now, func(m *Message) {
 				for _, d := range m.Data {
 					sent[i][d.DataType()]++
 					if b, ok := d.(*team.Belief); ok {
@@ -214,7 +213,7 @@ func TestLeanRobot(t *testing.T) {
 		}
 	}
 	var believed [2]soccer.World
-	for i, r := range []*robot.Robot{full, lean} {
+	for i, r := range []*Robot{full, lean} {
 		r.World(soccer.Epoch.Add(2*time.Second), &believed[i])
 	}
 	if believed[0].Ball != believed[1].Ball || !believed[0].Ball.Known {

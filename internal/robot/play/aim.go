@@ -146,7 +146,7 @@ func lob(a *aim, d float64) bool {
 	}
 	a.elevation = rise
 	a.speed = math.Sqrt(float64(soccer.Gravity*d*d) / (2 * cos * cos * (float64(d*tan) + soccer.BallRadius - height)))
-	return a.speed <= MaxKick
+	return a.speed <= maxKick
 }
 
 // aimPass returns the pass that is worth most: open, not too long, and towards the opponents' goal.

@@ -1,17 +1,16 @@
-package play_test
+package play
 
 import (
 	"math"
 	"testing"
 	"time"
 
-	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
 // moving returns a view of a robot that faces +x and moves.
-func moving(at soccer.Pose, v soccer.Vec, ball soccer.Vec) *play.View {
+func moving(at soccer.Pose, v soccer.Vec, ball soccer.Vec) *View {
 	view := still(at, ball)
 	view.Self.Twist, view.Self.HasTwist = soccer.Twist{X: v.X, Y: v.Y}, true
 	return view
@@ -43,8 +42,6 @@ func TestBrakesBeforeGoalAreas(t *testing.T) {
 		}
 	}
 }
-
-func sign(x float64) float64 { return math.Copysign(1, x) }
 
 // A robot whose way out of a goal area is shut takes another one.
 func TestFindsAnotherWayOut(t *testing.T) {

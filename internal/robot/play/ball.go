@@ -305,5 +305,5 @@ func receive(s *scene) Action {
 	dir := s.roll.Unit()
 	along := s.me.Sub(s.ball).Dot(dir)
 	to := s.allowed(s.ball.Add(dir.Scale(max(along, 0.3))))
-	return s.near(s.drive(to, bearing(s.me, s.ball), MaxSpeed, keep{}, "receive the ball"))
+	return s.near(s.drive(to, bearing(s.me, s.ball), maxSpeed, keep{}, "receive the ball"))
 }

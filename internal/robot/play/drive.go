@@ -33,7 +33,7 @@ func (s *scene) drive(to soccer.Vec, face, most float64, away keep, intention st
 		dir := s.way(to, away)
 		s.move(&a.Motor, s.outOf(away, dir.Scale(speed)))
 	}
-	a.Motor.Twist.Theta = s.turn(face, MaxTurn)
+	a.Motor.Twist.Theta = s.turn(face, maxTurn)
 	return a
 }
 

@@ -1,4 +1,4 @@
-package play_test
+package play
 
 import (
 	"encoding/json"
@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"touchline/internal/robot/hfsm"
-	"touchline/internal/robot/play"
+
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
 // A machine that never dribbles: it is data, and any program that reads JSON can change it.
 func Example() {
-	m := play.Default()
+	m := Default()
 	m.Name = "kick and rush"
 	for i := range m.States {
 		if m.States[i].Behaviour == "dribble" {
@@ -29,11 +29,11 @@ func Example() {
 		panic(err)
 	}
 
-	p, err := play.New(play.Config{Number: 3, Field: soccer.MSL18x12(), Books: true, Machine: m})
+	p, err := New(Config{Number: 3, Field: soccer.MSL18x12(), Books: true, Machine: m})
 	if err != nil {
 		panic(err)
 	}
-	view := &play.View{
+	view := &View{
 		Now: soccer.Epoch, Heard: true, Referee: team.Referee{State: team.Running}, Booker: 3,
 		Self:  soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -6}},
 		World: &soccer.World{Ball: soccer.Ball{Known: true, Position: soccer.Vec3{X: -4, Z: soccer.BallRadius}}},

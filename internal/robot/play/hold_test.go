@@ -1,11 +1,11 @@
-package play_test
+package play
 
 import (
 	"testing"
 	"time"
 
 	"touchline/internal/robot/hfsm"
-	"touchline/internal/robot/play"
+
 	"touchline/soccer"
 )
 
@@ -17,7 +17,7 @@ func TestHold(t *testing.T) {
 		ring.States = append(ring.States, hfsm.State{Name: name, Behaviour: "search"})
 		ring.Transitions = append(ring.Transitions, hfsm.Transition{From: name, To: names[(i+1)%4], After: 100 * time.Millisecond})
 	}
-	p, err := play.New(play.Config{Machine: ring})
+	p, err := New(Config{Machine: ring})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestHold(t *testing.T) {
 		for range 30 { // 600 ms: more than a lap
 			now = now.Add(20 * time.Millisecond)
 			p.Hold(h)
-			p.Decide(&play.View{Now: now, World: &w})
+			p.Decide(&View{Now: now, World: &w})
 			if s := p.States()[0]; seen == "" || seen[len(seen)-1:] != s {
 				seen += s
 			}

@@ -25,10 +25,10 @@ func goalkeep(s *scene) Action {
 	}
 	if y, shot := s.crossing(line); shot {
 		to.Y = clamp(y, s.post+0.1)
-		a := s.drive(to, face, MaxSpeed, keep{}, "save the shot")
+		a := s.drive(to, face, maxSpeed, keep{}, "save the shot")
 		d := to.Sub(s.me)
 		if l := d.Len(); l > 0.05 { // no detour, and no early braking
-			v := min(MaxSpeed, math.Sqrt(float64(2*3.5*l)))
+			v := min(maxSpeed, math.Sqrt(float64(2*3.5*l)))
 			s.move(&a.Motor, soccer.Vec{X: d.X / l * v, Y: d.Y / l * v})
 		}
 		return s.near(a)

@@ -18,10 +18,10 @@ import (
 
 // Limits of a robot: a command never exceeds them.
 const (
-	MaxSpeed     = 4.0         // m/s (Falcons)
-	MaxTurn      = 6.0         // rad/s
-	MaxKick      = 12.0        // m/s
-	MaxElevation = math.Pi / 3 // rad
+	maxSpeed     = 4.0         // m/s (Falcons)
+	maxTurn      = 6.0         // rad/s
+	maxKick      = 12.0        // m/s
+	maxElevation = math.Pi / 3 // rad
 )
 
 // maxRobot is the greatest jersey number of a team.
@@ -196,12 +196,12 @@ func bound(a *Action) {
 	if !(speed <= 1e6) || !(math.Abs(m.Twist.Theta) <= 1e6) {
 		m.Twist, speed = soccer.Twist{}, 0
 	}
-	if speed > MaxSpeed {
-		m.Twist.X, m.Twist.Y = m.Twist.X*(MaxSpeed/speed), m.Twist.Y*(MaxSpeed/speed)
+	if speed > maxSpeed {
+		m.Twist.X, m.Twist.Y = m.Twist.X*(maxSpeed/speed), m.Twist.Y*(maxSpeed/speed)
 	}
-	m.Twist.Theta = clamp(m.Twist.Theta, MaxTurn)
-	m.Dribbler, m.KickSpeed = within(m.Dribbler, 1), within(m.KickSpeed, MaxKick)
-	m.KickElevation = within(m.KickElevation, MaxElevation)
+	m.Twist.Theta = clamp(m.Twist.Theta, maxTurn)
+	m.Dribbler, m.KickSpeed = within(m.Dribbler, 1), within(m.KickSpeed, maxKick)
+	m.KickElevation = within(m.KickElevation, maxElevation)
 	if t := &a.Target; !(t.XY().Len() <= 1e3) || !(math.Abs(t.Theta) <= 1e3) {
 		a.Target, a.HasTarget = soccer.Pose{}, false
 	}

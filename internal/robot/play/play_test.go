@@ -1,4 +1,4 @@
-package play_test
+package play
 
 import (
 	"math"
@@ -9,20 +9,19 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
 func TestDefaultMachineIsSound(t *testing.T) {
-	if err := play.Default().Check(play.Conditions(), play.Behaviours()); err != nil {
+	if err := Default().Check(Conditions(), Behaviours()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func player(t testing.TB, number uint8, books bool) *play.Player {
+func player(t testing.TB, number uint8, books bool) *Player {
 	t.Helper()
-	p, err := play.New(play.Config{Number: number, Field: soccer.MSL18x12(), Books: books})
+	p, err := New(Config{Number: number, Field: soccer.MSL18x12(), Books: books})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +29,7 @@ func player(t testing.TB, number uint8, books bool) *play.Player {
 }
 
 // randomView sets v to a view of random numbers, some of them NaN, infinite or beyond all fields.
-func randomView(r *rand.Rand, v *play.View) {
+func randomView(r *rand.Rand, v *View) {
 	number := func(most float64) float64 {
 		switch r.IntN(40) {
 		case 0:
@@ -72,7 +71,7 @@ func TestMotorIsFiniteAndBounded(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		p := player(t, uint8(seed%6+1), seed%2 == 0)
-		v := &play.View{Now: soccer.Epoch, World: new(soccer.World)}
+		v := &View{Now: soccer.Epoch, World: new(soccer.World)}
 		for i := range 5000 {
 			randomView(r, v)
 			checkAction(t, p, v)
@@ -83,14 +82,14 @@ func TestMotorIsFiniteAndBounded(t *testing.T) {
 	}
 }
 
-func checkAction(t *testing.T, p *play.Player, v *play.View) {
+func checkAction(t *testing.T, p *Player, v *View) {
 	t.Helper()
 	a := p.Decide(v)
 	m := a.Motor
 	switch {
-	case !(math.Hypot(m.Twist.X, m.Twist.Y) <= play.MaxSpeed*1.0001), !(math.Abs(m.Twist.Theta) <= play.MaxTurn),
-		!(m.Dribbler >= 0 && m.Dribbler <= 1), !(m.KickSpeed >= 0 && m.KickSpeed <= play.MaxKick),
-		!(m.KickElevation >= 0 && m.KickElevation <= play.MaxElevation):
+	case !(math.Hypot(m.Twist.X, m.Twist.Y) <= maxSpeed*1.0001), !(math.Abs(m.Twist.Theta) <= maxTurn),
+		!(m.Dribbler >= 0 && m.Dribbler <= 1), !(m.KickSpeed >= 0 && m.KickSpeed <= maxKick),
+		!(m.KickElevation >= 0 && m.KickElevation <= maxElevation):
 		t.Errorf("motor %+v", m)
 	case a.HasTarget && !(a.Target.XY().Len() < 100 && math.Abs(a.Target.Theta) < 10):
 		t.Errorf("target %+v", a.Target)
@@ -111,7 +110,7 @@ func FuzzDecide(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, number uint8, books bool) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		p := player(t, number%6+1, books)
-		v := &play.View{Now: soccer.Epoch, World: new(soccer.World)}
+		v := &View{Now: soccer.Epoch, World: new(soccer.World)}
 		for range 200 {
 			randomView(r, v)
 			checkAction(t, p, v)
@@ -122,7 +121,7 @@ func FuzzDecide(f *testing.F) {
 func TestDecideDoesNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	p := player(t, 3, true)
-	v := &play.View{Now: soccer.Epoch, World: new(soccer.World)}
+	v := &View{Now: soccer.Epoch, World: new(soccer.World)}
 	w := v.World
 	w.Obstacles, w.Peers = make([]soccer.Obstacle, 0, 100), make([]soccer.Peer, 0, 10)
 	if n := testing.AllocsPerRun(2000, func() {
@@ -136,7 +135,7 @@ func TestDecideDoesNotAllocate(t *testing.T) {
 // BenchmarkDecide decides in play: four teammates and five opponents around a ball that moves.
 func BenchmarkDecide(b *testing.B) {
 	p := player(b, 3, true)
-	v := &play.View{Now: soccer.Epoch, World: new(soccer.World), Heard: true, Referee: team.Referee{State: team.Running}}
+	v := &View{Now: soccer.Epoch, World: new(soccer.World), Heard: true, Referee: team.Referee{State: team.Running}}
 	w := v.World
 	v.Self = soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: 1, Y: 1}}
 	w.Ball = soccer.Ball{Known: true, Position: soccer.Vec3{X: 1.4, Y: 1, Z: 0.11}, Velocity: soccer.Vec3{X: 0.3}}
@@ -166,12 +165,12 @@ func TestDocumentNamesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range slices.Concat(play.Conditions(), play.Behaviours()) {
+	for _, name := range slices.Concat(Conditions(), Behaviours()) {
 		if !strings.Contains(strings.ReplaceAll(string(text), "\n", " "), "`"+name+"`") {
 			t.Errorf("docs/robot.md does not name %q", name)
 		}
 	}
-	for _, s := range play.Default().States {
+	for _, s := range Default().States {
 		if !strings.Contains(string(text), s.Name) {
 			t.Errorf("docs/robot.md does not show the state %q", s.Name)
 		}
@@ -180,14 +179,14 @@ func TestDocumentNamesEverything(t *testing.T) {
 
 // Two robots that both believe to be the nearest to the ball of a set piece agree when they get there: one steps back.
 func TestOneTakerAtASetPiece(t *testing.T) {
-	players := map[uint8]*play.Player{2: player(t, 2, true), 3: player(t, 3, true)}
+	players := map[uint8]*Player{2: player(t, 2, true), 3: player(t, 3, true)}
 	act := func(now soccer.Time, own, other uint8, at, mate soccer.Vec) string {
 		w := &soccer.World{Time: now}
 		w.Ball = soccer.Ball{Known: true, Position: soccer.Vec3{Z: soccer.BallRadius}, LastSeen: now}
 		peer := soccer.Peer{Sender: soccer.Sender{Robot: other}, LastReceived: now}
 		peer.Self = soccer.Localisation{Known: true, Confidence: 1, Pose: soccer.Pose{X: mate.X, Y: mate.Y}}
 		w.Peers = append(w.Peers, peer)
-		v := &play.View{Now: now, World: w, Heard: true,
+		v := &View{Now: now, World: w, Heard: true,
 			Referee: team.Referee{State: team.Waiting, SetPiece: team.FreeKick, Side: team.Ours},
 			Self:    soccer.Localisation{Known: true, HasHeading: true, Confidence: 1, Pose: soccer.Pose{X: at.X, Y: at.Y}}}
 		return players[own].Decide(v).Intention

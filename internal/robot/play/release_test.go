@@ -1,4 +1,4 @@
-package play_test
+package play
 
 import (
 	"math"
@@ -6,28 +6,27 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/robot/play"
 	"touchline/soccer"
 	"touchline/wire/team"
 )
 
 // still is a view of a game that runs: robot 3 stands at a place and has booked the ball.
-func still(at soccer.Pose, ball soccer.Vec) *play.View {
+func still(at soccer.Pose, ball soccer.Vec) *View {
 	w := new(soccer.World)
 	w.Ball = soccer.Ball{Known: true, Position: soccer.Vec3{X: ball.X, Y: ball.Y, Z: soccer.BallRadius}}
-	return &play.View{Now: soccer.Epoch, World: w, Booker: 3, Heard: true, Referee: team.Referee{State: team.Running},
+	return &View{Now: soccer.Epoch, World: w, Booker: 3, Heard: true, Referee: team.Referee{State: team.Running},
 		Self: soccer.Localisation{Known: true, HasHeading: true, Pose: at}}
 }
 
 // with adds a teammate to a view.
-func with(v *play.View, number uint8, at soccer.Vec) {
+func with(v *View, number uint8, at soccer.Vec) {
 	p := soccer.Peer{Sender: soccer.Sender{Robot: number}, Self: soccer.Localisation{Known: true}}
 	p.Self.Pose.X, p.Self.Pose.Y = at.X, at.Y
 	v.World.Peers = append(v.World.Peers, p)
 }
 
 // decide lets a player decide for a time while the view stays as it is, and returns the newest action.
-func decide(p *play.Player, v *play.View, d time.Duration) (a play.Action) {
+func decide(p *Player, v *View, d time.Duration) (a Action) {
 	for end := v.Now.Add(d); v.Now < end; {
 		v.Now = v.Now.Add(20 * time.Millisecond)
 		for i := range v.World.Peers {
