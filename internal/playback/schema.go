@@ -115,34 +115,25 @@ func writeFields(b *bytes.Buffer, t reflect.Type) {
 }
 
 // dropNulls removes the members of objects that are null from JSON without blanks, in place, and returns the rest: the
-// schema of a recorded topic allows no null.
+// schema of a recorded topic allows no null. Names of members are of letters and digits.
 func dropNulls(text []byte) []byte {
-	out, name := text[:0], 0 // name: where the newest string begins in out
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case c == '"':
-			end := i + 1
-			for end < len(text) && text[end] != '"' {
-				if text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			end = min(end+1, len(text))
-			name = len(out)
-			out = append(out, text[i:end]...)
-			i = end
-		case c == ':' && bytes.HasPrefix(text[i+1:], []byte("null")):
-			out = out[:name]
-			if i += len(":null"); i < len(text) && text[i] == ',' {
-				i++
-			} else {
-				out = bytes.TrimSuffix(out, []byte(","))
-			}
-		default:
-			out = append(out, c)
-			i++
+	out, null := text[:0], []byte(`":null`)
+	for {
+		i := bytes.Index(text, null)
+		if i < 1 {
+			return append(out, text...)
 		}
+		start, end := bytes.LastIndexByte(text[:i], '"'), i+len(null)
+		if start < 0 || strings.IndexByte(`:,[\`, text[i-1]) >= 0 { // within a string, or at its start
+			out, text = append(out, text[:end]...), text[end:]
+			continue
+		}
+		out = append(out, text[:start]...)
+		if end < len(text) && text[end] == ',' {
+			end++
+		} else {
+			out = bytes.TrimSuffix(out, []byte(","))
+		}
+		text = text[end:]
 	}
-	return out
 }
