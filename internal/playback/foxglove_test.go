@@ -1,4 +1,4 @@
-package playback_test
+package playback
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match"
-	"touchline/internal/playback"
+
 	"touchline/internal/watch"
 	"touchline/soccer"
 )
@@ -92,24 +92,24 @@ func TestSchemas(t *testing.T) {
 	w.Marks = append(w.Marks, watch.Mark{Kind: "kick"})
 	w.Silence = &watch.Silence{Interfaces: []watch.Interface{{Name: "eth0", Addrs: []string{"10.0.0.1"}}}}
 	names := map[string]string{
-		playback.SceneChannel: "foxglove.SceneUpdate", playback.FieldChannel: "foxglove.SceneUpdate",
-		playback.TransformsChannel: "foxglove.FrameTransforms", "topic/wall": "touchline.Wall",
-		"topic/network":          "touchline.Network",
-		playback.ImageChannel(3): "foxglove.CompressedImage", playback.AnnotationsChannel(3): "foxglove.ImageAnnotations",
+		SceneChannel: "foxglove.SceneUpdate", FieldChannel: "foxglove.SceneUpdate",
+		TransformsChannel: "foxglove.FrameTransforms", "topic/wall": "touchline.Wall",
+		"topic/network": "touchline.Network",
+		imageChannel(3): "foxglove.CompressedImage", annotationsChannel(3): "foxglove.ImageAnnotations",
 	}
 	for channel, v := range map[string]any{
-		playback.SceneChannel:      playback.Scene(soccer.Epoch, w),
-		playback.FieldChannel:      playback.Field(soccer.Epoch, w.Field),
-		playback.TransformsChannel: playback.Transforms(soccer.Epoch, w),
-		"topic/wall":               w,
-		playback.ImageChannel(3):   playback.Image(&managernet.PictureView{Robot: 3, Type: "image/jpeg", Data: []byte{1}}),
-		playback.AnnotationsChannel(3): playback.Annotations(&managernet.PictureView{Overlay: []managernet.ShapeView{
+		SceneChannel:      Scene(soccer.Epoch, w),
+		FieldChannel:      field(soccer.Epoch, w.Field),
+		TransformsChannel: transforms(soccer.Epoch, w),
+		"topic/wall":      w,
+		imageChannel(3):   image(&managernet.PictureView{Robot: 3, Type: "image/jpeg", Data: []byte{1}}),
+		annotationsChannel(3): annotations(&managernet.PictureView{Overlay: []managernet.ShapeView{
 			{Kind: "ball", Closed: true, Distance: 2, Points: []float64{1, 2, 3, 4, 5, 6}},
 			{Kind: "line points", Points: []float64{1, 2}},
 		}}),
 		"topic/network": watch.Network{Senders: []watch.SenderRow{{}}, Alarms: []string{"alarm"}},
 	} {
-		s := playback.Schemas(3)[channel]
+		s := schemas(3)[channel]
 		var schema map[string]any
 		if err := json.Unmarshal(s.Data, &schema); err != nil {
 			t.Fatalf("%s: %v", channel, err)
@@ -123,7 +123,7 @@ func TestSchemas(t *testing.T) {
 
 // Shapes become what Foxglove draws: a loop with its label, dots, a line.
 func TestAnnotations(t *testing.T) {
-	a := playback.Annotations(&managernet.PictureView{Overlay: []managernet.ShapeView{
+	a := annotations(&managernet.PictureView{Overlay: []managernet.ShapeView{
 		{Kind: "ball", Closed: true, Distance: 2, Points: []float64{1, 2, 3, 4, 5, 6}},
 		{Kind: "line points", Points: []float64{7, 8}},
 		{Kind: "field line", Points: []float64{0, 0, 9, 9}},
@@ -142,7 +142,7 @@ func TestAnnotations(t *testing.T) {
 // The scene has the ball, the robots and the obstacles where they are, and each robot's ball with its number.
 func TestScene(t *testing.T) {
 	w := wall(t)
-	scene := playback.Scene(soccer.Epoch.Add(1500*time.Millisecond), w)
+	scene := Scene(soccer.Epoch.Add(1500*time.Millisecond), w)
 	truth, beliefs := scene.Entities[0], scene.Entities[1]
 	if len(truth.Spheres) != 1 || len(truth.Cylinders) != 5 || len(truth.Arrows) != 5 || len(truth.Cubes) != 4 {
 		t.Fatalf("got %d balls, %d robots, %d headings and %d obstacles", len(truth.Spheres), len(truth.Cylinders),
@@ -157,13 +157,13 @@ func TestScene(t *testing.T) {
 	if s := truth.Timestamp; s.Sec != 1415610001 || s.Nsec != 500e6 {
 		t.Errorf("the timestamp is %+v", s)
 	}
-	frames := playback.Transforms(soccer.Epoch, w).Transforms
+	frames := transforms(soccer.Epoch, w).Transforms
 	if len(frames) != 5 || frames[2].ChildFrameID != "robot/3" || frames[2].ParentFrameID != "field" {
 		t.Errorf("got the frames %+v", frames)
 	}
 	fused := *w
 	fused.Truth, fused.Fused = nil, &w.Tiles[0].Belief
-	if e := playback.Scene(soccer.Epoch, &fused).Entities[0]; len(e.Spheres) != 1 || len(e.Cylinders) == 0 {
+	if e := Scene(soccer.Epoch, &fused).Entities[0]; len(e.Spheres) != 1 || len(e.Cylinders) == 0 {
 		t.Errorf("without ground truth the scene has %d balls and %d robots", len(e.Spheres), len(e.Cylinders))
 	}
 }
@@ -173,7 +173,7 @@ func TestRounding(t *testing.T) {
 	w := wall(t)
 	w.Truth.Ball.X, w.Truth.Ball.Y = 1.23456, 0
 	w.Truth.Ball.Y /= w.Truth.Ball.Y // NaN
-	scene := decode(t, playback.Scene(soccer.Epoch, w)).(map[string]any)
+	scene := decode(t, Scene(soccer.Epoch, w)).(map[string]any)
 	sphere := scene["entities"].([]any)[0].(map[string]any)["spheres"].([]any)[0].(map[string]any)
 	position := sphere["pose"].(map[string]any)["position"].(map[string]any)
 	if position["x"] != 1.235 || position["y"] != 0.0 {
@@ -195,10 +195,10 @@ func TestLayout(t *testing.T) {
 			TopicPath     string
 		}
 	}
-	if err := json.Unmarshal(playback.Layout, &layout); err != nil {
+	if err := json.Unmarshal(Layout, &layout); err != nil {
 		t.Fatal(err)
 	}
-	schemas, shown := playback.Schemas(5), map[string]bool{}
+	schemas, shown := schemas(5), map[string]bool{}
 	show := func(path string) {
 		t.Helper()
 		channel, members, _ := strings.Cut(path, ".")
@@ -232,7 +232,7 @@ func TestLayout(t *testing.T) {
 			}
 		}
 	}
-	for _, channel := range []string{playback.SceneChannel, playback.FieldChannel, playback.ImageChannel(5), playback.LogChannel} {
+	for _, channel := range []string{SceneChannel, FieldChannel, imageChannel(5), LogChannel} {
 		if !shown[channel] {
 			t.Errorf("no panel shows %s", channel)
 		}

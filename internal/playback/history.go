@@ -24,14 +24,14 @@ const (
 
 // What a History of a live session holds at most, in bytes of compressed messages.
 const (
-	MostTopics   = 24 << 20 // what the wall showed, and packets
+	mostTopics   = 24 << 20 // what the wall showed, and packets
 	mostPictures = 16 << 20 // pictures of robots' cameras
 )
 
-// History holds the messages of the last ten minutes in memory, compressed to a number of bytes at most, or those of a
+// history holds the messages of the last ten minutes in memory, compressed to a number of bytes at most, or those of a
 // shorter time if that is not enough; see Bytes. Messages come in the order of their times. Its methods may be called from any
 // goroutine.
-type History struct {
+type history struct {
 	most    int        // bytes of packed blocks
 	packing sync.Mutex // one Pack at a time
 	encoder *zstd.Encoder
@@ -61,8 +61,8 @@ type record struct {
 
 const headLength = 1 + 8 + 4 // channel, time, length
 
-// NewHistory returns an empty History that holds most bytes of compressed messages, for example MostTopics.
-func NewHistory(most int) *History {
+// newHistory returns an empty History that holds most bytes of compressed messages, for example MostTopics.
+func newHistory(most int) *history {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -73,12 +73,12 @@ func NewHistory(most int) *History {
 	if err != nil {
 		panic(err)
 	}
-	return &History{most: most, encoder: encoder, decoder: decoder}
+	return &history{most: most, encoder: encoder, decoder: decoder}
 }
 
-// Add copies a message into the history. Messages may come a few seconds out of order. Add neither compresses nor
+// add copies a message into the history. Messages may come a few seconds out of order. Add neither compresses nor
 // waits: call Pack once a second.
-func (h *History) Add(m matchlog.Message) {
+func (h *history) add(m matchlog.Message) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.blocks) == 0 || h.newest().packed != nil {
@@ -102,10 +102,10 @@ func (h *History) Add(m matchlog.Message) {
 	b.raw = append(b.raw, m.Data...)
 }
 
-func (h *History) newest() *block { return h.blocks[len(h.blocks)-1] }
+func (h *history) newest() *block { return h.blocks[len(h.blocks)-1] }
 
-// Pack compresses the newest messages when there are enough of them, and drops what exceeds the bounds.
-func (h *History) Pack() {
+// pack compresses the newest messages when there are enough of them, and drops what exceeds the bounds.
+func (h *history) pack() {
 	h.packing.Lock()
 	defer h.packing.Unlock()
 	h.mu.Lock()
@@ -135,8 +135,8 @@ func (h *History) Pack() {
 	}
 }
 
-// First returns the time of the oldest message; 0 without messages.
-func (h *History) First() soccer.Time {
+// first returns the time of the oldest message; 0 without messages.
+func (h *history) first() soccer.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.blocks) == 0 {
@@ -145,9 +145,9 @@ func (h *History) First() soccer.Time {
 	return h.blocks[0].first
 }
 
-// Bytes returns the memory that the messages take. It stays 16 MiB above the bound of compressed messages at most: three
+// bytes returns the memory that the messages take. It stays 16 MiB above the bound of compressed messages at most: three
 // blocks of at most 4 MiB are not compressed, and have indexes.
-func (h *History) Bytes() int {
+func (h *history) bytes() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	n := h.packed
@@ -158,7 +158,7 @@ func (h *History) Bytes() int {
 }
 
 // open makes the messages of a block readable. At most two packed blocks are readable at a time. It requires h.mu.
-func (h *History) open(b *block) error {
+func (h *history) open(b *block) error {
 	if b.packed == nil || b.raw != nil {
 		return nil
 	}
@@ -182,13 +182,13 @@ func (h *History) open(b *block) error {
 }
 
 // message returns a message of an open block. It requires h.mu.
-func (h *History) message(b *block, r record) matchlog.Message {
+func (h *history) message(b *block, r record) matchlog.Message {
 	return matchlog.Message{Time: r.time, Channel: h.channels[r.channel], Data: b.raw[r.at : r.at+r.length : r.at+r.length]}
 }
 
 // Last returns the newest message of a channel at or before a time, and whether there is one. It searches at most ten
 // seconds.
-func (h *History) Last(channel string, at soccer.Time) (matchlog.Message, bool, error) {
+func (h *history) Last(channel string, at soccer.Time) (matchlog.Message, bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	id := slices.Index(h.channels, channel)
@@ -210,7 +210,7 @@ func (h *History) Last(channel string, at soccer.Time) (matchlog.Message, bool, 
 }
 
 // Messages yields the messages of the channels, or of all channels, from a time on to before another in order.
-func (h *History) Messages(from, to soccer.Time, channels ...string) iter.Seq2[matchlog.Message, error] {
+func (h *history) Messages(from, to soccer.Time, channels ...string) iter.Seq2[matchlog.Message, error] {
 	return func(yield func(matchlog.Message, error) bool) {
 		h.mu.Lock()
 		blocks := slices.Clone(h.blocks)
@@ -231,7 +231,7 @@ func (h *History) Messages(from, to soccer.Time, channels ...string) iter.Seq2[m
 }
 
 // within returns the messages of a block between two times.
-func (h *History) within(b *block, from, to soccer.Time, channels []string) (found []matchlog.Message, err error) {
+func (h *history) within(b *block, from, to soccer.Time, channels []string) (found []matchlog.Message, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if b.last < from || b.first >= to {

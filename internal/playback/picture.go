@@ -11,11 +11,11 @@ import (
 	"touchline/soccer"
 )
 
-// ImageChannel returns the channel of the pictures of a robot's camera, for Foxglove.
-func ImageChannel(robot uint8) string { return fmt.Sprintf("foxglove/camera/%d", robot) }
+// imageChannel returns the channel of the pictures of a robot's camera, for Foxglove.
+func imageChannel(robot uint8) string { return fmt.Sprintf("foxglove/camera/%d", robot) }
 
-// AnnotationsChannel returns the channel of what Foxglove draws over these pictures.
-func AnnotationsChannel(robot uint8) string { return fmt.Sprintf("foxglove/percepts/%d", robot) }
+// annotationsChannel returns the channel of what Foxglove draws over these pictures.
+func annotationsChannel(robot uint8) string { return fmt.Sprintf("foxglove/percepts/%d", robot) }
 
 // pictureChannel returns the channel of what a page shows with the pictures of a robot's camera: a
 // managernet.PictureView without its data, which is in ImageChannel.
@@ -25,16 +25,16 @@ func pictureChannel(robot uint8) string {
 
 const picturePrefix = matchlog.TopicPrefix + "picture/"
 
-// CompressedImage is foxglove.CompressedImage.
-type CompressedImage struct {
+// compressedImage is foxglove.CompressedImage.
+type compressedImage struct {
 	Timestamp stamp  `json:"timestamp"`
 	FrameID   string `json:"frame_id"`
 	Data      []byte `json:"data"`   // base64
 	Format    string `json:"format"` // "jpeg" or "png"
 }
 
-// ImageAnnotations is foxglove.ImageAnnotations.
-type ImageAnnotations struct {
+// imageAnnotations is foxglove.ImageAnnotations.
+type imageAnnotations struct {
 	Circles []struct{}         `json:"circles"`
 	Points  []pointsAnnotation `json:"points"`
 	Texts   []textAnnotation   `json:"texts"`
@@ -81,9 +81,9 @@ var shapeColors = map[string]color{
 	"field line": {1, 0.914, 0.361, 0.9},
 }
 
-// Image returns a picture of a robot's camera for Foxglove.
-func Image(v *managernet.PictureView) CompressedImage {
-	return CompressedImage{
+// image returns a picture of a robot's camera for Foxglove.
+func image(v *managernet.PictureView) compressedImage {
+	return compressedImage{
 		Timestamp: captured(v), FrameID: fmt.Sprintf("camera %d", v.Robot), Data: v.Data,
 		Format: strings.TrimPrefix(v.Type, "image/"),
 	}
@@ -91,10 +91,10 @@ func Image(v *managernet.PictureView) CompressedImage {
 
 func captured(v *managernet.PictureView) stamp { return timeOf(soccer.Time(v.Millis * 1e6)) }
 
-// Annotations returns what is drawn over a picture, in its own pixels.
-func Annotations(v *managernet.PictureView) ImageAnnotations {
+// annotations returns what is drawn over a picture, in its own pixels.
+func annotations(v *managernet.PictureView) imageAnnotations {
 	at, d := captured(v), float64(max(v.Divisor, 1))
-	a := ImageAnnotations{Circles: []struct{}{}, Points: []pointsAnnotation{}, Texts: []textAnnotation{}}
+	a := imageAnnotations{Circles: []struct{}{}, Points: []pointsAnnotation{}, Texts: []textAnnotation{}}
 	for i := range v.Overlay {
 		s := &v.Overlay[i]
 		p := pointsAnnotation{Timestamp: at, Type: lineStripType, Points: []pixel{}, Outline: shapeColors[s.Kind],
@@ -133,28 +133,28 @@ func (r *Recorder) Picture(v *managernet.PictureView) {
 		channel string
 		value   any
 	}{
-		{ImageChannel(v.Robot), Image(v)}, {AnnotationsChannel(v.Robot), Annotations(v)}, {pictureChannel(v.Robot), &rest},
+		{imageChannel(v.Robot), image(v)}, {annotationsChannel(v.Robot), annotations(v)}, {pictureChannel(v.Robot), &rest},
 	} {
-		m, err := Message(now, part.channel, part.value)
+		m, err := message(now, part.channel, part.value)
 		if err != nil {
 			r.log.Error("a picture cannot be recorded", "robot", v.Robot, "err", err)
 			return
 		}
-		if part.channel != AnnotationsChannel(v.Robot) {
-			r.pictures.Add(m)
+		if part.channel != annotationsChannel(v.Robot) {
+			r.pictures.add(m)
 		}
 		r.Message(m)
 	}
 }
 
-// Picture is a picture of a robot's camera at a time of a session.
-type Picture struct {
+// picture is a picture of a robot's camera at a time of a session.
+type picture struct {
 	View json.RawMessage `json:"view"` // the topic "picture/ID" as it was, without its data
 	Data []byte          `json:"data"` // base64
 }
 
-// Picture returns the picture that a robot's page showed at a time, in s; nil if none was kept of the 2 s before.
-func (p *Player) Picture(robot uint8, t float64) (*Picture, error) {
+// picture returns the picture that a robot's page showed at a time, in s; nil if none was kept of the 2 s before.
+func (p *Player) picture(robot uint8, t float64) (*picture, error) {
 	m, ok := p.moment(t)
 	if !ok {
 		return nil, nil
@@ -164,13 +164,13 @@ func (p *Player) Picture(robot uint8, t float64) (*Picture, error) {
 	if err != nil || !ok || at.Sub(view.Time) > current {
 		return nil, err
 	}
-	image, ok, err := p.pictures.Last(ImageChannel(robot), view.Time)
+	image, ok, err := p.pictures.Last(imageChannel(robot), view.Time)
 	if err != nil || !ok || image.Time != view.Time {
 		return nil, err
 	}
-	var of CompressedImage
+	var of compressedImage
 	if json.Unmarshal(image.Data, &of) != nil || !json.Valid(view.Data) {
 		return nil, nil // damaged
 	}
-	return &Picture{view.Data, of.Data}, nil
+	return &picture{view.Data, of.Data}, nil
 }

@@ -1,4 +1,4 @@
-package playback_test
+package playback
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"touchline/internal/manager/managernet"
-	"touchline/internal/playback"
+
 	"touchline/matchlog"
 	"touchline/wire/wiretest"
 )
@@ -45,10 +45,10 @@ func TestTapePictures(t *testing.T) {
 	to := state(tape).To
 	wiretest.Eventually(t, "a picture of later", func() bool {
 		tape.Picture(&view)
-		p, err := tape.Player().Picture(3, state(tape).To)
+		p, err := tape.Player().picture(3, state(tape).To)
 		return state(tape).To > to && err == nil && p != nil && bytes.Equal(p.Data, view.Data)
 	})
-	if p, err := tape.Player().Picture(4, state(tape).To); err != nil || p != nil {
+	if p, err := tape.Player().picture(4, state(tape).To); err != nil || p != nil {
 		t.Errorf("looking back at a robot without pictures: %+v, %v", p, err)
 	}
 	cancel()
@@ -61,18 +61,18 @@ func TestTapePictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if s := l.Schemas(); s[playback.ImageChannel(3)].Name != "foxglove.CompressedImage" ||
-		s[playback.AnnotationsChannel(3)].Name != "foxglove.ImageAnnotations" {
+	if s := l.Schemas(); s[imageChannel(3)].Name != "foxglove.CompressedImage" ||
+		s[annotationsChannel(3)].Name != "foxglove.ImageAnnotations" {
 		t.Errorf("schemas %v", s)
 	}
 	images := 0
-	for m, err := range l.Messages(0, 0, playback.ImageChannel(3), playback.AnnotationsChannel(3)) {
+	for m, err := range l.Messages(0, 0, imageChannel(3), annotationsChannel(3)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var image playback.CompressedImage
-		var over playback.ImageAnnotations
-		if m.Channel == playback.ImageChannel(3) {
+		var image compressedImage
+		var over imageAnnotations
+		if m.Channel == imageChannel(3) {
 			images++
 			if err := json.Unmarshal(m.Data, &image); err != nil || !bytes.Equal(image.Data, view.Data) || image.Format != "jpeg" {
 				t.Errorf("%+v, %v", image, err)
@@ -91,7 +91,7 @@ func TestTapePictures(t *testing.T) {
 // replayPicture asks a replay for a picture as a page does.
 func replayPicture(t *testing.T, path string, want *managernet.PictureView) {
 	t.Helper()
-	replay, err := playback.OpenReplay(path)
+	replay, err := OpenReplay(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,11 +100,11 @@ func replayPicture(t *testing.T, path string, want *managernet.PictureView) {
 		t.Fatalf("no pictures, or %v", err)
 	}
 	mux := http.NewServeMux()
-	for pattern, h := range playback.Handlers(replay.Player) {
+	for pattern, h := range Handlers(replay.Player) {
 		mux.Handle(pattern, h)
 	}
-	ask := func(key string) (found *playback.Picture, status int) {
-		s := replay.State("session").(*playback.State)
+	ask := func(key string) (found *picture, status int) {
+		s := replay.State("session").(*State)
 		for at := s.From; at <= s.To && found == nil; at += 0.1 { // between some walls the machine may have stood still
 			answer := httptest.NewRecorder()
 			mux.ServeHTTP(answer, httptest.NewRequest("GET", fmt.Sprintf("/api/session/picture?key=%s&at=%.0f", key, 1e3*at), nil))

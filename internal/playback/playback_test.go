@@ -1,4 +1,4 @@
-package playback_test
+package playback
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"touchline/internal/match"
-	"touchline/internal/playback"
+
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -29,7 +29,7 @@ func session(t testing.TB, length time.Duration, write func(matchlog.Message)) (
 		t.Fatal(err)
 	}
 	team := teamcom.NewOverview(soccer.Epoch)
-	for at := playback.SamplePeriod; at <= length; at += playback.SamplePeriod {
+	for at := SamplePeriod; at <= length; at += SamplePeriod {
 		s.Advance(soccer.Epoch.Add(at))
 		arrived := 0
 		for arrived < len(pending) && pending[arrived].Time <= s.Now() {
@@ -39,11 +39,11 @@ func session(t testing.TB, length time.Duration, write func(matchlog.Message)) (
 		pending = slices.Delete(pending, 0, arrived)
 		w := s.Wall()
 		walls = append(walls, w)
-		write(matchlog.Message{Time: s.Now(), Channel: playback.WallChannel, Data: encode(t, w)})
+		write(matchlog.Message{Time: s.Now(), Channel: WallChannel, Data: encode(t, w)})
 		if at%watch.NetworkPeriod == 0 {
-			write(matchlog.Message{Time: s.Now(), Channel: playback.NetworkChannel, Data: encode(t, s.Network(0))})
+			write(matchlog.Message{Time: s.Now(), Channel: NetworkChannel, Data: encode(t, s.Network(0))})
 			view := team.View(s.Now(), s.Reports())
-			write(matchlog.Message{Time: s.Now(), Channel: playback.TCMChannel, Data: encode(t, view)})
+			write(matchlog.Message{Time: s.Now(), Channel: TCMChannel, Data: encode(t, view)})
 		}
 	}
 	return walls
@@ -84,11 +84,11 @@ func recording(t testing.TB, length time.Duration, keep func(channel string) boo
 	return l, walls
 }
 
-func open(t testing.TB, l *matchlog.Log) *playback.Player {
+func open(t testing.TB, l *matchlog.Log) *Player {
 	t.Helper()
-	p, err := playback.OpenRecording(l)
+	p, err := openRecording(l)
 	if err == nil {
-		err = p.Index(l, func() bool { return true })
+		err = p.index(l, func() bool { return true })
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -100,9 +100,9 @@ func all(string) bool              { return true }
 func packetsOnly(name string) bool { return name == matchlog.Packets }
 
 // frame returns the frame at a time.
-func frame(t testing.TB, p *playback.Player, at float64) playback.Frame {
+func frame(t testing.TB, p *Player, at float64) Frame {
 	t.Helper()
-	frames, err := p.Frames(at, at, 1)
+	frames, err := p.frames(at, at, 1)
 	if err != nil || len(frames) != 1 || frames[0].Wall == nil {
 		t.Fatalf("at %v s: %d frames, %v", at, len(frames), err)
 	}
@@ -110,7 +110,7 @@ func frame(t testing.TB, p *playback.Player, at float64) playback.Frame {
 }
 
 // checkWall compares a frame with a live wall, which had controls.
-func checkWall(t *testing.T, got playback.Frame, want *watch.Wall) {
+func checkWall(t *testing.T, got Frame, want *watch.Wall) {
 	t.Helper()
 	live := *want
 	live.Controls = false
@@ -123,7 +123,7 @@ func checkWall(t *testing.T, got playback.Frame, want *watch.Wall) {
 func TestRecording(t *testing.T) {
 	l, walls := recording(t, 20*time.Second, all)
 	p := open(t, l)
-	if from, to, ready := p.Bounds(); from != 0.1 || to != 20 || ready != 1 {
+	if from, to, ready := p.bounds(); from != 0.1 || to != 20 || ready != 1 {
 		t.Errorf("it lasts from %v to %v s, read to %v", from, to, ready)
 	}
 	for _, i := range []int{150, 3, 199, 77} {
@@ -136,7 +136,7 @@ func TestRecording(t *testing.T) {
 	checkWall(t, frame(t, p, 5.04), walls[49])
 	checkWall(t, frame(t, p, -7), walls[0])
 	checkWall(t, frame(t, p, 1e9), walls[199])
-	strip := p.Strip(0, 20, 10)
+	strip := p.strip(0, 20, 10)
 	marks := slices.Clone(walls[199].Marks)
 	if len(strip.Samples) < 10 || len(strip.Samples) > 11 || len(marks) == 0 || !slices.Equal(strip.Marks, marks) {
 		t.Errorf("the strip has %d samples and marks %v, want 10 and %v", len(strip.Samples), strip.Marks, marks)
@@ -147,15 +147,15 @@ func TestRecording(t *testing.T) {
 			most = max(most, *w.Spread)
 		}
 	}
-	if s := p.Strip(walls[100].Time, walls[119].Time, 1).Samples; len(s) < 1 || float32(*s[0].Spread) > float32(most) {
+	if s := p.strip(walls[100].Time, walls[119].Time, 1).Samples; len(s) < 1 || float32(*s[0].Spread) > float32(most) {
 		t.Errorf("the greatest spread is %v, want %v", *s[0].Spread, most)
 	}
-	view, err := p.Packets(walls[150].Tiles[0].Sender, walls[150].Time)
+	view, err := p.packets(walls[150].Tiles[0].Sender, walls[150].Time)
 	if err != nil || len(view.Packets) != 8 || view.Own == nil || len(view.Reports) != 4 {
 		t.Fatalf("packets of %s: %d, those of %d others, %v", walls[150].Tiles[0].Sender, len(view.Packets),
 			len(view.Reports), err)
 	}
-	if other, err := p.Packets("nobody", walls[150].Time); err != nil || other.Key != "nobody" || len(other.Packets) != 0 {
+	if other, err := p.packets("nobody", walls[150].Time); err != nil || other.Key != "nobody" || len(other.Packets) != 0 {
 		t.Errorf("packets of nobody: %+v, %v", other, err)
 	}
 	if age := walls[150].Time - view.Packets[0].Time; age < 0 || age > 0.2 {
@@ -167,7 +167,7 @@ func TestRecording(t *testing.T) {
 func TestTCM(t *testing.T) {
 	l, _ := recording(t, 15*time.Second, all)
 	p := open(t, l)
-	v, err := p.TCM("", 12.4)
+	v, err := p.tcm("", 12.4)
 	if err != nil || v == nil || v.Time != 12 || len(v.Nodes) != 6 {
 		t.Fatalf("got %+v, %v, want the view of 12 s with 6 nodes", v, err)
 	}
@@ -175,7 +175,7 @@ func TestTCM(t *testing.T) {
 	if len(station.Links) != 5 || station.Links[0].Received < 50 || len(v.Alarms) != 0 || v.Silence != nil {
 		t.Errorf("got links %+v, alarms %q, silence %+v", station.Links, v.Alarms, v.Silence)
 	}
-	traffic, err := p.Traffic(12.4)
+	traffic, err := p.traffic(12.4)
 	if err != nil || len(traffic.Senders) != 6 {
 		t.Fatalf("got %d senders, %v, want 6", len(traffic.Senders), err)
 	}
@@ -185,7 +185,7 @@ func TestTCM(t *testing.T) {
 		}
 	}
 	for _, row := range traffic.Senders[0].Types {
-		view, err := p.Messages(row.Key, 12.4)
+		view, err := p.messages(row.Key, 12.4)
 		if err != nil || view.Key != row.Key || len(view.Messages) == 0 {
 			t.Fatalf("%s: got %d messages, %v", row.Key, len(view.Messages), err)
 		}
@@ -198,33 +198,33 @@ func TestTCM(t *testing.T) {
 		t.Errorf("robot 1 sent %d types, want belief, status and debug record", got)
 	}
 	packets, _ := recording(t, 2*time.Second, packetsOnly)
-	if v, err := open(t, packets).TCM("", 1); v != nil || err != nil {
+	if v, err := open(t, packets).tcm("", 1); v != nil || err != nil {
 		t.Errorf("a recording of packets alone: got %+v, %v", v, err)
 	}
 }
 
 // The history of a live session shows the same.
 func TestHistory(t *testing.T) {
-	h := playback.NewHistory(playback.MostTopics)
-	p := playback.NewPlayer(h, h)
+	h := newHistory(mostTopics)
+	p := newPlayer(h, h)
 	n := 0
 	walls := session(t, 30*time.Second, func(m matchlog.Message) {
-		h.Add(m)
-		if m.Channel == playback.WallChannel {
+		h.add(m)
+		if m.Channel == WallChannel {
 			var w watch.Wall
 			if err := json.Unmarshal(m.Data, &w); err != nil {
 				t.Fatal(err)
 			}
 			p.Observe(m.Time, &w)
 			if n++; n%10 == 0 {
-				h.Pack()
+				h.pack()
 			}
 		}
 	})
 	for _, i := range []int{299, 10, 150, 11} {
 		checkWall(t, frame(t, p, walls[i].Time), walls[i])
 	}
-	if view, err := p.Packets(walls[250].Tiles[0].Sender, walls[250].Time); err != nil || len(view.Packets) != 8 {
+	if view, err := p.packets(walls[250].Tiles[0].Sender, walls[250].Time); err != nil || len(view.Packets) != 8 {
 		t.Errorf("packets: %d, %v", len(view.Packets), err)
 	}
 }
@@ -232,29 +232,29 @@ func TestHistory(t *testing.T) {
 // A history is bounded in time and in memory, whatever arrives, and Forget drops what it no longer holds.
 func TestHistoryIsBounded(t *testing.T) {
 	const limit = 40 << 20
-	h := playback.NewHistory(playback.MostTopics)
-	p := playback.NewPlayer(h, h)
+	h := newHistory(mostTopics)
+	p := newPlayer(h, h)
 	random := rand.NewChaCha8([32]byte{})
 	noise := make([]byte, 8<<10)
 	for i := range 9000 { // 15 minutes: first small messages, then 80 kB/s that cannot be compressed
-		at := soccer.Epoch.Add(time.Duration(i) * playback.SamplePeriod)
+		at := soccer.Epoch.Add(time.Duration(i) * SamplePeriod)
 		if i > 6500 {
 			random.Read(noise)
-			h.Add(matchlog.Message{Time: at, Channel: matchlog.Packets, Data: noise})
+			h.add(matchlog.Message{Time: at, Channel: matchlog.Packets, Data: noise})
 		}
 		w := watch.Wall{Time: float64(i) / 10}
-		h.Add(matchlog.Message{Time: at, Channel: playback.WallChannel, Data: encode(t, w)})
+		h.add(matchlog.Message{Time: at, Channel: WallChannel, Data: encode(t, w)})
 		p.Observe(at, &w)
-		h.Pack()
-		p.Forget(h.First())
-		if got := h.Bytes(); got > limit {
+		h.pack()
+		p.forget(h.first())
+		if got := h.bytes(); got > limit {
 			t.Fatalf("after %d s the history takes %d bytes", i/10, got)
 		}
-		if from, to, _ := p.Bounds(); to-from > 621 {
+		if from, to, _ := p.bounds(); to-from > 621 {
 			t.Fatalf("the history lasts from %v to %v s", from, to)
 		}
 		if i == 6500 {
-			if from, to, _ := p.Bounds(); to-from < 590 {
+			if from, to, _ := p.bounds(); to-from < 590 {
 				t.Errorf("the history of ten minutes lasts from %v to %v s", from, to)
 			}
 		}
@@ -284,7 +284,7 @@ func TestRecordingOfPackets(t *testing.T) {
 	if len(want.Tiles) != 5 || want.Fused.Ball == nil {
 		t.Fatalf("the monitor shows %d tiles and ball %v", len(want.Tiles), want.Fused.Ball)
 	}
-	frames, err := p.Frames(2, 12, 2)
+	frames, err := p.frames(2, 12, 2)
 	if err != nil || len(frames) != 6 {
 		t.Fatalf("%d frames, %v", len(frames), err)
 	}
@@ -304,7 +304,7 @@ func TestDamagedRecording(t *testing.T) {
 	for i, data := range []string{
 		`{"time":1}`, `{"time":2,"tiles":7}`, `{"time":3`, `null`, `{"time":1e300}`, `{"time":-5}`, `{"time":"6"}`, `{"time":7}`,
 	} {
-		m := matchlog.Message{Time: soccer.Epoch.Add(time.Duration(i) * time.Second), Channel: playback.WallChannel}
+		m := matchlog.Message{Time: soccer.Epoch.Add(time.Duration(i) * time.Second), Channel: WallChannel}
 		m.Data = []byte(data)
 		if err := w.Write(m); err != nil {
 			t.Fatal(err)
@@ -319,18 +319,18 @@ func TestDamagedRecording(t *testing.T) {
 	}
 	defer l.Close()
 	p := open(t, l)
-	if from, to, _ := p.Bounds(); from != 1 || to != 7 {
+	if from, to, _ := p.bounds(); from != 1 || to != 7 {
 		t.Errorf("it lasts from %v to %v s", from, to)
 	}
-	frames, err := p.Frames(1, 7, 1)
+	frames, err := p.frames(1, 7, 1)
 	if err != nil || len(frames) != 7 || frames[0].Wall == nil || frames[1].Wall != nil || frames[6].Wall.Time != 7 {
 		t.Errorf("%+v, %v", frames, err)
 	}
 }
 
 func TestOtherLogs(t *testing.T) {
-	l, _ := recording(t, 2*time.Second, func(name string) bool { return name == playback.NetworkChannel })
-	if _, err := playback.OpenRecording(l); !errors.Is(err, playback.ErrNoSession) {
+	l, _ := recording(t, 2*time.Second, func(name string) bool { return name == NetworkChannel })
+	if _, err := openRecording(l); !errors.Is(err, ErrNoSession) {
 		t.Errorf("got %v, want ErrNoSession", err)
 	}
 }
@@ -355,14 +355,14 @@ func BenchmarkSeek(b *testing.B) {
 // BenchmarkHistory keeps ten minutes of a session and reports the memory.
 func BenchmarkHistory(b *testing.B) {
 	for b.Loop() {
-		h := playback.NewHistory(playback.MostTopics)
+		h := newHistory(mostTopics)
 		n := 0
 		session(b, 10*time.Minute, func(m matchlog.Message) {
-			h.Add(m)
+			h.add(m)
 			if n++; n%100 == 0 {
-				h.Pack()
+				h.pack()
 			}
 		})
-		b.ReportMetric(float64(h.Bytes())/1e6, "MB")
+		b.ReportMetric(float64(h.bytes())/1e6, "MB")
 	}
 }

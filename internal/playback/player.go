@@ -55,8 +55,8 @@ const (
 	reportPeriod = watch.NetworkPeriod
 )
 
-// Source holds the messages of a session: a matchlog.Log or a History.
-type Source interface {
+// source holds the messages of a session: a matchlog.Log or a History.
+type source interface {
 	Last(channel string, at soccer.Time) (matchlog.Message, bool, error)
 	Messages(from, to soccer.Time, channels ...string) iter.Seq2[matchlog.Message, error]
 }
@@ -86,10 +86,10 @@ type Strip struct {
 
 // Player returns what the wall showed. Its methods may be called from any goroutine.
 type Player struct {
-	source Source
+	source source
 	rerun  *rerun // computes the beliefs of a recording without them; else nil
 
-	pictures    Source // pictures of robots' cameras
+	pictures    source // pictures of robots' cameras
 	hasPictures bool
 	hasTCM      bool
 	hasMatch    bool
@@ -109,8 +109,8 @@ type moment struct {
 	spread float32     // NaN: none
 }
 
-// NewPlayer returns a Player of a live session, whose walls are passed to Observe. pictures has those of robots' cameras.
-func NewPlayer(source, pictures Source) *Player {
+// newPlayer returns a Player of a live session, whose walls are passed to Observe. pictures has those of robots' cameras.
+func newPlayer(source, pictures source) *Player {
 	return &Player{source: source, pictures: pictures, ready: 1}
 }
 
@@ -164,8 +164,8 @@ func (p *Player) observe(at soccer.Time, w *wallHead) {
 	}
 }
 
-// Forget drops what lies before a time of the record.
-func (p *Player) Forget(first soccer.Time) {
+// forget drops what lies before a time of the record.
+func (p *Player) forget(first soccer.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := 0
@@ -183,8 +183,8 @@ func (p *Player) Forget(first soccer.Time) {
 	p.marks = slices.Delete(p.marks, 0, k)
 }
 
-// Bounds returns the first and last time that can be shown, and which share of the recording is read.
-func (p *Player) Bounds() (from, to, ready float64) {
+// bounds returns the first and last time that can be shown, and which share of the recording is read.
+func (p *Player) bounds() (from, to, ready float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n := len(p.moments); n > 0 {
@@ -208,9 +208,9 @@ func (p *Player) moment(t float64) (moment, bool) {
 	return p.moments[i], true
 }
 
-// Frames returns the frames at from, from+step and so on up to to, in seconds: at most 100, and fewer of long ones. There
+// frames returns the frames at from, from+step and so on up to to, in seconds: at most 100, and fewer of long ones. There
 // are none before the first time is recorded.
-func (p *Player) Frames(from, to, step float64) ([]Frame, error) {
+func (p *Player) frames(from, to, step float64) ([]Frame, error) {
 	frames, left := []Frame{}, maxBytes
 	if !(step >= 0.001) {
 		step = 0.001
@@ -287,9 +287,9 @@ func topicAt[T any](p *Player, channel string, t float64) (*T, error) {
 	return v, nil
 }
 
-// Packets returns the last packets that a sender sent within the ten seconds before a time, as topic packets/KEY. What
+// packets returns the last packets that a sender sent within the ten seconds before a time, as topic packets/KEY. What
 // its robot knew without packets is not recorded.
-func (p *Player) Packets(key string, t float64) (watch.PacketView, error) {
+func (p *Player) packets(key string, t float64) (watch.PacketView, error) {
 	none := watch.PacketView{Key: key, Packets: []watch.PacketEntry{}, Reports: []watch.Report{}}
 	m, ok := p.moment(t)
 	if !ok {
@@ -316,10 +316,10 @@ func (p *Player) Packets(key string, t float64) (watch.PacketView, error) {
 // seconds converts seconds to a duration.
 func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
 
-// Strip returns the disagreement between two times in at most most samples; each is the greatest of its part.
-func (p *Player) Strip(from, to float64, most int) Strip {
+// strip returns the disagreement between two times in at most most samples; each is the greatest of its part.
+func (p *Player) strip(from, to float64, most int) Strip {
 	s := Strip{Samples: []Sample{}, Marks: []watch.Mark{}}
-	s.From, s.To, s.Ready = p.Bounds()
+	s.From, s.To, s.Ready = p.bounds()
 	from, to = max(from, s.From), min(to, s.To)
 	p.mu.Lock()
 	defer p.mu.Unlock()

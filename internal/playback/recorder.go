@@ -58,8 +58,8 @@ type Recorder struct {
 	cfg      Config
 	log      *slog.Logger
 	clock    soccer.Clock
-	history  *History
-	pictures *History // pictures of robots' cameras
+	history  *history
+	pictures *history // pictures of robots' cameras
 	player   *Player
 
 	starting sync.Mutex // one Start or Stop at a time
@@ -84,9 +84,9 @@ type openRecord struct {
 func New(cfg Config, log *slog.Logger) *Recorder {
 	r := &Recorder{
 		cfg: cfg, log: log, clock: soccer.NewClock(time.Now()),
-		history: NewHistory(MostTopics), pictures: NewHistory(mostPictures),
+		history: newHistory(mostTopics), pictures: newHistory(mostPictures),
 	}
-	r.player = NewPlayer(r.history, r.pictures)
+	r.player = newPlayer(r.history, r.pictures)
 	return r
 }
 
@@ -119,7 +119,7 @@ func (r *Recorder) Packet(p *soccer.Packet) {
 	}
 	kept := *p
 	kept.Size, kept.Data = p.FullSize(), p.Data[:min(len(p.Data), maxPacketBytes)]
-	r.history.Add(matchlog.Message{Time: now, Channel: channel, Data: matchlog.AppendPacket(nil, &kept)})
+	r.history.add(matchlog.Message{Time: now, Channel: channel, Data: matchlog.AppendPacket(nil, &kept)})
 }
 
 // bulk reports whether a datagram of the TCM carries pictures or files. They would take the place of the robots' messages
@@ -158,21 +158,21 @@ type Session interface {
 	Network(topic string) any // a watch.Network
 }
 
-// Team is a Session whose robots talk over the TCM.
-type Team interface {
+// team is a Session whose robots talk over the TCM.
+type team interface {
 	Session
-	Nodes(topic string) any     // an teamcom.View, or nil without a TCM
+	Nodes(topic string) any     // a teamcom.View, or nil without a TCM
 	Booking(topic string) any   // a watch.BookingView, or nil without a TCM
 	Behaviour(topic string) any // a watch.BehaviourView, or nil without a TCM
 }
 
-// Game is a Team that plays against another one.
-type Game interface {
-	Team                    // the topics with the suffix ".away" are those of the other team
+// twoTeams is a team that plays against another one.
+type twoTeams interface {
+	team                    // the topics with the suffix ".away" are those of the other team
 	Match(topic string) any // a match.ShowView
 }
 
-// Run keeps what the session shows until ctx ends. The session may be a Team.
+// Run keeps what the session shows until ctx ends. The session may be a team.
 func (r *Recorder) Run(ctx context.Context, session Session) error {
 	ticker := time.NewTicker(SamplePeriod)
 	defer ticker.Stop()
@@ -199,21 +199,21 @@ func (r *Recorder) Run(ctx context.Context, session Session) error {
 func (r *Recorder) sample(n int, now soccer.Time, wall *watch.Wall, session Session) error {
 	var failed error
 	encode := func(channel string, v any) (m matchlog.Message, ok bool) {
-		m, err := Message(now, channel, v)
+		m, err := message(now, channel, v)
 		failed = errors.Join(failed, err)
 		return m, err == nil
 	}
 	samplePage(n, wall, session, func(channel string, v any) {
 		if m, ok := encode(channel, v); ok {
-			r.history.Add(m)
+			r.history.add(m)
 			r.Message(m)
 		}
 	})
 	r.player.Observe(now, wall)
 	if n%networkPeriod == 0 {
-		r.history.Pack()
-		r.pictures.Pack()
-		r.player.Forget(r.history.First())
+		r.history.pack()
+		r.pictures.pack()
+		r.player.forget(r.history.first())
 	}
 	r.mu.Lock()
 	record, recorded := r.record, 0
@@ -307,8 +307,8 @@ func (r *openRecord) describe() Recording {
 
 // State returns the topic "session", a *State.
 func (r *Recorder) State(string) any {
-	s := &State{Live: true, Memory: r.history.Bytes() + r.pictures.Bytes()}
-	s.From, s.To, s.Ready = r.player.Bounds()
+	s := &State{Live: true, Memory: r.history.bytes() + r.pictures.bytes()}
+	s.From, s.To, s.Ready = r.player.bounds()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {

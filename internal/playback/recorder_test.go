@@ -1,4 +1,4 @@
-package playback_test
+package playback
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/playback"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/watch"
 	"touchline/matchlog"
@@ -40,18 +39,18 @@ func (c *clock) Wall(string) any {
 
 func (c *clock) Network(string) any { return watch.Network{Group: "test"} }
 
-func state(t *playback.Recorder) *playback.State { return t.State("session").(*playback.State) }
+func state(t *Recorder) *State { return t.State("session").(*State) }
 
-func newTape(dir string) *playback.Recorder {
-	return playback.New(playback.Config{Dir: dir, Meta: map[string]string{matchlog.MetaSize: "22x14"}},
+func newTape(dir string) *Recorder {
+	return New(Config{Dir: dir, Meta: map[string]string{matchlog.MetaSize: "22x14"}},
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 }
 
 // get answers a request from a tape's past.
-func get(t *testing.T, tape *playback.Recorder, url string, v any) (status int) {
+func get(t *testing.T, tape *Recorder, url string, v any) (status int) {
 	t.Helper()
 	mux := http.NewServeMux()
-	for pattern, h := range playback.Handlers(tape.Player()) {
+	for pattern, h := range Handlers(tape.Player()) {
 		mux.Handle(pattern, h)
 	}
 	answer := httptest.NewRecorder()
@@ -107,33 +106,33 @@ func TestTape(t *testing.T) {
 	for _, c := range l.Info().Channels {
 		counts[c.Name] = c.Count
 	}
-	if counts[matchlog.Packets] != 1000 || counts[playback.WallChannel] < 19 || counts[playback.NetworkChannel] < 3 ||
-		counts[playback.SceneChannel] < 15 || counts[playback.FieldChannel] != 1 ||
-		l.Schemas()[playback.SceneChannel].Name != "foxglove.SceneUpdate" || l.Info().Meta[matchlog.MetaSize] != "22x14" {
+	if counts[matchlog.Packets] != 1000 || counts[WallChannel] < 19 || counts[NetworkChannel] < 3 ||
+		counts[SceneChannel] < 15 || counts[FieldChannel] != 1 ||
+		l.Schemas()[SceneChannel].Name != "foxglove.SceneUpdate" || l.Info().Meta[matchlog.MetaSize] != "22x14" {
 		t.Errorf("the recording has %v and %v", counts, l.Info().Meta)
 	}
-	var frames struct{ Frames []playback.Frame }
+	var frames struct{ Frames []Frame }
 	if code := get(t, tape, "/api/session/frames?from=500&to=1500&step=500", &frames); code != http.StatusOK ||
 		len(frames.Frames) != 3 || frames.Frames[2].Wall.Time != 1.5 || frames.Frames[2].T != 1500 {
 		t.Errorf("status %d, frames %+v", code, frames.Frames)
 	}
-	var strip playback.Strip
+	var strip Strip
 	if code := get(t, tape, "/api/session/strip?samples=4", &strip); code != http.StatusOK || len(strip.Samples) < 4 ||
 		*strip.Samples[0].Spread != 0.25 || len(strip.Marks) != 1 {
 		t.Errorf("status %d, strip %+v", code, strip)
 	}
 }
 
-// team is a session with a robot whose state machine this program does not know.
-type team struct {
+// teamOfStrangers is a session with a robot whose state machine this program does not know.
+type teamOfStrangers struct {
 	clock
 	machine hfsm.Machine
 }
 
-func (*team) Nodes(string) any   { return nil }
-func (*team) Booking(string) any { return nil }
+func (*teamOfStrangers) Nodes(string) any   { return nil }
+func (*teamOfStrangers) Booking(string) any { return nil }
 
-func (s *team) Behaviour(string) any {
+func (s *teamOfStrangers) Behaviour(string) any {
 	return watch.BehaviourView{
 		Time:     float64(s.looks.Load()) / 10,
 		Robots:   []watch.BehaviourRobot{{Team: 3, Number: 4, Live: true, Machine: s.machine.Checksum(), States: []string{"wait"}}},
@@ -144,7 +143,7 @@ func (s *team) Behaviour(string) any {
 // A recording keeps the state machines of its robots, so that a program without them draws them, also when it sees only a
 // part of the recording. A live session does, too.
 func TestMachines(t *testing.T) {
-	s := &team{machine: hfsm.Machine{Name: "another program's", States: []hfsm.State{
+	s := &teamOfStrangers{machine: hfsm.Machine{Name: "another program's", States: []hfsm.State{
 		{Name: "wait", Behaviour: "stand"}, {Name: "go", Behaviour: "drive"},
 	}, Transitions: []hfsm.Transition{
 		{From: "wait", To: "go", After: 1234 * time.Millisecond}, {From: "go", To: "wait", When: "ball"},
@@ -154,16 +153,16 @@ func TestMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history := playback.NewHistory(playback.MostTopics)
-	live := playback.NewPlayer(history, history)
+	history := newHistory(mostTopics)
+	live := newPlayer(history, history)
 	logged := 0.0
 	for n := 7; n < 100; n++ { // a part of a session
-		now := soccer.Epoch.Add(time.Duration(n) * playback.SamplePeriod)
+		now := soccer.Epoch.Add(time.Duration(n) * SamplePeriod)
 		wall := s.Wall("wall").(*watch.Wall)
 		live.Observe(now, wall)
-		playback.SampleSession(n, now, wall, s, &logged, func(channel string, v any) {
-			m, err := playback.Message(now, channel, v)
-			history.Add(m)
+		sampleSession(n, now, wall, s, &logged, func(channel string, v any) {
+			m, err := message(now, channel, v)
+			history.add(m)
 			if err := errors.Join(err, w.Write(m)); err != nil {
 				t.Error(err)
 			}
@@ -172,7 +171,7 @@ func TestMachines(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	replay, err := playback.OpenReplay(path)
+	replay, err := OpenReplay(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,9 +179,9 @@ func TestMachines(t *testing.T) {
 	if err := replay.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for name, player := range map[string]*playback.Player{"recording": replay.Player, "live": live} {
+	for name, player := range map[string]*Player{"recording": replay.Player, "live": live} {
 		for _, at := range []float64{9, 5, 0.9, 9} {
-			v, err := player.Behaviour(at)
+			v, err := player.behaviour(at)
 			if err != nil || len(v.Robots) != 1 || v.Robots[0].States[0] != "wait" {
 				t.Fatalf("%s, %g s: %v, %+v", name, at, err, v)
 			}

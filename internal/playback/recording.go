@@ -19,9 +19,9 @@ import (
 // ErrNoSession is the error of a log without beliefs and without packages of robots.
 var ErrNoSession = errors.New("playback: the log contains neither beliefs nor mixed team packages")
 
-// OpenRecording returns a Player of a log with the beliefs or the packets of a session. Index reads it. The error is
+// openRecording returns a Player of a log with the beliefs or the packets of a session. Index reads it. The error is
 // ErrNoSession for other logs.
-func OpenRecording(l *matchlog.Log) (*Player, error) {
+func openRecording(l *matchlog.Log) (*Player, error) {
 	if f := l.Info().Format; f == "zip" || f == "msl" { // the RefBox wrote the file
 		return nil, ErrNoSession
 	}
@@ -72,9 +72,9 @@ func holdsPackages(l *matchlog.Log) (bool, error) {
 	return false, nil
 }
 
-// Index reads the recording from its start to its end, until proceed returns false. Frames and Strip work meanwhile, as
+// index reads the recording from its start to its end, until proceed returns false. Frames and Strip work meanwhile, as
 // far as it is read.
-func (p *Player) Index(l *matchlog.Log, proceed func() bool) error {
+func (p *Player) index(l *matchlog.Log, proceed func() bool) error {
 	defer func() {
 		p.mu.Lock()
 		p.ready = 1
@@ -151,7 +151,7 @@ func OpenReplay(path string) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := OpenRecording(l)
+	p, err := openRecording(l)
 	if err != nil {
 		l.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -161,13 +161,13 @@ func OpenReplay(path string) (*Replay, error) {
 
 // Run reads the recording until ctx ends.
 func (r *Replay) Run(ctx context.Context) error {
-	return r.Index(r.log, func() bool { return ctx.Err() == nil })
+	return r.index(r.log, func() bool { return ctx.Err() == nil })
 }
 
 // State returns the topic "session", a *State.
 func (r *Replay) State(string) any {
 	s := &State{File: r.name}
-	s.From, s.To, s.Ready = r.Bounds()
+	s.From, s.To, s.Ready = r.bounds()
 	return s
 }
 

@@ -12,7 +12,7 @@ import (
 
 // rerun computes the wall from recorded packets.
 type rerun struct {
-	source Source
+	source source
 	start  soccer.Time // start of the session
 	field  soccer.Field
 }

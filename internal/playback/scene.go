@@ -294,9 +294,9 @@ func (e *entity) show(ball *watch.Thing, robots []watch.Figure, obstacles []watc
 	}
 }
 
-// Transforms returns the frames of the robots within the frame "field": home/3 and away/3 in a match of two teams, or else
+// transforms returns the frames of the robots within the frame "field": home/3 and away/3 in a match of two teams, or else
 // robot/3.
-func Transforms(now soccer.Time, w *watch.Wall) frameTransforms {
+func transforms(now soccer.Time, w *watch.Wall) frameTransforms {
 	_, robots, _ := best(w)
 	frames := []frameTransform{}
 	for _, r := range robots {
@@ -320,8 +320,8 @@ func sideOf(c soccer.Color) game.Side {
 	return game.Away
 }
 
-// Field returns the lines of a field, which never change.
-func Field(now soccer.Time, f soccer.Field) sceneUpdate {
+// field returns the lines of a field, which never change.
+func field(now soccer.Time, f soccer.Field) sceneUpdate {
 	e := newEntity("field", now)
 	rectangle := func(x1, y1, x2, y2 float64) {
 		e.Lines = append(e.Lines, newLine(lineLoop, f.LineWidth, size(x1, y1, 0), size(x2, y1, 0), size(x2, y2, 0), size(x1, y2, 0)))

@@ -15,9 +15,9 @@ import (
 	"touchline/teamcom"
 )
 
-// Schemas returns the schemas of the channels of this package and of the page's recorded topics. robots are those whose
+// schemas returns the schemas of the channels of this package and of the page's recorded topics. robots are those whose
 // pictures may be recorded.
-func Schemas(robots ...uint8) map[string]matchlog.Schema {
+func schemas(robots ...uint8) map[string]matchlog.Schema {
 	scene := schemaOf("foxglove.SceneUpdate", reflect.TypeFor[sceneUpdate]())
 	all := map[string]matchlog.Schema{
 		SceneChannel:      scene,
@@ -36,10 +36,10 @@ func Schemas(robots ...uint8) map[string]matchlog.Schema {
 	for _, team := range []string{"", away} {
 		all[of(TCMChannel, team)], all[of(BookingChannel, team)] = nodes, booking
 	}
-	picture := schemaOf("foxglove.CompressedImage", reflect.TypeFor[CompressedImage]())
-	annotations := schemaOf("foxglove.ImageAnnotations", reflect.TypeFor[ImageAnnotations]())
+	picture := schemaOf("foxglove.CompressedImage", reflect.TypeFor[compressedImage]())
+	annotations := schemaOf("foxglove.ImageAnnotations", reflect.TypeFor[imageAnnotations]())
 	for _, id := range robots {
-		all[ImageChannel(id)], all[AnnotationsChannel(id)] = picture, annotations
+		all[imageChannel(id)], all[annotationsChannel(id)] = picture, annotations
 	}
 	return all
 }

@@ -40,7 +40,7 @@ func Handlers(p *Player) map[string]http.Handler {
 			if !valid(from, to, step) {
 				return nil, errTimes
 			}
-			frames, err := p.Frames(from, to, step)
+			frames, err := p.frames(from, to, step)
 			return map[string][]Frame{"frames": frames}, err
 		}),
 		"GET /api/session/strip": handle(func(q query) (any, error) {
@@ -48,21 +48,21 @@ func Handlers(p *Player) map[string]http.Handler {
 			if !valid(from, to, most) {
 				return nil, errTimes
 			}
-			return p.Strip(from, to, int(min(max(most, 1), maxSamples))), nil
+			return p.strip(from, to, int(min(max(most, 1), maxSamples))), nil
 		}),
-		"GET /api/session/packets":   handle(atTime(func(key string, at float64) (any, error) { return p.Packets(key, at) })),
-		"GET /api/session/teamcom":   handle(atTime(func(team string, at float64) (any, error) { return p.TCM(team, at) })),
+		"GET /api/session/packets":   handle(atTime(func(key string, at float64) (any, error) { return p.packets(key, at) })),
+		"GET /api/session/teamcom":   handle(atTime(func(team string, at float64) (any, error) { return p.tcm(team, at) })),
 		"GET /api/session/booking":   handle(atTime(func(team string, at float64) (any, error) { return p.Booking(team, at) })),
-		"GET /api/session/behaviour": handle(atTime(func(_ string, at float64) (any, error) { return p.Behaviour(at) })),
+		"GET /api/session/behaviour": handle(atTime(func(_ string, at float64) (any, error) { return p.behaviour(at) })),
 		"GET /api/session/picture": handle(atTime(func(robot string, at float64) (any, error) {
 			id, err := strconv.ParseUint(robot, 10, 8)
 			if err != nil {
 				return nil, errRobot
 			}
-			return p.Picture(uint8(id), at)
+			return p.picture(uint8(id), at)
 		})),
-		"GET /api/session/traffic":  handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
-		"GET /api/session/messages": handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),
+		"GET /api/session/traffic":  handle(atTime(func(_ string, at float64) (any, error) { return p.traffic(at) })),
+		"GET /api/session/messages": handle(atTime(func(key string, at float64) (any, error) { return p.messages(key, at) })),
 	}
 }
 

@@ -22,8 +22,8 @@ func of(channel, key string) string {
 // away is the key of the second team's topics.
 const away = "away"
 
-// TCM returns what the page showed of a team's TCM at a time; nil if it was not recorded.
-func (p *Player) TCM(team string, t float64) (*teamcom.View, error) {
+// tcm returns what the page showed of a team's TCM at a time; nil if it was not recorded.
+func (p *Player) tcm(team string, t float64) (*teamcom.View, error) {
 	return topicAt[teamcom.View](p, of(TCMChannel, team), t)
 }
 
@@ -39,9 +39,9 @@ func (p *Player) Booking(team string, t float64) (watch.BookingView, error) {
 	return i.Booking(at), err
 }
 
-// Behaviour returns what the page showed of the robots' state machines at a time. If that was not recorded, it comes from
+// behaviour returns what the page showed of the robots' state machines at a time. If that was not recorded, it comes from
 // the datagrams of the ten seconds before.
-func (p *Player) Behaviour(t float64) (watch.BehaviourView, error) {
+func (p *Player) behaviour(t float64) (watch.BehaviourView, error) {
 	recorded, err := topicAt[watch.BehaviourView](p, BehaviourChannel, t)
 	if err != nil {
 		return watch.BehaviourView{}, err
@@ -96,15 +96,15 @@ func (p *Player) machine(checksum uint32) (*hfsm.Machine, error) {
 	return m, nil
 }
 
-// Traffic returns the senders of the TCM and their types, by the datagrams of the ten seconds before a time, as topic
+// traffic returns the senders of the TCM and their types, by the datagrams of the ten seconds before a time, as topic
 // messages.
-func (p *Player) Traffic(t float64) (watch.Overview, error) {
+func (p *Player) traffic(t float64) (watch.Overview, error) {
 	i, at, err := p.inspect(t)
 	return i.Overview(at), err
 }
 
-// Messages returns the newest messages of one sender and type of the ten seconds before a time, as topic messages/KEY.
-func (p *Player) Messages(key string, t float64) (watch.Messages, error) {
+// messages returns the newest messages of one sender and type of the ten seconds before a time, as topic messages/KEY.
+func (p *Player) messages(key string, t float64) (watch.Messages, error) {
 	i, _, err := p.inspect(t)
 	view, _ := i.Messages(key)
 	return view, err

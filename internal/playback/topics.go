@@ -28,21 +28,21 @@ const (
 
 // declare sets the schemas of the recorded channels.
 func declare(w *matchlog.Writer) {
-	for channel, s := range Schemas(1, 2, 3, 4, 5, 6) { // jersey numbers
+	for channel, s := range schemas(1, 2, 3, 4, 5, 6) { // jersey numbers
 		w.Declare(channel, s)
 	}
 }
 
-// SampleSession calls put with what the n-th sample of a session keeps, one each SamplePeriod: the page's topics and the
+// sampleSession calls put with what the n-th sample of a session keeps, one each SamplePeriod: the page's topics and the
 // scene for Foxglove. Message encodes it, also later and on another goroutine. logged is the time of the newest event in the
 // record, in s of the session.
-func SampleSession(n int, now soccer.Time, wall *watch.Wall, session Session, logged *float64, put func(channel string, v any)) {
+func sampleSession(n int, now soccer.Time, wall *watch.Wall, session Session, logged *float64, put func(channel string, v any)) {
 	samplePage(n, wall, session, put)
 	sampleScene(n, now, wall, logged, put)
 }
 
-// Message returns the message of a channel with a value that SampleSession passed to put.
-func Message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
+// message returns the message of a channel with a value that SampleSession passed to put.
+func message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
 	if later, ok := v.(func() any); ok {
 		v = later()
 	}
@@ -68,11 +68,11 @@ func samplePage(n int, wall *watch.Wall, session Session, put func(channel strin
 	if n%networkPeriod == 0 {
 		put(NetworkChannel, session.Network("network"))
 	}
-	if game, ok := session.(Game); ok {
+	if game, ok := session.(twoTeams); ok {
 		put(matchChannel, game.Match("match"))
 		sampleTeam(n, game, "."+away, put)
 	}
-	if team, ok := session.(Team); ok {
+	if team, ok := session.(team); ok {
 		sampleTeam(n, team, "", put)
 		if n%behaviourPeriod == 0 {
 			sampleBehaviour(n, team.Behaviour("behaviour"), put)
@@ -81,7 +81,7 @@ func samplePage(n int, wall *watch.Wall, session Session, put func(channel strin
 }
 
 // sampleTeam puts the topics with a suffix that each team has. Without a TCM they are nil.
-func sampleTeam(n int, team Team, suffix string, put func(channel string, v any)) {
+func sampleTeam(n int, team team, suffix string, put func(channel string, v any)) {
 	if n%bookingPeriod == 0 {
 		if v := team.Booking("booking" + suffix); v != nil {
 			put(BookingChannel+suffix, v)
@@ -113,10 +113,10 @@ func sampleBehaviour(n int, topic any, put func(channel string, v any)) {
 // sampleScene puts the scene, and the events that are newer than logged.
 func sampleScene(n int, now soccer.Time, wall *watch.Wall, logged *float64, put func(channel string, v any)) {
 	if n%fieldPeriod == 0 {
-		put(FieldChannel, func() any { return Field(now, wall.Field) })
+		put(FieldChannel, func() any { return field(now, wall.Field) })
 	}
 	put(SceneChannel, func() any { return Scene(now, wall) })
-	put(TransformsChannel, func() any { return Transforms(now, wall) })
+	put(TransformsChannel, func() any { return transforms(now, wall) })
 	newest := *logged
 	for _, m := range wall.Marks {
 		if m.Time > *logged {

@@ -99,7 +99,7 @@ func (v *Virtual) Sample(now soccer.Time, wall *watch.Wall, session Session) err
 	if v == nil {
 		return nil
 	}
-	SampleSession(v.samples, now, wall, session, &v.logged, func(channel string, value any) {
+	sampleSession(v.samples, now, wall, session, &v.logged, func(channel string, value any) {
 		v.batch.entries = append(v.batch.entries, entry{at: now, channel: channel, value: value})
 	})
 	v.samples++
@@ -138,7 +138,7 @@ func (v *Virtual) write(e *entry, data []byte) error {
 	m := matchlog.Message{Time: e.at, Channel: e.channel, Data: data[e.from:e.to]}
 	if e.value != nil {
 		var err error
-		if m, err = Message(e.at, e.channel, e.value); err != nil {
+		if m, err = message(e.at, e.channel, e.value); err != nil {
 			return err
 		}
 		if v.cut {
