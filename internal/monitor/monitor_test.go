@@ -1,4 +1,4 @@
-package monitor_test
+package monitor
 
 import (
 	"bufio"
@@ -18,16 +18,12 @@ import (
 	"github.com/coder/websocket"
 
 	"touchline/internal/control"
-	"touchline/internal/monitor"
 )
 
-// patience bounds every wait of a test; no wait should take that long.
-const patience = 20 * time.Second
-
 // serve starts a real server on a loopback port.
-func serve(t *testing.T, cfg monitor.Config) (*monitor.Server, *httptest.Server) {
+func serve(t *testing.T, cfg Config) (*Server, *httptest.Server) {
 	t.Helper()
-	s := monitor.New(cfg)
+	s := New(cfg)
 	h := httptest.NewServer(s)
 	t.Cleanup(func() {
 		s.Close()
@@ -71,7 +67,7 @@ func wantError(t *testing.T, resp *http.Response, body string, status int) {
 }
 
 func TestFiles(t *testing.T) {
-	_, h := serve(t, monitor.DefaultConfig())
+	_, h := serve(t, DefaultConfig())
 	for path, kind := range map[string]string{
 		"/":                                "text/html; charset=utf-8",
 		"/shared/page.js":                  "text/javascript; charset=utf-8",
@@ -107,7 +103,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	_, h := serve(t, monitor.DefaultConfig())
+	_, h := serve(t, DefaultConfig())
 	for _, path := range []string{"/nothing", "/htm", "/htm/", "/shared", "/log/", "/log/x", "/robot/3/4", "/robot/-1", "/htm/3", "/static/wall.html", "/types.d.ts", "/api", "/api/command/kick", "/%2e%2e/monitor.go", "/a%00b", "/" + strings.Repeat("x", 4000)} {
 		resp, body := ask(t, "GET", h.URL+path, "")
 		wantError(t, resp, body, 404)
@@ -133,8 +129,8 @@ func TestCommand(t *testing.T) {
 		authorised bool
 	}
 	calls := make(chan call, 1)
-	cfg := monitor.DefaultConfig()
-	cfg.Guard = monitor.NewGuard("s3cret", nil)
+	cfg := DefaultConfig()
+	cfg.Guard = NewGuard("s3cret", nil)
 	note := func(r control.Request) (any, error) {
 		calls <- call{r.Name, string(r.Body), r.Authorised}
 		return nil, nil
@@ -197,14 +193,14 @@ func TestCommand(t *testing.T) {
 	if len(calls) != 0 {
 		t.Errorf("a refused command was carried out: %v", <-calls)
 	}
-	_, watches := serve(t, monitor.DefaultConfig())
+	_, watches := serve(t, DefaultConfig())
 	resp, body = ask(t, "POST", watches.URL+"/api/command/kick", "{}")
 	wantError(t, resp, body, 403)
 }
 
 // TestSlowBody: a body of a terabyte is refused before it is read.
 func TestSlowBody(t *testing.T) {
-	cfg := monitor.DefaultConfig()
+	cfg := DefaultConfig()
 	cfg.Commands = control.Refuse(errors.New("carried out"), "kick")
 	_, h := serve(t, cfg)
 	conn, err := net.Dial("tcp", h.Listener.Addr().String())
@@ -224,7 +220,7 @@ func TestSlowBody(t *testing.T) {
 }
 
 func TestHost(t *testing.T) {
-	cfg := monitor.DefaultConfig()
+	cfg := DefaultConfig()
 	cfg.Hosts = []string{"field-laptop", "192.168.1.20:8080"}
 	_, h := serve(t, cfg)
 	for host, want := range map[string]int{
@@ -301,7 +297,7 @@ func TestPages(t *testing.T) {
 		{[]string{"scoreboard", "referee"}, 302, "/scoreboard", `{"pages":["scoreboard","referee"]}`},
 		{[]string{"vss"}, 302, "/vss", `{"pages":["vss"]}`},
 	} {
-		cfg := monitor.DefaultConfig()
+		cfg := DefaultConfig()
 		cfg.Pages = c.pages
 		_, h := serve(t, cfg)
 		if r, _ := ask(t, "GET", h.URL, ""); r.StatusCode != c.status || r.Header.Get("Location") != c.location {
@@ -315,11 +311,11 @@ func TestPages(t *testing.T) {
 
 // TestForbidden: a command without the token has another status than a wrong command.
 func TestForbidden(t *testing.T) {
-	cfg := monitor.DefaultConfig()
-	cfg.Guard = monitor.NewGuard("right", nil)
+	cfg := DefaultConfig()
+	cfg.Guard = NewGuard("right", nil)
 	cfg.Commands = control.Table{"do": {Do: func(r control.Request) (any, error) {
 		if !r.Authorised {
-			return nil, fmt.Errorf("%s: %w", r.Name, monitor.Forbidden("it needs the token"))
+			return nil, fmt.Errorf("%s: %w", r.Name, Forbidden("it needs the token"))
 		}
 		return nil, errors.New("no such thing")
 	}}}
@@ -357,9 +353,9 @@ func TestMissingBody(t *testing.T) {
 		{"POST /api/command/kick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			cfg := monitor.DefaultConfig()
+			cfg := DefaultConfig()
 			cfg.Commands = control.Table{"kick": {Do: func(control.Request) (any, error) { return nil, nil }}}
-			server := &http.Server{Handler: monitor.New(cfg), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+			server := &http.Server{Handler: New(cfg), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 			end, other := net.Pipe()
 			l := oneConn{make(chan net.Conn, 1)}
 			l.conns <- other

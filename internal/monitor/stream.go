@@ -54,7 +54,7 @@ func (s *Server) Publish(topic string, v any) error { return s.publish(topic, v,
 
 // publish is Publish, except for pages that got an equal value in the last period.
 func (s *Server) publish(topic string, v any, period time.Duration) error {
-	if !s.Wanted(topic) {
+	if !s.wanted(topic) {
 		return nil
 	}
 	msg, err := json.Marshal(struct {
@@ -82,8 +82,8 @@ func (s *Server) publish(topic string, v any, period time.Duration) error {
 	return nil
 }
 
-// Wanted reports whether some page is subscribed to topic.
-func (s *Server) Wanted(topic string) bool {
+// wanted reports whether some page is subscribed to topic.
+func (s *Server) wanted(topic string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.clients {
@@ -123,12 +123,12 @@ func (s *Server) Every(ctx context.Context, topic string, period time.Duration, 
 // watched returns the topics that pages watch among those that topic stands for.
 func (s *Server) watched(topic string) []string {
 	if !strings.HasSuffix(topic, "/") {
-		if s.Wanted(topic) {
+		if s.wanted(topic) {
 			return []string{topic}
 		}
 		return nil
 	}
-	return slices.DeleteFunc(s.Topics(), func(t string) bool { return !strings.HasPrefix(t, topic) })
+	return slices.DeleteFunc(s.topics(), func(t string) bool { return !strings.HasPrefix(t, topic) })
 }
 
 // Refresh publishes a topic of Every at once, without waiting for the rest of its period.
@@ -149,8 +149,8 @@ func (s *Server) refresh(topic string) chan struct{} {
 	return s.refreshes[topic]
 }
 
-// Topics returns the topics to which pages are subscribed, sorted.
-func (s *Server) Topics() []string {
+// topics returns the topics to which pages are subscribed, sorted.
+func (s *Server) topics() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []string

@@ -1,4 +1,4 @@
-package monitor_test
+package monitor
 
 import (
 	"context"
@@ -17,19 +17,18 @@ import (
 	"github.com/coder/websocket"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/internal/monitor"
 	"touchline/wire/wiretest"
 )
 
 func TestStream(t *testing.T) {
-	s, h := serve(t, monitor.DefaultConfig())
+	s, h := serve(t, DefaultConfig())
 	if err := s.Publish("wall", func() {}); err != nil {
 		t.Errorf("Publish without subscribers encoded the value: %v", err)
 	}
 	p := dial(t, h)
 	p.subscribe(t, "wall", "packets/a", "wall")
-	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("wall") })
-	if got := s.Topics(); !slices.Equal(got, []string{"packets/a", "wall"}) || s.Wanted("network") {
+	wiretest.Eventually(t, "the subscription", func() bool { return s.wanted("wall") })
+	if got := s.topics(); !slices.Equal(got, []string{"packets/a", "wall"}) || s.wanted("network") {
 		t.Errorf("topics are %q", got)
 	}
 	for _, topic := range []string{"network", "wall"} {
@@ -44,15 +43,15 @@ func TestStream(t *testing.T) {
 		t.Errorf("Publish of NaN: got error %v", err)
 	}
 	p.subscribe(t, "network")
-	wiretest.Eventually(t, "the second subscription", func() bool { return s.Wanted("network") && !s.Wanted("wall") })
+	wiretest.Eventually(t, "the second subscription", func() bool { return s.wanted("network") && !s.wanted("wall") })
 	p.subscribe(t)
-	wiretest.Eventually(t, "no subscription", func() bool { return len(s.Topics()) == 0 })
+	wiretest.Eventually(t, "no subscription", func() bool { return len(s.topics()) == 0 })
 	p.CloseNow()
 }
 
 // TestEvery: a topic is published once a period, only while a page watches it; topics of a prefix keep their names.
 func TestEvery(t *testing.T) {
-	s, h := serve(t, monitor.DefaultConfig())
+	s, h := serve(t, DefaultConfig())
 	ctx, cancel := context.WithCancel(t.Context())
 	var group errgroup.Group
 	var asked atomic.Int64
@@ -90,7 +89,7 @@ func TestEvery(t *testing.T) {
 
 // TestEveryEqual: a value that stays as it is reaches a page again after half a second, and a new one at once.
 func TestEveryEqual(t *testing.T) {
-	s, h := serve(t, monitor.DefaultConfig())
+	s, h := serve(t, DefaultConfig())
 	ctx, cancel := context.WithCancel(t.Context())
 	var group errgroup.Group
 	var value, asked atomic.Int64
@@ -122,7 +121,7 @@ func TestEveryEqual(t *testing.T) {
 
 // TestRefresh publishes a topic long before its period ends.
 func TestRefresh(t *testing.T) {
-	s, h := serve(t, monitor.DefaultConfig())
+	s, h := serve(t, DefaultConfig())
 	ctx, cancel := context.WithCancel(t.Context())
 	var group errgroup.Group
 	group.Go(func() error {
@@ -130,7 +129,7 @@ func TestRefresh(t *testing.T) {
 	})
 	p := dial(t, h)
 	p.subscribe(t, "refbox")
-	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("refbox") })
+	wiretest.Eventually(t, "the subscription", func() bool { return s.wanted("refbox") })
 	s.Refresh("refbox")
 	s.Refresh("nobody watches this")
 	if topic, value := p.next(t); topic != "refbox" || value != `"decided"` {
@@ -144,14 +143,14 @@ func TestRefresh(t *testing.T) {
 
 // TestSubscriptionBounds: subscriptions beyond the bounds are closed with a reason.
 func TestSubscriptionBounds(t *testing.T) {
-	s, h := serve(t, monitor.DefaultConfig())
+	s, h := serve(t, DefaultConfig())
 	many := make([]string, 16)
 	for i := range many {
 		many[i] = strconv.Itoa(i) + strings.Repeat("t", 250)
 	}
 	p := dial(t, h)
 	p.subscribe(t, many...)
-	wiretest.Eventually(t, "16 topics", func() bool { return len(s.Topics()) == 16 })
+	wiretest.Eventually(t, "16 topics", func() bool { return len(s.topics()) == 16 })
 	p.CloseNow()
 	for name, sent := range map[string]string{
 		"17 topics":   `{"subscribe":["a","b","c","d","e","f","g","h","i","j","k","l","m","n","o","p","q"]}`,
@@ -183,11 +182,11 @@ func TestSubscriptionBounds(t *testing.T) {
 	if _, _, err := binary.Read(binary.ctx); websocket.CloseStatus(err) != websocket.StatusPolicyViolation {
 		t.Errorf("a binary message: %v", err)
 	}
-	wiretest.Eventually(t, "no subscriptions", func() bool { return len(s.Topics()) == 0 })
+	wiretest.Eventually(t, "no subscriptions", func() bool { return len(s.topics()) == 0 })
 }
 
 func TestForeignPages(t *testing.T) {
-	_, h := serve(t, monitor.DefaultConfig())
+	_, h := serve(t, DefaultConfig())
 	own := strings.TrimPrefix(h.URL, "http://")
 	for _, header := range []http.Header{
 		{"Origin": {"http://evil.example"}}, {"Origin": {"null"}}, {"Origin": {"http://" + own + ".evil.example"}},
@@ -208,7 +207,7 @@ func TestForeignPages(t *testing.T) {
 // TestSlowPage: Publish does not wait for a page that never reads; that page is closed, and the others get the newest
 // value.
 func TestSlowPage(t *testing.T) {
-	s, h := serve(t, monitor.DefaultConfig())
+	s, h := serve(t, DefaultConfig())
 	// The small buffer is below the WebSocket library, which would otherwise read ahead.
 	raw, err := net.Dial("tcp", h.Listener.Addr().String())
 	if err != nil {
@@ -229,7 +228,7 @@ func TestSlowPage(t *testing.T) {
 	fast := dial(t, h)
 	fast.SetReadLimit(2 << 20)
 	fast.subscribe(t, "wall", "fast")
-	wiretest.Eventually(t, "both subscriptions", func() bool { return slices.Equal(s.Topics(), []string{"fast", "slow", "wall"}) })
+	wiretest.Eventually(t, "both subscriptions", func() bool { return slices.Equal(s.topics(), []string{"fast", "slow", "wall"}) })
 
 	big := strings.Repeat("x", 1<<20)
 	newest := make(chan error, 1)
@@ -246,7 +245,7 @@ func TestSlowPage(t *testing.T) {
 		if err := s.Publish("wall", big); err != nil {
 			t.Error(err)
 		}
-		return !s.Wanted("slow")
+		return !s.wanted("slow")
 	})
 	if err := s.Publish("wall", "last"); err != nil {
 		t.Fatal(err)
@@ -258,7 +257,7 @@ func TestSlowPage(t *testing.T) {
 
 // TestHundredPages: all pages get the newest value; a page above MaxClients is refused with a reason.
 func TestHundredPages(t *testing.T) {
-	cfg := monitor.DefaultConfig()
+	cfg := DefaultConfig()
 	if cfg.MaxClients != 200 {
 		t.Errorf("got MaxClients %d, want 200", cfg.MaxClients)
 	}
@@ -269,7 +268,7 @@ func TestHundredPages(t *testing.T) {
 		pages[i] = dial(t, h)
 		pages[i].subscribe(t, "wall", strconv.Itoa(i))
 	}
-	wiretest.Eventually(t, "100 subscriptions", func() bool { return len(s.Topics()) == 101 })
+	wiretest.Eventually(t, "100 subscriptions", func() bool { return len(s.topics()) == 101 })
 	for frame := range 30 {
 		if err := s.Publish("wall", frame); err != nil {
 			t.Fatal(err)
@@ -293,23 +292,23 @@ func TestHundredPages(t *testing.T) {
 		t.Errorf("page 101: %v", err)
 	}
 	pages[0].CloseNow()
-	wiretest.Eventually(t, "the end of one page", func() bool { return len(s.Topics()) == 100 })
+	wiretest.Eventually(t, "the end of one page", func() bool { return len(s.topics()) == 100 })
 	again := dial(t, h)
 	again.subscribe(t, "again")
-	wiretest.Eventually(t, "the next page", func() bool { return s.Wanted("again") })
+	wiretest.Eventually(t, "the next page", func() bool { return s.wanted("again") })
 }
 
 // TestClose: Close ends the streams and refuses new ones.
 func TestClose(t *testing.T) {
-	s, h := serve(t, monitor.DefaultConfig())
+	s, h := serve(t, DefaultConfig())
 	p := dial(t, h)
 	p.subscribe(t, "wall")
-	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("wall") })
+	wiretest.Eventually(t, "the subscription", func() bool { return s.wanted("wall") })
 	s.Close()
 	if _, _, err := p.Read(p.ctx); err == nil {
 		t.Error("the stream is still open")
 	}
-	if s.Wanted("wall") {
+	if s.wanted("wall") {
 		t.Error("a subscription is left")
 	}
 	late := dial(t, h)
@@ -318,10 +317,10 @@ func TestClose(t *testing.T) {
 	}
 	s.Close() // a second time has no effect
 
-	next, again := serve(t, monitor.DefaultConfig())
+	next, again := serve(t, DefaultConfig())
 	q := dial(t, again)
 	q.subscribe(t, "wall")
-	wiretest.Eventually(t, "the new subscription", func() bool { return next.Wanted("wall") })
+	wiretest.Eventually(t, "the new subscription", func() bool { return next.wanted("wall") })
 	if err := next.Publish("wall", true); err != nil {
 		t.Fatal(err)
 	}
@@ -332,8 +331,8 @@ func TestClose(t *testing.T) {
 
 // TestPrivate: a private topic needs the token; without it the stream is closed with a reason.
 func TestPrivate(t *testing.T) {
-	cfg := monitor.DefaultConfig()
-	cfg.Guard, cfg.Private = monitor.NewGuard("s3cret", nil), func(topic string) bool { return topic == "referee" }
+	cfg := DefaultConfig()
+	cfg.Guard, cfg.Private = NewGuard("s3cret", nil), func(topic string) bool { return topic == "referee" }
 	s, h := serve(t, cfg)
 	p := dial(t, h)
 	write := func(sent string) {
@@ -342,25 +341,25 @@ func TestPrivate(t *testing.T) {
 		}
 	}
 	write(`{"subscribe":["referee","refbox"],"token":"s3cret"}`)
-	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("referee") && s.Wanted("refbox") })
+	wiretest.Eventually(t, "the subscription", func() bool { return s.wanted("referee") && s.wanted("refbox") })
 	write(`{"subscribe":["referee"],"token":"guess"}`)
 	_, _, err := p.Read(p.ctx)
 	if websocket.CloseStatus(err) != websocket.StatusPolicyViolation || !strings.Contains(err.Error(), "this page needs the token") {
 		t.Errorf("got %v, want a close with the reason", err)
 	}
-	wiretest.Eventually(t, "no subscriptions", func() bool { return len(s.Topics()) == 0 })
+	wiretest.Eventually(t, "no subscriptions", func() bool { return len(s.topics()) == 0 })
 }
 
 // TestTokenAboveMaxClients: a page with the token replaces the oldest page without it when the server is full.
 func TestTokenAboveMaxClients(t *testing.T) {
-	cfg := monitor.DefaultConfig()
+	cfg := DefaultConfig()
 	cfg.MaxClients = 3
-	cfg.Guard, cfg.Private = monitor.NewGuard("s3cret", nil), func(topic string) bool { return topic == "referee" }
+	cfg.Guard, cfg.Private = NewGuard("s3cret", nil), func(topic string) bool { return topic == "referee" }
 	s, h := serve(t, cfg)
 	others := []string{"0", "1", "2"}
 	for _, topic := range others {
 		dial(t, h).subscribe(t, topic)
-		wiretest.Eventually(t, "a page without the token", func() bool { return s.Wanted(topic) })
+		wiretest.Eventually(t, "a page without the token", func() bool { return s.wanted(topic) })
 	}
 	for name, sent := range map[string]string{
 		"no token": `{"subscribe":["refbox"]}`, "any token": `{"subscribe":["refbox"],"token":"guess"}`,
@@ -377,21 +376,21 @@ func TestTokenAboveMaxClients(t *testing.T) {
 	if err := p.Write(p.ctx, websocket.MessageText, []byte(`{"subscribe":["referee"],"token":"s3cret"}`)); err != nil {
 		t.Fatal(err)
 	}
-	wiretest.Eventually(t, "the page with the token in place of the oldest", func() bool { return slices.Equal(s.Topics(), []string{"1", "2", "referee"}) })
+	wiretest.Eventually(t, "the page with the token in place of the oldest", func() bool { return slices.Equal(s.topics(), []string{"1", "2", "referee"}) })
 }
 
 // TestPagesOfOneAddress: an address of another machine has at most 20 streams.
 func TestPagesOfOneAddress(t *testing.T) {
-	s := monitor.New(monitor.DefaultConfig())
+	s := New(DefaultConfig())
 	defer s.Close()
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.RemoteAddr = "192.0.2.7:" + strconv.Itoa(1000+len(s.Topics()))
+		r.RemoteAddr = "192.0.2.7:" + strconv.Itoa(1000+len(s.topics()))
 		s.ServeHTTP(w, r)
 	}))
 	defer h.Close()
 	for i := range 20 {
 		dial(t, h).subscribe(t, strconv.Itoa(i))
-		wiretest.Eventually(t, "a page", func() bool { return s.Wanted(strconv.Itoa(i)) })
+		wiretest.Eventually(t, "a page", func() bool { return s.wanted(strconv.Itoa(i)) })
 	}
 	more := dial(t, h)
 	if _, _, err := more.Read(more.ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater || !strings.Contains(err.Error(), "192.0.2.7") {
@@ -402,7 +401,7 @@ func TestPagesOfOneAddress(t *testing.T) {
 // TestSilentStream: a stream without a subscription is closed.
 func TestSilentStream(t *testing.T) {
 	t.Parallel() // it waits five seconds
-	_, h := serve(t, monitor.DefaultConfig())
+	_, h := serve(t, DefaultConfig())
 	p := dial(t, h)
 	if _, _, err := p.Read(p.ctx); err == nil || p.ctx.Err() != nil {
 		t.Errorf("got %v, %v, want the end of the stream", err, p.ctx.Err())

@@ -1,4 +1,4 @@
-package monitor_test
+package monitor
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"touchline/internal/monitor"
 )
 
 // given returns a request from an address with a token.
@@ -27,7 +25,7 @@ func given(from, token string) *http.Request {
 func TestWrongTokensAreSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		trusted := 0
-		g := monitor.NewGuard("right", func(*http.Request) { trusted++ })
+		g := NewGuard("right", func(*http.Request) { trusted++ })
 		start := time.Now()
 		var answers sync.WaitGroup
 		var mu sync.Mutex
@@ -65,10 +63,10 @@ func TestWrongTokensAreSlow(t *testing.T) {
 // Requests without a token do not wait, and guesses of many addresses need bounded memory.
 func TestGuardBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := monitor.NewGuard("right", nil)
+		g := NewGuard("right", nil)
 		start := time.Now()
-		if g.Authorised(httptest.NewRequest("GET", "/", nil)) || (*monitor.Guard)(nil).Authorised(given("10.0.0.1", "")) ||
-			monitor.NewGuard("", nil).Authorised(given("10.0.0.1", "x")) || time.Since(start) != 0 {
+		if g.Authorised(httptest.NewRequest("GET", "/", nil)) || (*Guard)(nil).Authorised(given("10.0.0.1", "")) ||
+			NewGuard("", nil).Authorised(given("10.0.0.1", "x")) || time.Since(start) != 0 {
 			t.Errorf("a request without a token waited %v or was accepted", time.Since(start))
 		}
 		ctx, cancel := context.WithCancel(t.Context())

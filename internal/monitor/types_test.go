@@ -1,4 +1,4 @@
-package monitor_test
+package monitor
 
 import (
 	"encoding/json"

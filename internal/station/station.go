@@ -143,8 +143,8 @@ func (s *Station) Receive(p *soccer.Packet) {
 	}
 }
 
-// Counts returns what was received but not fused, and the number of datagrams that are not packages.
-func (s *Station) Counts() (world.Counts, uint64) { return s.model.Counts(), s.foreign }
+// counts returns what was received but not fused, and the number of datagrams that are not packages.
+func (s *Station) counts() (world.Counts, uint64) { return s.model.Counts(), s.foreign }
 
 // AppendWorldstate appends the worldstate of now to b, closed by its NUL. Before WELCOME it appends nothing.
 func (s *Station) AppendWorldstate(b []byte, now soccer.Time) ([]byte, error) {

@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"testing"

@@ -119,11 +119,11 @@ type call struct {
 	view  *manager.View
 	room  *Room
 	robot *robot
-	Asked
+	asked
 }
 
-// Asked is what a page asks of a robot.
-type Asked struct {
+// asked is what a page asks of a robot.
+type asked struct {
 	Robot  uint8
 	Page   uint32
 	Values []manager.Value // for its parameters
@@ -159,22 +159,22 @@ var errNoPose = errors.New("calibration: the robot tells no pose of itself: put 
 var errClasses = errors.New("calibration: the picture shows classes of colours: choose the format picture or raw")
 
 // Command executes a command of a page. It returns what the page then asks of the robot.
-func (r *Room) Command(now soccer.Time, name string, text json.RawMessage) (Asked, error) {
+func (r *Room) Command(now soccer.Time, name string, text json.RawMessage) (asked, error) {
 	run := commands[name]
 	if run == nil {
-		return Asked{}, fmt.Errorf("calibration: unknown command %.40q", name)
+		return asked{}, fmt.Errorf("calibration: unknown command %.40q", name)
 	}
 	c := call{now: now, room: r}
 	if err := wire.DecodeJSON(text, name, &c.body); err != nil {
-		return Asked{}, fmt.Errorf("calibration: %w", err)
+		return asked{}, fmt.Errorf("calibration: %w", err)
 	}
 	id := c.body.Robot
-	c.Asked = Asked{Robot: id, Page: c.body.Page}
+	c.asked = asked{Robot: id, Page: c.body.Page}
 	switch c.view = r.Robot(id); {
 	case c.view == nil || len(c.view.Parameters) == 0:
-		return Asked{}, fmt.Errorf("calibration: robot %d has declared no parameters", id)
+		return asked{}, fmt.Errorf("calibration: robot %d has declared no parameters", id)
 	case !holds(c.view, c.body.Page):
-		return Asked{}, fmt.Errorf("calibration: take the control of robot %d first", id)
+		return asked{}, fmt.Errorf("calibration: take the control of robot %d first", id)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,9 +186,9 @@ func (r *Room) Command(now soccer.Time, name string, text json.RawMessage) (Aske
 		r.robots[id] = c.robot
 	}
 	if err := run(&c); err != nil {
-		return Asked{}, err
+		return asked{}, err
 	}
-	return c.Asked, nil
+	return c.asked, nil
 }
 
 // Step ends collections of pictures of which none arrives, and begins tables of colours with those of the robots, which

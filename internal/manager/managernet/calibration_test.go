@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"encoding/json"
@@ -10,18 +10,16 @@ import (
 
 	"touchline/internal/camera"
 	"touchline/internal/manager"
-	"touchline/internal/manager/managernet"
+
 	"touchline/soccer"
 )
-
-const degree = math.Pi / 180
 
 // bench is a room with one robot, whose camera is the simulator's.
 type bench struct {
 	t        *testing.T
 	camera   camera.Camera
 	at       soccer.Pose // of the robot
-	room     managernet.Room
+	room     Room
 	renderer *camera.Renderer
 	params   camera.Params
 	assumed  camera.Camera
@@ -31,9 +29,9 @@ type bench struct {
 	view     manager.View
 	light    float64
 	field    soccer.Field
-	lost     bool             // the robot knows no pose of itself
-	shot     *managernet.Shot // nil: drawn with each command
-	things   []camera.Thing   // that the simulator knows in the pictures; nil: it knows nothing
+	lost     bool           // the robot knows no pose of itself
+	shot     *Shot          // nil: drawn with each command
+	things   []camera.Thing // that the simulator knows in the pictures; nil: it knows nothing
 }
 
 func newBench(t *testing.T) *bench { return benchOf(t, camera.Perspective()) }
@@ -45,7 +43,7 @@ func benchOf(t *testing.T, cam camera.Camera) *bench {
 		view: manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
 	}
 	b.room.Field, b.room.Robot = b.field, func(uint8) *manager.View { return &b.view }
-	b.room.Shot = func(uint8) (*managernet.Shot, bool) { return b.take() }
+	b.room.Shot = func(uint8) (*Shot, bool) { return b.take() }
 	b.room.Self = func(uint8) (soccer.Pose, bool) { return b.self() }
 	b.room.Truth = func(_ uint8, captured soccer.Time) ([]camera.Thing, int) { return b.truth(captured) }
 	for _, p := range append(cam.Declare(&b.params), cam.DeclareOptics(&b.assumed)...) {
@@ -133,7 +131,7 @@ func (b *bench) refused(name string, more map[string]any, why string) {
 }
 
 // take draws a picture.
-func (b *bench) take() (*managernet.Shot, bool) {
+func (b *bench) take() (*Shot, bool) {
 	if b.shot != nil {
 		shot := *b.shot
 		shot.Captured = b.now
@@ -142,7 +140,7 @@ func (b *bench) take() (*managernet.Shot, bool) {
 	if b.renderer == nil {
 		b.renderer = camera.NewRenderer(b.camera, camera.MSLVenue(b.field, 1), 1)
 	}
-	shot := &managernet.Shot{Divisor: 1, Captured: b.now}
+	shot := &Shot{Divisor: 1, Captured: b.now}
 	scene := camera.Scene{Self: b.at, Light: b.light}
 	if b.sway != nil {
 		scene.Sway = camera.Sway{Pan: 0.3 * degree * b.sway.NormFloat64(), Tilt: 0.3 * degree * b.sway.NormFloat64()}
@@ -193,7 +191,7 @@ func TestRefuses(t *testing.T) {
 	b.view.Holder = nil
 	b.refused("robot-hold", nil, "take the control")
 	b.view.Holder = &manager.HolderView{Computer: 1, Page: 7, Here: true}
-	for why, shot := range map[string]managernet.Shot{
+	for why, shot := range map[string]Shot{
 		"no picture": {}, "choose the format": {Divisor: 1, Classes: true}, "3 slices": {Divisor: 1, Missing: 3},
 	} {
 		b.shot = &shot

@@ -18,7 +18,7 @@ var defaultTable = sync.OnceValue(camera.DefaultTable)
 type CameraView struct {
 	finder   *camera.Finder
 	percepts camera.Percepts
-	encoder  Encoder
+	encoder  encoder
 	classes  []byte
 	sketch   sketch
 }

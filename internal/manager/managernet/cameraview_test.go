@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"touchline/internal/camera"
-	"touchline/internal/manager/managernet"
+
 	"touchline/soccer"
 	"touchline/wire/team"
 )
@@ -76,7 +76,7 @@ func onLine(eye *camera.Eye, p *camera.Picture, lines []team.Shape) float64 {
 func TestOverlay(t *testing.T) {
 	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
 		t.Run(cam.Name, func(t *testing.T) {
-			f := managernet.NewCameraView(cam, camera.DefaultConfig())
+			f := NewCameraView(cam, camera.DefaultConfig())
 			tilt := 0.0
 			if !cam.Mount.Down {
 				tilt = -0.2
@@ -120,7 +120,7 @@ func TestOverlay(t *testing.T) {
 
 // A picture of another size has an unknown lens: nothing is drawn over it, but it is sent.
 func TestOtherSize(t *testing.T) {
-	f := managernet.NewCameraView(camera.Perspective(), camera.DefaultConfig())
+	f := NewCameraView(camera.Perspective(), camera.DefaultConfig())
 	p, view := shoot(camera.Omnidirectional(), soccer.Pose{}, 0)
 	m := team.Overlay{Shapes: make([]team.Shape, 3)}
 	if f.Overlay(p, view, &m); len(m.Shapes) != 0 {
@@ -136,7 +136,7 @@ func TestOtherSize(t *testing.T) {
 
 // A region of the classes is that part of the whole picture; one outside is refused.
 func TestRegionOfClasses(t *testing.T) {
-	f := managernet.NewCameraView(camera.Perspective(), camera.DefaultConfig())
+	f := NewCameraView(camera.Perspective(), camera.DefaultConfig())
 	p, _ := shoot(camera.Perspective(), soccer.Pose{X: 4}, -0.2)
 	wish := team.PictureWish{Rate: 25, Format: team.Classes, Divisor: 2, X: 52, Y: 40, Width: 104, Height: 80}
 	var m team.Image
@@ -170,7 +170,7 @@ func TestRegionOfClasses(t *testing.T) {
 func BenchmarkOverlay(b *testing.B) {
 	for _, cam := range []camera.Camera{camera.Perspective(), camera.Omnidirectional()} {
 		b.Run(cam.Name, func(b *testing.B) {
-			f := managernet.NewCameraView(cam, camera.DefaultConfig())
+			f := NewCameraView(cam, camera.DefaultConfig())
 			p, view := shoot(cam, soccer.Pose{X: 4}, 0)
 			var m team.Overlay
 			var bytes []byte

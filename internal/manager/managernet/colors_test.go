@@ -1,19 +1,19 @@
-package managernet_test
+package managernet
 
 import (
 	"slices"
 	"testing"
 
 	"touchline/internal/camera"
-	"touchline/internal/manager/managernet"
+
 	"touchline/soccer"
 )
 
 // class returns what the segmented picture shows of a class.
-func (b *bench) class(name string) managernet.ClassView {
+func (b *bench) class(name string) ClassView {
 	b.t.Helper()
 	all := b.room.View(3).Colors.Classes
-	i := slices.IndexFunc(all, func(c managernet.ClassView) bool { return c.Name == name })
+	i := slices.IndexFunc(all, func(c ClassView) bool { return c.Name == name })
 	if i < 0 {
 		b.t.Fatalf("no class %s in %+v", name, all)
 	}
@@ -102,11 +102,11 @@ func TestTruth(t *testing.T) {
 	}
 	scene := camera.Scene{Self: soccer.Pose{X: 4, Y: 0.5}, Light: 1}
 	b.things = b.renderer.Label(&scene, &b.params, nil)
-	green := func() (of managernet.ThingView, given int) {
+	green := func() (of ThingView, given int) {
 		t.Helper()
 		b.must("robot-hold", nil)
 		v := b.room.View(3).Colors
-		i := slices.IndexFunc(v.Truth, func(v managernet.ThingView) bool { return v.Name == "carpet" })
+		i := slices.IndexFunc(v.Truth, func(v ThingView) bool { return v.Name == "carpet" })
 		if i < 0 {
 			t.Fatalf("no carpet in %+v", v.Truth)
 		}
@@ -137,7 +137,7 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-func sumOf(classes []managernet.ClassView) (n int) {
+func sumOf(classes []ClassView) (n int) {
 	for _, c := range classes {
 		n += c.Pixels
 	}
@@ -145,9 +145,9 @@ func sumOf(classes []managernet.ClassView) (n int) {
 }
 
 // smaller returns a picture with each n-th pixel.
-func smaller(b *bench, n int) managernet.Shot {
+func smaller(b *bench, n int) Shot {
 	full, _ := b.take()
-	shot := managernet.Shot{Divisor: n}
+	shot := Shot{Divisor: n}
 	p := &shot.Picture
 	p.Resize(full.Picture.Width/n, full.Picture.Height/n)
 	for i := range p.Y {

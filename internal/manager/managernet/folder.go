@@ -105,8 +105,8 @@ func checkHead(f io.Reader) error {
 	return nil
 }
 
-// Player plays a PictureFolder for one robot. It is not safe for concurrent use.
-type Player struct {
+// player plays a PictureFolder for one robot. It is not safe for concurrent use.
+type player struct {
 	folder *PictureFolder
 	start  time.Time
 	at     int // of the picture in shot
@@ -115,12 +115,12 @@ type Player struct {
 	shot   camera.Picture
 }
 
-// Play returns a player that begins at start.
-func (r *PictureFolder) Play(start time.Time) *Player { return &Player{folder: r, start: start} }
+// play returns a player that begins at start.
+func (r *PictureFolder) play(start time.Time) *player { return &player{folder: r, start: start} }
 
 // Shot returns the picture of a time. It is valid until the next call. A file that cannot be decoded is an error once,
 // and then ErrBad until the next one is due.
-func (p *Player) Shot(now time.Time) (*camera.Picture, error) {
+func (p *player) Shot(now time.Time) (*camera.Picture, error) {
 	n := int64(math.Floor(max(now.Sub(p.start).Seconds(), 0) * p.folder.Rate))
 	at := int(n % int64(len(p.folder.names)))
 	if p.loaded && at == p.at {

@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"bytes"
@@ -15,12 +15,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"touchline/internal/manager/managernet"
 )
 
-// grey returns a file with a grey picture.
-func grey(t *testing.T, name string, level uint8, w, h int) []byte {
+// greyFile returns a file with a grey picture.
+func greyFile(t *testing.T, name string, level uint8, w, h int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
@@ -56,15 +54,15 @@ func folder(t *testing.T, files map[string][]byte) string {
 // Files play in the order of their names, again and again, at their rate; other files are left out.
 func TestPictureFolder(t *testing.T) {
 	dir := folder(t, map[string][]byte{
-		"b.jpg": grey(t, "b.jpg", 120, 31, 17), "a.png": grey(t, "a.png", 60, 20, 10), "c.JPEG": grey(t, "c.jpeg", 200, 8, 8),
+		"b.jpg": greyFile(t, "b.jpg", 120, 31, 17), "a.png": greyFile(t, "a.png", 60, 20, 10), "c.JPEG": greyFile(t, "c.jpeg", 200, 8, 8),
 		"notes.txt": []byte("of the camera"),
 	})
-	r, err := managernet.OpenPictureFolder(dir, 10)
+	r, err := OpenPictureFolder(dir, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := time.Unix(100, 0)
-	p := r.Play(start)
+	p := r.play(start)
 	for i, want := range []int{60, 60, 120, 200, 60, 120} {
 		at := []time.Duration{-time.Second, 50, 150, 250, 350, 450}[i]
 		if i > 0 {
@@ -94,11 +92,11 @@ func TestReelColours(t *testing.T) {
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := managernet.OpenPictureFolder(folder(t, map[string][]byte{"a.jpg": b.Bytes()}), 25)
+	r, err := OpenPictureFolder(folder(t, map[string][]byte{"a.jpg": b.Bytes()}), 25)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shot, err := r.Play(time.Unix(0, 0)).Shot(time.Unix(0, 0))
+	shot, err := r.play(time.Unix(0, 0)).Shot(time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +110,7 @@ func TestReelColours(t *testing.T) {
 
 // bomb returns a PNG of a few bytes whose head promises a huge picture.
 func bomb(t *testing.T) []byte {
-	b := grey(t, "a.png", 0, 1, 1)
+	b := greyFile(t, "a.png", 0, 1, 1)
 	const head = 12 // of IHDR: length of the file's signature and of the chunk
 	binary.BigEndian.PutUint32(b[head+4:], 60_000)
 	binary.BigEndian.PutUint32(b[head+8:], 60_000)
@@ -122,39 +120,39 @@ func bomb(t *testing.T) []byte {
 
 // What is no picture, too large or missing is an error that names it, before anything plays.
 func TestReelRefuses(t *testing.T) {
-	whole := grey(t, "a.png", 9, 4, 4)
+	whole := greyFile(t, "a.png", 9, 4, 4)
 	for want, files := range map[string]map[string][]byte{
 		"no .png, .jpg or .jpeg file":       {"notes.txt": whole},
 		"b.png: image: unknown format":      {"a.png": whole, "b.png": []byte("no picture")},
 		"a.png: 60000 x 60000 pixels: want": {"a.png": bomb(t)},
-		"big.png: 2049 x 1 pixels: want":    {"big.png": grey(t, "big.png", 1, 2049, 1)},
+		"big.png: 2049 x 1 pixels: want":    {"big.png": greyFile(t, "big.png", 1, 2049, 1)},
 		"bytes: want at most 16777216":      {"long.jpg": make([]byte, 16<<20+1)},
 	} {
-		if _, err := managernet.OpenPictureFolder(folder(t, files), 25); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := OpenPictureFolder(folder(t, files), 25); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
-	if _, err := managernet.OpenPictureFolder(filepath.Join(t.TempDir(), "nothing"), 25); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenPictureFolder(filepath.Join(t.TempDir(), "nothing"), 25); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 	for _, rate := range []float64{0, 0.5, 61, -1} {
-		if _, err := managernet.OpenPictureFolder(folder(t, map[string][]byte{"a.png": whole}), rate); !errors.Is(err, managernet.ErrRate) {
+		if _, err := OpenPictureFolder(folder(t, map[string][]byte{"a.png": whole}), rate); !errors.Is(err, ErrRate) {
 			t.Errorf("rate %v: %v", rate, err)
 		}
 	}
 	many := map[string][]byte{}
-	for i := range managernet.MaxFiles + 1 {
+	for i := range MaxFiles + 1 {
 		many[fmt.Sprintf("%05d.png", i)] = nil
 	}
-	if _, err := managernet.OpenPictureFolder(folder(t, many), 25); err == nil || !strings.Contains(err.Error(), "want at most 10000") {
+	if _, err := OpenPictureFolder(folder(t, many), 25); err == nil || !strings.Contains(err.Error(), "want at most 10000") {
 		t.Errorf("too many files: %v", err)
 	}
 }
 
 // A file that changes while it plays, also into a bomb, is an error once; the others go on.
 func TestReelChanges(t *testing.T) {
-	dir := folder(t, map[string][]byte{"a.png": grey(t, "a.png", 60, 4, 4), "b.png": grey(t, "b.png", 90, 4, 4)})
-	r, err := managernet.OpenPictureFolder(dir, 10)
+	dir := folder(t, map[string][]byte{"a.png": greyFile(t, "a.png", 60, 4, 4), "b.png": greyFile(t, "b.png", 90, 4, 4)})
+	r, err := OpenPictureFolder(dir, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,11 +160,11 @@ func TestReelChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Unix(0, 0)
-	p := r.Play(start)
-	if _, err := p.Shot(start); err == nil || errors.Is(err, managernet.ErrBad) {
+	p := r.play(start)
+	if _, err := p.Shot(start); err == nil || errors.Is(err, ErrBad) {
 		t.Errorf("first: %v", err)
 	}
-	if _, err := p.Shot(start.Add(time.Millisecond)); !errors.Is(err, managernet.ErrBad) {
+	if _, err := p.Shot(start.Add(time.Millisecond)); !errors.Is(err, ErrBad) {
 		t.Errorf("again: %v", err)
 	}
 	if shot, err := p.Shot(start.Add(120 * time.Millisecond)); err != nil || shot.Y[0] < 85 {

@@ -1,10 +1,8 @@
-package managernet_test
+package managernet
 
 import (
 	"testing"
 	"time"
-
-	"touchline/internal/manager/managernet"
 )
 
 // FuzzCommand sends a room any bodies of commands, with a picture that is held and samples that are collected: none panics,
@@ -23,7 +21,7 @@ func FuzzCommand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, first, second byte, one, other string) {
 		b := newBench(t)
-		b.shot = &managernet.Shot{Divisor: 1}
+		b.shot = &Shot{Divisor: 1}
 		b.shot.Picture.Resize(64, 48)
 		for i := range b.shot.Picture.Y {
 			b.shot.Picture.Y[i], b.shot.Picture.Cb[i], b.shot.Picture.Cr[i] = byte(i), byte(i/64*5), 128

@@ -19,11 +19,11 @@ const (
 	classRows = 8
 )
 
-// Encoder cuts pictures into slices for managers (docs/manager.md, type 32), of which each can be decoded without the
+// encoder cuts pictures into slices for managers (docs/manager.md, type 32), of which each can be decoded without the
 // others: of a JPEG the scan of 16 rows. A Decoder writes the header of the whole picture, with restart markers between
 // the scans and an empty scan in place of each that is missing. An Encoder reuses its memory and is not safe for
 // concurrent use.
-type Encoder struct {
+type encoder struct {
 	buf     bytes.Buffer
 	region  image.YCbCr
 	scanner scanner
@@ -33,7 +33,7 @@ type Encoder struct {
 var errEmpty = errors.New("picture: no pixels in this region")
 
 // Encode sets m to what a manager wishes of a picture: its region at its size, as JPEG or raw.
-func (e *Encoder) Encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
+func (e *encoder) Encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
 	if err := e.cut(src, wish, m); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (e *Encoder) Encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image
 }
 
 // cut sets e.region to the region that is wished, and m to its geometry.
-func (e *Encoder) cut(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
+func (e *encoder) cut(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
 	full, r := src.Rect, regionOf(src.Rect, wish)
 	d := max(1, int(wish.Divisor))
 	w, h := r.Dx()/d, r.Dy()/d
@@ -89,7 +89,7 @@ func regionOf(full image.Rectangle, wish *team.PictureWish) image.Rectangle {
 }
 
 // shrink sets e.region to the pixels from a corner on, each the mean of d x d pixels.
-func (e *Encoder) shrink(src *image.YCbCr, from image.Point, d int) {
+func (e *encoder) shrink(src *image.YCbCr, from image.Point, d int) {
 	to := &e.region
 	w, h := to.Rect.Dx(), to.Rect.Dy()
 	for y := range h {
@@ -131,7 +131,7 @@ func halve(dst, above, below []byte) {
 }
 
 // blend sets the last colours of a row to the means of 2 x 2 pixels of the region.
-func (e *Encoder) blend(src *image.YCbCr, from image.Point, d, y int, lastCb, lastCr []byte) {
+func (e *encoder) blend(src *image.YCbCr, from image.Point, d, y int, lastCb, lastCr []byte) {
 	last := src.Rect.Max.Sub(image.Pt(1, 1))
 	for k := range lastCb {
 		x := (e.region.Rect.Dx()+1)/2 - len(lastCb) + k
@@ -145,7 +145,7 @@ func (e *Encoder) blend(src *image.YCbCr, from image.Point, d, y int, lastCb, la
 }
 
 // rows returns the planes of two rows.
-func (e *Encoder) rows(y int) []byte {
+func (e *encoder) rows(y int) []byte {
 	r := &e.region
 	w, c := r.Rect.Dx(), (r.Rect.Dx()+1)/2
 	var slice []byte
@@ -157,7 +157,7 @@ func (e *Encoder) rows(y int) []byte {
 }
 
 // tables lets the scanner use the tables of a quality.
-func (e *Encoder) tables(quality int) error {
+func (e *encoder) tables(quality int) error {
 	if e.scanner.known && e.scanner.quality == quality {
 		return nil
 	}

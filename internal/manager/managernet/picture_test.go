@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"touchline/internal/manager/managernet"
 	"touchline/soccer"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -61,7 +60,7 @@ func TestLostPieces(t *testing.T) {
 			if format == team.JPEG {
 				wish.Quality = 75
 			}
-			var e managernet.Encoder
+			var e encoder
 			var m, got team.Image
 			if err := e.Encode(src, &wish, &m); err != nil {
 				t.Fatal(err)
@@ -79,7 +78,7 @@ func TestLostPieces(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v %v, piece %d lost: %v", size, format, lost, err)
 				}
-				var d managernet.Decoder
+				var d Decoder
 				file, missing, err := d.Decode(nil, &got, nil)
 				if err != nil {
 					t.Fatal(err)
@@ -102,7 +101,7 @@ func TestLostPieces(t *testing.T) {
 // A region at half size has the pixels of the region.
 func TestRegion(t *testing.T) {
 	src := scene(208, 160, image.YCbCrSubsampleRatio420)
-	var e managernet.Encoder
+	var e encoder
 	var m team.Image
 	err := e.Encode(src, &team.PictureWish{Format: team.YCbCr, Divisor: 2, X: 53, Y: 40, Width: 100, Height: 400}, &m)
 	if err != nil {
@@ -133,7 +132,7 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	var m team.Image
-	if err := managernet.Classes(pixels, w, h, &m); err != nil {
+	if err := Classes(pixels, w, h, &m); err != nil {
 		t.Fatal(err)
 	}
 	var palette color.Palette
@@ -141,7 +140,7 @@ func TestClasses(t *testing.T) {
 		palette = append(palette, color.Gray{uint8(i * 30)})
 	}
 	m.Slices[3] = nil
-	var d managernet.Decoder
+	var d Decoder
 	file, missing, err := d.Decode(nil, &m, palette)
 	if err != nil || missing != 1 {
 		t.Fatal(missing, err)
@@ -162,7 +161,7 @@ func TestClasses(t *testing.T) {
 
 // The decoder shows what hostile slices are worth: nothing. It neither fails nor makes room for more than the geometry.
 func FuzzDecode(f *testing.F) {
-	var e managernet.Encoder
+	var e encoder
 	var m team.Image
 	for _, format := range []team.PictureFormat{team.JPEG, team.YCbCr} {
 		if err := e.Encode(scene(40, 40, image.YCbCrSubsampleRatio420), &team.PictureWish{Format: format, Quality: 50}, &m); err != nil {
@@ -183,7 +182,7 @@ func FuzzDecode(f *testing.F) {
 		if int(m.Width)*int(m.Height) > 1<<16 {
 			t.Skip("slow")
 		}
-		var d managernet.Decoder
+		var d Decoder
 		file, _, err := d.Decode(nil, &m, palette)
 		if err != nil {
 			t.Fatal(err)
@@ -196,7 +195,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func TestStream(t *testing.T) {
-	var s managernet.Stream
+	var s Stream
 	at := soccer.Epoch
 	for i := range uint32(50) {
 		at = at.Add(40 * time.Millisecond)
@@ -205,7 +204,7 @@ func TestStream(t *testing.T) {
 		}
 		s.Arrived(i, at.Add(-20*time.Millisecond), at, 1000, i%10 != 7)
 	}
-	got := s.Stats(at)
+	got := s.stats(at)
 	if got.Rate < 22 || got.Rate > 23 || got.Kbits != got.Rate*8 || math.Abs(got.Latency-20) > 1e-9 || got.Lost != 5 || got.Partial != 5 {
 		t.Errorf("%+v", got)
 	}
@@ -219,7 +218,7 @@ func TestChroma(t *testing.T) {
 		{}, {X: 6, Y: 4, Width: 21, Height: 9}, {X: 30, Y: 30, Width: 21, Height: 8}, {X: 2, Y: 2, Width: 1, Height: 1},
 	} {
 		wish.Format, wish.Divisor = team.YCbCr, 1
-		var e managernet.Encoder
+		var e encoder
 		var m team.Image
 		if err := e.Encode(src, &wish, &m); err != nil {
 			t.Fatal(err)
@@ -243,7 +242,7 @@ func TestChroma(t *testing.T) {
 
 func BenchmarkEncode(b *testing.B) {
 	src := scene(208, 160, image.YCbCrSubsampleRatio444)
-	var e managernet.Encoder
+	var e encoder
 	var m team.Image
 	for b.Loop() {
 		if err := e.Encode(src, &team.PictureWish{Quality: 75}, &m); err != nil {
@@ -272,8 +271,8 @@ func TestScans(t *testing.T) {
 				if err := jpeg.Encode(&want, src, &jpeg.Options{Quality: quality}); err != nil {
 					t.Fatal(err)
 				}
-				var e managernet.Encoder
-				var d managernet.Decoder
+				var e encoder
+				var d Decoder
 				var m team.Image
 				if err := e.Encode(src, &team.PictureWish{Quality: uint8(quality)}, &m); err != nil {
 					t.Fatal(err)

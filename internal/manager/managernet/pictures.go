@@ -180,8 +180,8 @@ func (p *Pictures) View(robot uint8, now soccer.Time) *PictureView {
 	return s.view(robot, now)
 }
 
-// Shot returns the newest picture of a robot for its calibration; false: none arrived that can be decoded.
-func (p *Pictures) Shot(robot uint8) (*Shot, bool) {
+// shot returns the newest picture of a robot for its calibration; false: none arrived that can be decoded.
+func (p *Pictures) shot(robot uint8) (*Shot, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.robots[robot]
@@ -218,7 +218,7 @@ func (s *stream) view(robot uint8, now soccer.Time) *PictureView {
 	v := &PictureView{
 		Robot: robot, Millis: time.Duration(s.captured).Seconds() * 1e3, Type: "image/jpeg", Data: data,
 		Width: int(m.Width), Height: int(m.Height), Divisor: int(m.Divisor), X: int(m.X), Y: int(m.Y),
-		Format: m.Format.String(), Slices: len(m.Slices), Missing: missing, Stats: s.stats.Stats(now), Overlay: s.shapes(),
+		Format: m.Format.String(), Slices: len(m.Slices), Missing: missing, Stats: s.stats.stats(now), Overlay: s.shapes(),
 	}
 	if m.Format == team.Classes {
 		v.Type = "image/png"

@@ -165,13 +165,13 @@ func (r *Room) collecting(id uint8) bool {
 
 // Arrived takes a new picture of a robot, if its pictures are collected. It returns what the page that collects them asks
 // of the robot.
-func (r *Room) Arrived(now soccer.Time, id uint8) Asked {
+func (r *Room) Arrived(now soccer.Time, id uint8) asked {
 	if !r.collecting(id) {
-		return Asked{}
+		return asked{}
 	}
 	shot, ok := r.Shot(id)
 	if !ok {
-		return Asked{}
+		return asked{}
 	}
 	v := r.Robot(id)
 	r.mu.Lock()
@@ -179,29 +179,29 @@ func (r *Room) Arrived(now soccer.Time, id uint8) Asked {
 	at := r.robots[id]
 	p := at.pose
 	if p == nil || p.state != "collecting" { // it ended meanwhile
-		return Asked{}
+		return asked{}
 	}
-	ask := func(values []manager.Value) Asked { return Asked{Robot: id, Page: p.page, Values: values} }
-	end := func(state, text string) Asked {
+	ask := func(values []manager.Value) asked { return asked{Robot: id, Page: p.page, Values: values} }
+	end := func(state, text string) asked {
 		p.state, p.text = state, text
 		return ask(p.back())
 	}
 	switch n := len(p.problem.Samples); {
 	case !holds(v, p.page):
 		p.state, p.text = "ended", "another operator has the control"
-		return Asked{}
+		return asked{}
 	case now.Sub(p.since) > p.patience():
 		return end("ended", p.late())
 	case p.down() && !p.stands(now, func() (soccer.Pose, bool) { return r.Self(id) }):
-		return Asked{}
+		return asked{}
 	case !p.down() && !p.there(v, p.targets[n]):
 		p.arrived = 0
-		return Asked{}
+		return asked{}
 	case p.arrived == 0:
 		p.arrived = now
-		return Asked{}
+		return asked{}
 	case shot.Captured.Sub(p.arrived) < settle || shot.Missing > 0:
-		return Asked{}
+		return asked{}
 	}
 	if err := p.add(shot, v); err != nil {
 		return end("ended", err.Error())
@@ -209,7 +209,7 @@ func (r *Room) Arrived(now soccer.Time, id uint8) Asked {
 	p.since, p.arrived = now, 0
 	switch n := len(p.problem.Samples); {
 	case n < len(p.targets) && p.down():
-		return Asked{}
+		return asked{}
 	case n < len(p.targets):
 		return ask(look(p.targets[n]))
 	}

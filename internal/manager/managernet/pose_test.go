@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 
 	"touchline/internal/camera"
 	"touchline/internal/manager"
-	"touchline/internal/manager/managernet"
+
 	"touchline/soccer"
 )
 
@@ -127,7 +127,7 @@ func TestMirrorPose(t *testing.T) {
 	b := benchOf(t, camera.Omnidirectional())
 	b.params.KnockTilt, b.params.KnockRoll = 3*degree, -2*degree
 	b.must("robot-collect", map[string]any{"count": 12})
-	view := func() *managernet.PoseView { return b.room.View(3).Pose }
+	view := func() *PoseView { return b.room.View(3).Pose }
 	b.run(3 * time.Second)
 	if v := view(); v.State != "collecting" || !v.Mirror || len(v.Samples) != 1 {
 		t.Fatalf("a robot that stands: %s %s, %d samples", v.State, v.Text, len(v.Samples))

@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"fmt"
@@ -10,10 +10,9 @@ import (
 	"testing"
 
 	"touchline/internal/manager"
-	"touchline/internal/manager/managernet"
 )
 
-func robot() *manager.View {
+func declaredRobot() *manager.View {
 	return &manager.View{Robot: 3, Parameters: []manager.ParameterView{
 		{Name: "exposure", Kind: "number", Value: 6.1}, {Name: "rows", Kind: "integer", Value: 160},
 		{Name: "automatic", Kind: "switch", Value: 1}, {Name: "size", Kind: "choice", Value: 1, Choices: []string{"big", "small"}},
@@ -22,27 +21,27 @@ func robot() *manager.View {
 }
 
 // A profile that was saved changes nothing on its robot, and on another one what differs; what means nothing to that
-// robot is named.
+// declaredRobot is named.
 func TestSaveAndCompare(t *testing.T) {
-	shelf := managernet.ProfileFolder{Dir: filepath.Join(t.TempDir(), "profiles")}
-	if err := shelf.Save("Eindhoven hall 2", managernet.ProfileOf(robot()), nil); err != nil {
+	shelf := ProfileFolder{Dir: filepath.Join(t.TempDir(), "profiles")}
+	if err := shelf.Save("Eindhoven hall 2", ProfileOf(declaredRobot()), nil); err != nil {
 		t.Fatal(err)
 	}
 	p, err := shelf.Load("Eindhoven hall 2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if changes, foreign := p.Compare(robot()); len(changes) > 0 || len(foreign) > 0 {
+	if changes, foreign := p.Compare(declaredRobot()); len(changes) > 0 || len(foreign) > 0 {
 		t.Errorf("on its own robot: %v, %v", changes, foreign)
 	}
-	other := robot()
+	other := declaredRobot()
 	other.Parameters = other.Parameters[1:]
 	other.Parameters[1].Value = 0
 	other.Parameters[2].Choices = []string{"small", "big"}
 	rows := shelf.Rows(other, nil)
-	want := []managernet.Row{{
+	want := []Row{{
 		Name: "Eindhoven hall 2", Robot: 3, Colors: "none", Foreign: []string{"exposure"},
-		Changes: []managernet.Difference{{Name: "automatic", Have: 0, Want: 1}, {Name: "size", Have: 1, Want: 0}},
+		Changes: []Difference{{Name: "automatic", Have: 0, Want: 1}, {Name: "size", Have: 1, Want: 0}},
 	}}
 	if !reflect.DeepEqual(rows, want) {
 		t.Errorf("got  %+v\nwant %+v", rows, want)
@@ -51,13 +50,13 @@ func TestSaveAndCompare(t *testing.T) {
 
 // A colour table is kept beside the parameters, compared with the robot's, and gone when the name is saved without one.
 func TestProfileColors(t *testing.T) {
-	shelf := managernet.ProfileFolder{Dir: t.TempDir()}
+	shelf := ProfileFolder{Dir: t.TempDir()}
 	expect := func(kept, runs []byte, want string) {
 		t.Helper()
-		if err := shelf.Save("hall", managernet.ProfileOf(robot()), kept); err != nil {
+		if err := shelf.Save("hall", ProfileOf(declaredRobot()), kept); err != nil {
 			t.Fatal(err)
 		}
-		if rows := shelf.Rows(robot(), runs); len(rows) != 1 || rows[0].Colors != want || rows[0].Fault != "" {
+		if rows := shelf.Rows(declaredRobot(), runs); len(rows) != 1 || rows[0].Colors != want || rows[0].Fault != "" {
 			t.Errorf("%q beside %q: %+v, want %s", kept, runs, rows, want)
 		}
 		if got, err := shelf.Colors("hall"); err != nil || string(got) != string(kept) {
@@ -74,7 +73,7 @@ func TestProfileColors(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxFile+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if rows := shelf.Rows(robot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {
+	if rows := shelf.Rows(declaredRobot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {
 		t.Errorf("a table that is too long: %+v", rows)
 	}
 }
@@ -95,17 +94,17 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		rows := (managernet.ProfileFolder{Dir: dir}).Rows(robot(), nil)
+		rows := (ProfileFolder{Dir: dir}).Rows(declaredRobot(), nil)
 		if len(rows) != 1 || !strings.Contains(rows[0].Fault, want) {
 			t.Errorf("%.40q: %+v, want %q", text, rows, want)
 		}
 	}
 	for _, name := range []string{"", "../etc", "a/b", " a", strings.Repeat("x", 33), "a.b", "a\nb"} {
-		if err := (managernet.ProfileFolder{Dir: dir}).Save(name, managernet.ProfileOf(robot()), nil); err == nil {
+		if err := (ProfileFolder{Dir: dir}).Save(name, ProfileOf(declaredRobot()), nil); err == nil {
 			t.Errorf("saved as %q", name)
 		}
 	}
-	if _, err := (managernet.ProfileFolder{}).Load("a"); err == nil {
+	if _, err := (ProfileFolder{}).Load("a"); err == nil {
 		t.Error("loaded without a folder")
 	}
 }
@@ -125,7 +124,7 @@ func TestNesting(t *testing.T) {
 	for what, text := range deep {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := managernet.ParseProfile([]byte(text))
+		_, err := ParseProfile([]byte(text))
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), "want one value a line") {
 			t.Errorf("%s: got %v", what, err)
@@ -136,7 +135,7 @@ func TestNesting(t *testing.T) {
 	}
 	fine := "version = 1 # a.b.c.d.e.f.g.h.i.j.k.l [[[[[\n[parameters] # ' \" \n\"a.b.c.d.e.f.g.h.i.j.k\" = 1.5\n" +
 		"b = 'x.y.z [[[[ {{{{ .........'\nc = \"\\\"............\"\nd = 1.5\n"
-	if p, err := managernet.ParseProfile([]byte(fine)); err != nil || len(p.Parameters) != 4 {
+	if p, err := ParseProfile([]byte(fine)); err != nil || len(p.Parameters) != 4 {
 		t.Errorf("got %+v, %v, want 4 parameters", p, err)
 	}
 }
@@ -150,7 +149,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.toml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	rows := (managernet.ProfileFolder{Dir: dir}).Rows(robot(), nil)
+	rows := (ProfileFolder{Dir: dir}).Rows(declaredRobot(), nil)
 	if len(rows) != 2 || !strings.Contains(rows[0].Fault, "is no regular file") || !strings.Contains(rows[1].Fault, "is no regular file") {
 		t.Errorf("got %+v", rows)
 	}
@@ -159,25 +158,25 @@ func TestOnlyRegularFiles(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("version = 1\nrobot = 3\n[parameters]\nexposure = 6.5\nautomatic = true\nsize = \"big\"\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if p, err := managernet.ParseProfile(b); err == nil {
-			p.Compare(robot())
+		if p, err := ParseProfile(b); err == nil {
+			p.Compare(declaredRobot())
 		}
 	})
 }
 
 // A folder takes at most 200 profiles; the present ones may still be saved again.
 func TestProfilesAreBounded(t *testing.T) {
-	folder := managernet.ProfileFolder{Dir: t.TempDir()}
+	folder := ProfileFolder{Dir: t.TempDir()}
 	for i := range 200 {
 		if err := os.WriteFile(filepath.Join(folder.Dir, fmt.Sprintf("p%d.toml", i)), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := folder.Save("one more", managernet.ProfileOf(robot()), nil)
+	err := folder.Save("one more", ProfileOf(declaredRobot()), nil)
 	if err == nil || !strings.Contains(err.Error(), "200 profiles") {
 		t.Errorf("the 201st profile: %v", err)
 	}
-	if err := folder.Save("p7", managernet.ProfileOf(robot()), nil); err != nil {
+	if err := folder.Save("p7", ProfileOf(declaredRobot()), nil); err != nil {
 		t.Errorf("a profile that is there: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package managernet_test
+package managernet
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"touchline/internal/manager"
-	"touchline/internal/manager/managernet"
+
 	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
 	"touchline/wire/tcm"
@@ -27,7 +27,7 @@ type computer struct {
 	t        *testing.T
 	node     *teamcomnet.Endpoint
 	desk     *manager.Desk
-	pictures managernet.Pictures
+	pictures Pictures
 	attended time.Time
 	sequence int
 }
@@ -44,11 +44,11 @@ func newComputer(t *testing.T, ctx context.Context, ports []uint16) *computer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &computer{t: t, node: node, desk: manager.NewDesk(manager.DeskConfig{Computer: 1, Seed: managernet.Seed()})}
+	c := &computer{t: t, node: node, desk: manager.NewDesk(manager.DeskConfig{Computer: 1, Seed: Seed()})}
 	c.pictures.Receive(node)
 	var running sync.WaitGroup
 	running.Go(func() { _ = node.Run(ctx) })
-	running.Go(func() { managernet.Serve(ctx, node, c.desk) })
+	running.Go(func() { Serve(ctx, node, c.desk) })
 	t.Cleanup(running.Wait)
 	return c
 }
@@ -63,7 +63,7 @@ func (c *computer) command(name string, more map[string]any) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if err := c.desk.Command(c.node.Now(), name, text, managernet.Send(c.node)); err != nil {
+	if err := c.desk.Command(c.node.Now(), name, text, Send(c.node)); err != nil {
 		c.t.Fatal(err)
 	}
 }

@@ -25,7 +25,7 @@ type Know func(*camera.View) camera.Params
 // Play returns a Take that plays a folder in the place of a camera. Files that cannot be decoded are logged once each time
 // they are due.
 func Play(folder *PictureFolder, log *slog.Logger, know Know) Take {
-	player := folder.Play(time.Now())
+	player := folder.play(time.Now())
 	return func(now time.Time, _ soccer.Time, p *camera.Picture, view *camera.View) bool {
 		shot, err := player.Shot(now)
 		if err != nil {

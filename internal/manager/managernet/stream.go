@@ -44,8 +44,8 @@ func (s *Stream) Arrived(number uint32, captured, at soccer.Time, bytes int, who
 	*s.newest.Push(128) = arrival{at, bytes, at.Sub(captured)}
 }
 
-// Stats returns the statistics of the second before now.
-func (s *Stream) Stats(now soccer.Time) Stats {
+// stats returns the statistics of the second before now.
+func (s *Stream) stats(now soccer.Time) Stats {
 	stats := Stats{Lost: s.lost, Partial: s.partial}
 	var latency time.Duration
 	for i := range s.newest.Len() {

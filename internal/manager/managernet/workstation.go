@@ -79,7 +79,7 @@ func NewWorkstation(node Computer, cfg WorkstationConfig) *Workstation {
 	w.desk = manager.NewDesk(manager.DeskConfig{
 		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: w.changed,
 	})
-	w.room.Field, w.room.Shot, w.room.Self, w.room.Truth = cfg.Field, w.pictures.Shot, cfg.Self, cfg.Truth
+	w.room.Field, w.room.Shot, w.room.Self, w.room.Truth = cfg.Field, w.pictures.shot, cfg.Self, cfg.Truth
 	w.room.Robot = func(robot uint8) *manager.View { return w.desk.View(robot, node.Now()) }
 	if cfg.Self == nil {
 		w.room.Self = func(uint8) (soccer.Pose, bool) { return soccer.Pose{}, false }
@@ -200,7 +200,7 @@ func (w *Workstation) arrived(robot uint8) {
 }
 
 // setAll asks for values of a robot's parameters as a page does.
-func (w *Workstation) setAll(asked Asked) error {
+func (w *Workstation) setAll(asked asked) error {
 	if len(asked.Values) == 0 {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (w *Workstation) profile(command string, body json.RawMessage) error {
 		}
 	}
 	changes, _ := p.Compare(view)
-	asked := Asked{Robot: of.Robot, Page: of.Page}
+	asked := asked{Robot: of.Robot, Page: of.Page}
 	for _, c := range changes {
 		asked.Values = append(asked.Values, manager.Value{Name: c.Name, Value: c.Want})
 	}

@@ -77,8 +77,8 @@ var ErrToken = errors.New("refboxnet: the token is refused")
 // errDiverged is the error of a copy that differs from the journal: it is renamed, and the journal copied again.
 var errDiverged = errors.New("the copy differs from the journal")
 
-// Run copies until the context ends. The error wraps ErrToken if the other referee box refuses the token at once.
-func (m *mirror) Run(ctx context.Context) error {
+// run copies until the context ends. The error wraps ErrToken if the other referee box refuses the token at once.
+func (m *mirror) run(ctx context.Context) error {
 	defer m.rests.Wait()
 	if err := m.resume(); err != nil {
 		return err

@@ -105,7 +105,7 @@ func follow(t *testing.T, addr, token, dir string) (*mirror, func()) {
 	f := newMirror(addr, token, dir)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- f.Run(ctx) }()
+	go func() { done <- f.run(ctx) }()
 	var ended bool
 	end := func() {
 		if ended {
@@ -270,7 +270,7 @@ func TestMirrorDiverged(t *testing.T) {
 func TestMirrorRefused(t *testing.T) {
 	b := newTestBox(t)
 	b.put(t, "20260703_155014.mcap", journalOf(t, 1, 1))
-	err := newMirror(b.addr, "wrong", t.TempDir()).Run(t.Context())
+	err := newMirror(b.addr, "wrong", t.TempDir()).run(t.Context())
 	if !errors.Is(err, ErrToken) || !strings.Contains(err.Error(),
 		b.addr+" answers 403 Forbidden: following needs the referee's token") {
 		t.Errorf("a wrong token at first: %v", err)

@@ -100,7 +100,7 @@ func (s *Standby) follow(ctx context.Context) (answer chan error, err error) {
 	defer lock.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	copying, stop := context.WithCancel(ctx)
-	group.Go(func() error { return s.mirror.Run(copying) })
+	group.Go(func() error { return s.mirror.run(copying) })
 	group.Go(func() error {
 		defer stop()
 		select {

@@ -33,8 +33,8 @@ type Timing struct {
 // newRhythm returns a rhythm of a loop with this period.
 func newRhythm(period time.Duration) *rhythm { return &rhythm{period: period} }
 
-// Mark notes that a period begins at now.
-func (r *rhythm) Mark(now time.Time) {
+// mark notes that a period begins at now.
+func (r *rhythm) mark(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.last.IsZero() {
@@ -46,8 +46,8 @@ func (r *rhythm) Mark(now time.Time) {
 	r.last = now
 }
 
-// Timing returns what was measured so far.
-func (r *rhythm) Timing() Timing {
+// timing returns what was measured so far.
+func (r *rhythm) timing() Timing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := Timing{Period: millis(r.period), Periods: r.periods, Worst: millis(r.worst)}

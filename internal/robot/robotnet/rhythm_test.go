@@ -9,11 +9,11 @@ import (
 func TestRhythm(t *testing.T) {
 	const period = 20 * time.Millisecond
 	r := newRhythm(period)
-	if got := r.Timing(); got != (Timing{Period: 20}) {
+	if got := r.timing(); got != (Timing{Period: 20}) {
 		t.Errorf("before the first period: %+v", got)
 	}
 	now := time.Now()
-	r.Mark(now)
+	r.mark(now)
 	for i := range 200 {
 		off := 250 * time.Microsecond
 		switch {
@@ -23,16 +23,16 @@ func TestRhythm(t *testing.T) {
 			off = -off
 		}
 		now = now.Add(period + off)
-		r.Mark(now)
+		r.mark(now)
 	}
-	if got := r.Timing(); got != (Timing{Period: 20, Periods: 200, P99: 0.3, Worst: 70}) {
+	if got := r.timing(); got != (Timing{Period: 20, Periods: 200, P99: 0.3, Worst: 70}) {
 		t.Errorf("one of 200 periods is late: %+v", got)
 	}
 	for range 9 {
 		now = now.Add(period - 3*time.Millisecond)
-		r.Mark(now)
+		r.mark(now)
 	}
-	if got := r.Timing(); got.P99 != 3.1 || got.Worst != 70 {
+	if got := r.timing(); got.P99 != 3.1 || got.Worst != 70 {
 		t.Errorf("9 of 209 periods are 3 ms short: %+v", got)
 	}
 }

@@ -91,7 +91,7 @@ func New(cfg Config, log *slog.Logger) (*Robot, error) {
 }
 
 // Timing returns how well the robot's loop keeps its control period.
-func (r *Robot) Timing() Timing { return r.rhythm.Timing() }
+func (r *Robot) Timing() Timing { return r.rhythm.timing() }
 
 // Answered reports whether the field has answered. Run returns no error if it never did.
 func (r *Robot) Answered() bool { return r.answered.Load() }
@@ -248,7 +248,7 @@ func (r *Robot) loop(ctx context.Context) error {
 			messages.Reset(r.sendMessages())
 		case <-control.C:
 			now := time.Now()
-			r.rhythm.Mark(now)
+			r.rhythm.mark(now)
 			r.sendMotor()
 			due = due.Add(period)
 			if missed := now.Sub(due); missed > 0 {
