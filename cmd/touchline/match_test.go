@@ -170,7 +170,7 @@ func TestMatchFork(t *testing.T) {
 		"--fork needs --at":           {"--fork", path("a.mcap")},
 		"--half: leave it out beside": {"--fork", path("a.mcap"), "--at", "6s", "--seed", "8", "--half", "9s"},
 		"no such file":                {"--fork", path("none.mcap"), "--at", "6s", "--seed", "8"},
-		"ends after 16":               {"--fork", path("a.mcap"), "--at", "1h", "--seed", "8"},
+		"ends after 19":               {"--fork", path("a.mcap"), "--at", "1h", "--seed", "8"},
 		"its record":                  {"--fork", path("a.mcap"), "--seed", "8"},
 	} {
 		if out, errs, code := touchline(t, append([]string{"match", "--quiet"}, args...)...); code == 0 || out != "" ||

@@ -14,9 +14,9 @@ type against struct {
 	removed [camera.Classes]int
 }
 
-// Compare sets the colours of a view to those with what the edited table changes of the robot's. runs is the file of the
+// compare sets the colours of a view to those with what the edited table changes of the robot's. runs is the file of the
 // robot's table; with nil, which is not known, the view stays as it is.
-func (r *Room) Compare(v *View, runs []byte) {
+func (r *room) compare(v *View, runs []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if at := r.robots[v.Robot]; at != nil && v.Colors != nil && len(runs) > 0 {

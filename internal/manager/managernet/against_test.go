@@ -22,8 +22,8 @@ func TestCompareColors(t *testing.T) {
 	}
 	expect := func(what string, runs []byte, compared bool, name string, added, removed int) {
 		t.Helper()
-		v := b.room.View(3)
-		b.room.Compare(v, runs)
+		v := b.room.view(3)
+		b.room.compare(v, runs)
 		if v.Colors.Compared != compared {
 			t.Errorf("%s: compared %t", what, v.Colors.Compared)
 		}
@@ -74,18 +74,18 @@ func TestBeginWithRobotsTable(t *testing.T) {
 		return func(uint8) []byte { return text }
 	}
 	b.must("robot-hold", nil)
-	b.room.Step(b.now, func(uint8) []byte { return nil })
-	if v := b.room.View(3).Colors; v.Theirs || b.class("magenta").Pixels > 1000 {
+	b.room.step(b.now, func(uint8) []byte { return nil })
+	if v := b.room.view(3).Colors; v.Theirs || b.class("magenta").Pixels > 1000 {
 		t.Errorf("a robot that tells none: %+v", v)
 	}
 	for _, class := range []camera.Class{camera.Magenta, camera.Yellow} {
-		b.room.Step(b.now, theirs(class))
-		if v := b.room.View(3).Colors; !v.Theirs || v.Undo || b.class(class.String()).Pixels != 208*160 {
+		b.room.step(b.now, theirs(class))
+		if v := b.room.view(3).Colors; !v.Theirs || v.Undo || b.class(class.String()).Pixels != 208*160 {
 			t.Errorf("%v: %+v", class, b.class(class.String()))
 		}
 	}
 	b.must("robot-paint", map[string]any{"pixels": []int{1, 2}, "class": "blue"})
-	b.room.Step(b.now, theirs(camera.Magenta))
+	b.room.step(b.now, theirs(camera.Magenta))
 	b.must("robot-hold", nil)
 	if c := b.class("yellow"); c.Pixels == 0 || b.class("magenta").Pixels > 0 || b.class("blue").Pixels == 0 {
 		t.Errorf("what an operator changed is lost: %+v", c)

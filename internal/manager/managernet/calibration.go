@@ -14,8 +14,8 @@ import (
 	"touchline/wire"
 )
 
-// Shot is a picture of a robot as it arrived.
-type Shot struct {
+// shot is a picture of a robot as it arrived.
+type shot struct {
 	Picture  camera.Picture
 	Captured soccer.Time // on the clock of this program
 	X, Y     int         // of its top left pixel in the camera's picture, px of the camera
@@ -25,7 +25,7 @@ type Shot struct {
 }
 
 // whole reports whether it is the camera's whole picture in full size, and the robot is asked for no region.
-func (s *Shot) whole(v *manager.View) bool {
+func (s *shot) whole(v *manager.View) bool {
 	return s.Divisor == 1 && s.X == 0 && s.Y == 0 && v.Pictures.Width == 0
 }
 
@@ -34,12 +34,12 @@ func holds(v *manager.View, page uint32) bool {
 	return v != nil && v.Holder != nil && v.Holder.Here && v.Holder.Page == page
 }
 
-// Room is where the operators of one computer calibrate robots, from their pictures and parameters. Its methods may be
+// room is where the operators of one computer calibrate robots, from their pictures and parameters. Its methods may be
 // called from any goroutine; its fields are set before.
-type Room struct {
+type room struct {
 	Field soccer.Field                                  // on which cameras are calibrated
 	Robot func(robot uint8) *manager.View               // what is known of a robot; nil: nothing
-	Shot  func(robot uint8) (*Shot, bool)               // its newest picture; false: none arrived
+	Shot  func(robot uint8) (*shot, bool)               // its newest picture; false: none arrived
 	Self  func(robot uint8) (pose soccer.Pose, ok bool) // where it believes to stand; false: unknown
 	// Truth returns what the camera's whole picture of a time shows, row by row, and its width, where a simulator drew
 	// it; no things: a camera took the picture, or it is forgotten. Default nil: no simulator
@@ -51,7 +51,7 @@ type Room struct {
 
 // robot is what the room holds of a robot.
 type robot struct {
-	held       *Shot
+	held       *shot
 	number     uint32 // of held
 	jpeg       []byte // of it
 	remembered *camera.Patch
@@ -117,7 +117,7 @@ type call struct {
 	body
 	now   soccer.Time
 	view  *manager.View
-	room  *Room
+	room  *room
 	robot *robot
 	asked
 }
@@ -158,8 +158,8 @@ var errNoPose = errors.New("calibration: the robot tells no pose of itself: put 
 
 var errClasses = errors.New("calibration: the picture shows classes of colours: choose the format picture or raw")
 
-// Command executes a command of a page. It returns what the page then asks of the robot.
-func (r *Room) Command(now soccer.Time, name string, text json.RawMessage) (asked, error) {
+// command executes a command of a page. It returns what the page then asks of the robot.
+func (r *room) command(now soccer.Time, name string, text json.RawMessage) (asked, error) {
 	run := commands[name]
 	if run == nil {
 		return asked{}, fmt.Errorf("calibration: unknown command %.40q", name)
@@ -191,9 +191,9 @@ func (r *Room) Command(now soccer.Time, name string, text json.RawMessage) (aske
 	return c.asked, nil
 }
 
-// Step ends collections of pictures of which none arrives, and begins tables of colours with those of the robots, which
+// step ends collections of pictures of which none arrives, and begins tables of colours with those of the robots, which
 // table returns as files; nil: not known. It is to be called a few times a second.
-func (r *Room) Step(now soccer.Time, table func(robot uint8) []byte) {
+func (r *room) step(now soccer.Time, table func(robot uint8) []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, at := range r.robots {
@@ -210,8 +210,8 @@ func (r *Room) Step(now soccer.Time, table func(robot uint8) []byte) {
 	}
 }
 
-// View returns the topic of a robot, or nil for one without calibration.
-func (r *Room) View(id uint8) *View {
+// view returns the topic of a robot, or nil for one without calibration.
+func (r *room) view(id uint8) *View {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.robots[id]

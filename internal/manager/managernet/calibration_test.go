@@ -19,7 +19,7 @@ type bench struct {
 	t        *testing.T
 	camera   camera.Camera
 	at       soccer.Pose // of the robot
-	room     Room
+	room     room
 	renderer *camera.Renderer
 	params   camera.Params
 	assumed  camera.Camera
@@ -30,7 +30,7 @@ type bench struct {
 	light    float64
 	field    soccer.Field
 	lost     bool           // the robot knows no pose of itself
-	shot     *Shot          // nil: drawn with each command
+	shot     *shot          // nil: drawn with each command
 	things   []camera.Thing // that the simulator knows in the pictures; nil: it knows nothing
 }
 
@@ -43,7 +43,7 @@ func benchOf(t *testing.T, cam camera.Camera) *bench {
 		view: manager.View{Robot: 3, Holder: &manager.HolderView{Computer: 1, Page: 7, Here: true}},
 	}
 	b.room.Field, b.room.Robot = b.field, func(uint8) *manager.View { return &b.view }
-	b.room.Shot = func(uint8) (*Shot, bool) { return b.take() }
+	b.room.Shot = func(uint8) (*shot, bool) { return b.take() }
 	b.room.Self = func(uint8) (soccer.Pose, bool) { return b.self() }
 	b.room.Truth = func(_ uint8, captured soccer.Time) ([]camera.Thing, int) { return b.truth(captured) }
 	for _, p := range append(cam.Declare(&b.params), cam.DeclareOptics(&b.assumed)...) {
@@ -63,7 +63,7 @@ func (b *bench) command(name string, more map[string]any) error {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	asked, err := b.room.Command(b.now, name, text)
+	asked, err := b.room.command(b.now, name, text)
 	b.set(asked.Values)
 	b.colors = asked.Colors
 	return err
@@ -100,14 +100,14 @@ func (b *bench) set(values []manager.Value) {
 
 // collecting reports whether the room collects pictures of the robot.
 func (b *bench) collecting() bool {
-	v := b.room.View(3)
+	v := b.room.view(3)
 	return v != nil && v.Pose != nil && v.Pose.State == "collecting"
 }
 
 // run delivers pictures until the room collects no more, or for a time.
 func (b *bench) run(d time.Duration) {
 	for end := b.now.Add(d); b.collecting() && b.now < end; b.now = b.now.Add(100 * time.Millisecond) {
-		asked := b.room.Arrived(b.now, 3)
+		asked := b.room.arrived(b.now, 3)
 		if (asked.Page != 7 || asked.Robot != 3) && asked.Values != nil {
 			b.t.Errorf("page %d asks robot %d for %v", asked.Page, asked.Robot, asked.Values)
 		}
@@ -131,7 +131,7 @@ func (b *bench) refused(name string, more map[string]any, why string) {
 }
 
 // take draws a picture.
-func (b *bench) take() (*Shot, bool) {
+func (b *bench) take() (*shot, bool) {
 	if b.shot != nil {
 		shot := *b.shot
 		shot.Captured = b.now
@@ -140,7 +140,7 @@ func (b *bench) take() (*Shot, bool) {
 	if b.renderer == nil {
 		b.renderer = camera.NewRenderer(b.camera, camera.MSLVenue(b.field, 1), 1)
 	}
-	shot := &Shot{Divisor: 1, Captured: b.now}
+	shot := &shot{Divisor: 1, Captured: b.now}
 	scene := camera.Scene{Self: b.at, Light: b.light}
 	if b.sway != nil {
 		scene.Sway = camera.Sway{Pan: 0.3 * degree * b.sway.NormFloat64(), Tilt: 0.3 * degree * b.sway.NormFloat64()}
@@ -161,7 +161,7 @@ func TestAdjustToRemembered(t *testing.T) {
 	b := newBench(t)
 	b.must("robot-hold", nil)
 	b.must("robot-remember", patch)
-	want := b.room.View(3).Patch.Seen
+	want := b.room.view(3).Patch.Seen
 	b.light = 0.4
 	for range 2 {
 		b.must("robot-hold", nil)
@@ -169,7 +169,7 @@ func TestAdjustToRemembered(t *testing.T) {
 	}
 	b.must("robot-hold", nil)
 	b.must("robot-adjust", like("carpet"))
-	v := b.room.View(3)
+	v := b.room.view(3)
 	for c, seen := range v.Patch.Seen {
 		if math.Abs(seen/want[c]-1) > 0.15 || math.Abs(seen/v.Patch.Want[c]-1) > 0.15 {
 			t.Errorf("channel %d: %.4f, remembered %.4f, carpet %.4f", c, seen, want[c], v.Patch.Want[c])
@@ -191,7 +191,7 @@ func TestRefuses(t *testing.T) {
 	b.view.Holder = nil
 	b.refused("robot-hold", nil, "take the control")
 	b.view.Holder = &manager.HolderView{Computer: 1, Page: 7, Here: true}
-	for why, shot := range map[string]Shot{
+	for why, shot := range map[string]shot{
 		"no picture": {}, "choose the format": {Divisor: 1, Classes: true}, "3 slices": {Divisor: 1, Missing: 3},
 	} {
 		b.shot = &shot

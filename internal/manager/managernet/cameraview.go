@@ -40,7 +40,7 @@ func (v *CameraView) setTable(table *camera.Table) {
 // Encode sets m to what a manager wishes of a picture. It fails for a region outside of it.
 func (v *CameraView) Encode(p *camera.Picture, wish *team.PictureWish, m *team.Image) error {
 	if wish.Format != team.Classes {
-		return v.encoder.Encode(frame(p), wish, m)
+		return v.encoder.encode(frame(p), wish, m)
 	}
 	r, d := regionOf(image.Rect(0, 0, p.Width, p.Height), wish), max(1, int(wish.Divisor))
 	w, h := r.Dx()/d, r.Dy()/d
@@ -56,9 +56,9 @@ func (v *CameraView) Encode(p *camera.Picture, wish *team.PictureWish, m *team.I
 	return err
 }
 
-// Overlay sets m to what is found in a picture, and to the horizon and the field's lines as the robot's pose gives them.
+// overlay sets m to what is found in a picture, and to the horizon and the field's lines as the robot's pose gives them.
 // A picture of another size than the camera's has an unknown lens: its overlay is empty.
-func (v *CameraView) Overlay(p *camera.Picture, view *camera.View, m *team.Overlay) {
+func (v *CameraView) overlay(p *camera.Picture, view *camera.View, m *team.Overlay) {
 	m.Shapes = m.Shapes[:0]
 	if v.finder.Find(p, view, &v.percepts) != nil {
 		return

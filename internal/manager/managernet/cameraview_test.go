@@ -83,7 +83,7 @@ func TestOverlay(t *testing.T) {
 			}
 			p, view := shoot(cam, soccer.Pose{X: 4}, tilt)
 			var m team.Overlay
-			f.Overlay(p, view, &m)
+			f.overlay(p, view, &m)
 			if _, err := m.AppendBinary(nil); err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestOverlay(t *testing.T) {
 			right := onLine(&eye, p, shapes(&m, team.FieldLine))
 			view.Self.Pose.Y, view.Self.Pose.X = 0.4, 4.4
 			var wrong team.Overlay
-			f.Overlay(p, view, &wrong)
+			f.overlay(p, view, &wrong)
 			if off := onLine(&eye, p, shapes(&wrong, team.FieldLine)); right < 0.85 || off > 0.6 {
 				t.Errorf("%.2f of the projected lines are white, %.2f with a pose wrong by 0.6 m", right, off)
 			}
@@ -111,7 +111,7 @@ func TestOverlay(t *testing.T) {
 				t.Error("no horizon, or no line points")
 			}
 			view.Self.Known = false
-			if f.Overlay(p, view, &m); len(shapes(&m, team.FieldLine)) > 0 {
+			if f.overlay(p, view, &m); len(shapes(&m, team.FieldLine)) > 0 {
 				t.Error("a robot that does not know where it is projects lines")
 			}
 		})
@@ -123,7 +123,7 @@ func TestOtherSize(t *testing.T) {
 	f := NewCameraView(camera.Perspective(), camera.DefaultConfig())
 	p, view := shoot(camera.Omnidirectional(), soccer.Pose{}, 0)
 	m := team.Overlay{Shapes: make([]team.Shape, 3)}
-	if f.Overlay(p, view, &m); len(m.Shapes) != 0 {
+	if f.overlay(p, view, &m); len(m.Shapes) != 0 {
 		t.Errorf("%d shapes", len(m.Shapes))
 	}
 	var image team.Image
@@ -176,7 +176,7 @@ func BenchmarkOverlay(b *testing.B) {
 			var bytes []byte
 			b.ReportAllocs()
 			for b.Loop() {
-				f.Overlay(p, view, &m)
+				f.overlay(p, view, &m)
 				bytes, _ = m.AppendBinary(bytes[:0])
 			}
 			b.ReportMetric(float64(len(bytes)), "bytes")

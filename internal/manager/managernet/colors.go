@@ -70,7 +70,7 @@ func (c *colors) used() *camera.Table {
 }
 
 // begin begins with the table that the robot sees by, if no operator changed the table. runs is its file; nil: not known.
-func (c *colors) begin(runs []byte, held *Shot) {
+func (c *colors) begin(runs []byte, held *shot) {
 	if len(runs) == 0 || c.touched || c.began == &runs[0] {
 		return
 	}
@@ -141,7 +141,7 @@ func (c *colors) label(of *call) error {
 }
 
 // segment draws the held picture with the table, and counts its pixels.
-func (c *colors) segment(held *Shot) {
+func (c *colors) segment(held *shot) {
 	p, table := &held.Picture, c.used()
 	img := image.NewPaletted(image.Rect(0, 0, p.Width, p.Height), Palette)
 	classes := make([]camera.Class, len(p.Y))

@@ -12,7 +12,7 @@ import (
 // class returns what the segmented picture shows of a class.
 func (b *bench) class(name string) ClassView {
 	b.t.Helper()
-	all := b.room.View(3).Colors.Classes
+	all := b.room.view(3).Colors.Classes
 	i := slices.IndexFunc(all, func(c ClassView) bool { return c.Name == name })
 	if i < 0 {
 		b.t.Fatalf("no class %s in %+v", name, all)
@@ -27,7 +27,7 @@ func TestColors(t *testing.T) {
 	b.refused("robot-paint", map[string]any{"pixels": []int{1}, "class": "blue"}, "no picture is held")
 	b.must("robot-hold", nil)
 	green, white := b.class("green"), b.class("white")
-	if green.True < 5000 || green.Recall < 0.95 || white.True < 100 || white.Recall < 0.5 || b.room.View(3).Colors.Undo {
+	if green.True < 5000 || green.Recall < 0.95 || white.True < 100 || white.Recall < 0.5 || b.room.view(3).Colors.Undo {
 		t.Fatalf("by the default table %+v, %+v", green, white)
 	}
 	var pixels []int
@@ -37,11 +37,11 @@ func TestColors(t *testing.T) {
 		}
 	}
 	b.must("robot-paint", map[string]any{"pixels": pixels, "class": "blue", "spread": 1})
-	if c := b.class("blue"); c.Pixels < 500 || b.class("green").Recall > 0.9*green.Recall || !b.room.View(3).Colors.Undo {
+	if c := b.class("blue"); c.Pixels < 500 || b.class("green").Recall > 0.9*green.Recall || !b.room.view(3).Colors.Undo {
 		t.Errorf("carpet painted blue: %+v", c)
 	}
 	b.must("robot-unpaint", nil)
-	if c := b.class("green"); c != green || b.room.View(3).Colors.Undo {
+	if c := b.class("green"); c != green || b.room.view(3).Colors.Undo {
 		t.Errorf("undo: %+v, want %+v", c, green)
 	}
 	b.must("robot-paint", map[string]any{"pixels": pixels, "class": "none"})
@@ -52,11 +52,11 @@ func TestColors(t *testing.T) {
 	want := b.class("green").Pixels
 	b.must("robot-send-colors", nil)
 	var table camera.Table
-	if err := table.UnmarshalBinary(b.colors); err != nil || !b.room.View(3).Colors.Sent {
+	if err := table.UnmarshalBinary(b.colors); err != nil || !b.room.view(3).Colors.Sent {
 		t.Fatal(err)
 	}
 	b.must("robot-unpaint", nil)
-	if b.room.View(3).Colors.Sent {
+	if b.room.view(3).Colors.Sent {
 		t.Error("a changed table counts as sent")
 	}
 	shot, _ := b.take()
@@ -77,7 +77,7 @@ func TestColorsRefuse(t *testing.T) {
 	b.lost = true
 	b.must("robot-hold", nil)
 	b.refused("robot-learn", nil, "no pose of itself")
-	if c := b.class("green"); c.True != 0 || b.room.View(3).Colors.Learned == "" {
+	if c := b.class("green"); c.True != 0 || b.room.view(3).Colors.Learned == "" {
 		t.Errorf("%+v", c)
 	}
 	b.refused("robot-unpaint", nil, "no change")
@@ -97,7 +97,7 @@ func TestColorsRefuse(t *testing.T) {
 func TestTruth(t *testing.T) {
 	b := newBench(t)
 	b.must("robot-hold", nil)
-	if truth := b.room.View(3).Colors.Truth; truth != nil {
+	if truth := b.room.view(3).Colors.Truth; truth != nil {
 		t.Errorf("a camera's picture has the truth %+v", truth)
 	}
 	scene := camera.Scene{Self: soccer.Pose{X: 4, Y: 0.5}, Light: 1}
@@ -105,7 +105,7 @@ func TestTruth(t *testing.T) {
 	green := func() (of ThingView, given int) {
 		t.Helper()
 		b.must("robot-hold", nil)
-		v := b.room.View(3).Colors
+		v := b.room.view(3).Colors
 		i := slices.IndexFunc(v.Truth, func(v ThingView) bool { return v.Name == "carpet" })
 		if i < 0 {
 			t.Fatalf("no carpet in %+v", v.Truth)
@@ -132,7 +132,7 @@ func TestTruth(t *testing.T) {
 	}
 	half.X = 150
 	b.must("robot-hold", nil)
-	if truth := b.room.View(3).Colors.Truth; truth != nil {
+	if truth := b.room.view(3).Colors.Truth; truth != nil {
 		t.Errorf("a picture beyond the camera's has the truth %+v", truth)
 	}
 }
@@ -145,9 +145,9 @@ func sumOf(classes []ClassView) (n int) {
 }
 
 // smaller returns a picture with each n-th pixel.
-func smaller(b *bench, n int) Shot {
+func smaller(b *bench, n int) shot {
 	full, _ := b.take()
-	shot := Shot{Divisor: n}
+	shot := shot{Divisor: n}
 	p := &shot.Picture
 	p.Resize(full.Picture.Width/n, full.Picture.Height/n)
 	for i := range p.Y {

@@ -125,7 +125,7 @@ func (p *player) Shot(now time.Time) (*camera.Picture, error) {
 	at := int(n % int64(len(p.folder.names)))
 	if p.loaded && at == p.at {
 		if p.err != nil {
-			return nil, ErrBad
+			return nil, errBad
 		}
 		return &p.shot, nil
 	}
@@ -150,8 +150,8 @@ func (p *player) Shot(now time.Time) (*camera.Picture, error) {
 	return &p.shot, nil
 }
 
-// ErrBad is the error of a picture that failed before.
-var ErrBad = errors.New("film: the picture cannot be decoded")
+// errBad is the error of a picture that failed before.
+var errBad = errors.New("film: the picture cannot be decoded")
 
 // setPicture sets a picture to an image, in the camera's format.
 func setPicture(p *camera.Picture, img image.Image) {

@@ -161,10 +161,10 @@ func TestReelChanges(t *testing.T) {
 	}
 	start := time.Unix(0, 0)
 	p := r.play(start)
-	if _, err := p.Shot(start); err == nil || errors.Is(err, ErrBad) {
+	if _, err := p.Shot(start); err == nil || errors.Is(err, errBad) {
 		t.Errorf("first: %v", err)
 	}
-	if _, err := p.Shot(start.Add(time.Millisecond)); !errors.Is(err, ErrBad) {
+	if _, err := p.Shot(start.Add(time.Millisecond)); !errors.Is(err, errBad) {
 		t.Errorf("again: %v", err)
 	}
 	if shot, err := p.Shot(start.Add(120 * time.Millisecond)); err != nil || shot.Y[0] < 85 {

@@ -21,7 +21,7 @@ func FuzzCommand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, first, second byte, one, other string) {
 		b := newBench(t)
-		b.shot = &Shot{Divisor: 1}
+		b.shot = &shot{Divisor: 1}
 		b.shot.Picture.Resize(64, 48)
 		for i := range b.shot.Picture.Y {
 			b.shot.Picture.Y[i], b.shot.Picture.Cb[i], b.shot.Picture.Cr[i] = byte(i), byte(i/64*5), 128
@@ -34,7 +34,7 @@ func FuzzCommand(f *testing.F) {
 			name byte
 			body string
 		}{{first, one}, {second, other}} {
-			asked, err := b.room.Command(b.now, commands[int(c.name)%len(commands)], []byte(c.body))
+			asked, err := b.room.command(b.now, commands[int(c.name)%len(commands)], []byte(c.body))
 			if err != nil {
 				continue
 			}

@@ -32,8 +32,8 @@ type encoder struct {
 // errEmpty is the error of a picture without pixels.
 var errEmpty = errors.New("picture: no pixels in this region")
 
-// Encode sets m to what a manager wishes of a picture: its region at its size, as JPEG or raw.
-func (e *encoder) Encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
+// encode sets m to what a manager wishes of a picture: its region at its size, as JPEG or raw.
+func (e *encoder) encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
 	if err := e.cut(src, wish, m); err != nil {
 		return err
 	}

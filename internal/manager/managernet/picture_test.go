@@ -62,7 +62,7 @@ func TestLostPieces(t *testing.T) {
 			}
 			var e encoder
 			var m, got team.Image
-			if err := e.Encode(src, &wish, &m); err != nil {
+			if err := e.encode(src, &wish, &m); err != nil {
 				t.Fatal(err)
 			}
 			b, err := m.AppendBinary(nil)
@@ -103,7 +103,7 @@ func TestRegion(t *testing.T) {
 	src := scene(208, 160, image.YCbCrSubsampleRatio420)
 	var e encoder
 	var m team.Image
-	err := e.Encode(src, &team.PictureWish{Format: team.YCbCr, Divisor: 2, X: 53, Y: 40, Width: 100, Height: 400}, &m)
+	err := e.encode(src, &team.PictureWish{Format: team.YCbCr, Divisor: 2, X: 53, Y: 40, Width: 100, Height: 400}, &m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestRegion(t *testing.T) {
 	if int(m.Slices[0][0]) != want {
 		t.Errorf("first pixel %d, want %d", m.Slices[0][0], want)
 	}
-	if err := e.Encode(src, &team.PictureWish{Format: team.YCbCr, X: 300, Width: 1, Height: 1}, &m); err == nil {
+	if err := e.encode(src, &team.PictureWish{Format: team.YCbCr, X: 300, Width: 1, Height: 1}, &m); err == nil {
 		t.Error("a region outside the picture was accepted")
 	}
 }
@@ -164,7 +164,7 @@ func FuzzDecode(f *testing.F) {
 	var e encoder
 	var m team.Image
 	for _, format := range []team.PictureFormat{team.JPEG, team.YCbCr} {
-		if err := e.Encode(scene(40, 40, image.YCbCrSubsampleRatio420), &team.PictureWish{Format: format, Quality: 50}, &m); err != nil {
+		if err := e.encode(scene(40, 40, image.YCbCrSubsampleRatio420), &team.PictureWish{Format: format, Quality: 50}, &m); err != nil {
 			f.Fatal(err)
 		}
 		b, err := m.AppendBinary(nil)
@@ -202,7 +202,7 @@ func TestStream(t *testing.T) {
 		if i%10 == 5 {
 			continue
 		}
-		s.Arrived(i, at.Add(-20*time.Millisecond), at, 1000, i%10 != 7)
+		s.arrived(i, at.Add(-20*time.Millisecond), at, 1000, i%10 != 7)
 	}
 	got := s.stats(at)
 	if got.Rate < 22 || got.Rate > 23 || got.Kbits != got.Rate*8 || math.Abs(got.Latency-20) > 1e-9 || got.Lost != 5 || got.Partial != 5 {
@@ -220,7 +220,7 @@ func TestChroma(t *testing.T) {
 		wish.Format, wish.Divisor = team.YCbCr, 1
 		var e encoder
 		var m team.Image
-		if err := e.Encode(src, &wish, &m); err != nil {
+		if err := e.encode(src, &wish, &m); err != nil {
 			t.Fatal(err)
 		}
 		w, h := int(m.Width), int(m.Height)
@@ -245,7 +245,7 @@ func BenchmarkEncode(b *testing.B) {
 	var e encoder
 	var m team.Image
 	for b.Loop() {
-		if err := e.Encode(src, &team.PictureWish{Quality: 75}, &m); err != nil {
+		if err := e.encode(src, &team.PictureWish{Quality: 75}, &m); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -274,7 +274,7 @@ func TestScans(t *testing.T) {
 				var e encoder
 				var d Decoder
 				var m team.Image
-				if err := e.Encode(src, &team.PictureWish{Quality: uint8(quality)}, &m); err != nil {
+				if err := e.encode(src, &team.PictureWish{Quality: uint8(quality)}, &m); err != nil {
 					t.Fatal(err)
 				}
 				file, missing, err := d.Decode(nil, &m, nil)

@@ -124,7 +124,7 @@ func (p *Pictures) receive(from teamcom.From, b []byte) bool {
 		return false
 	}
 	s.captured, s.fresh = from.Captured, true
-	s.stats.Arrived(from.Number, from.Captured, from.Received, len(b), len(from.Missing) == 0)
+	s.stats.arrived(from.Number, from.Captured, from.Received, len(b), len(from.Missing) == 0)
 	return true
 }
 
@@ -181,7 +181,7 @@ func (p *Pictures) View(robot uint8, now soccer.Time) *PictureView {
 }
 
 // shot returns the newest picture of a robot for its calibration; false: none arrived that can be decoded.
-func (p *Pictures) shot(robot uint8) (*Shot, bool) {
+func (p *Pictures) shot(robot uint8) (*shot, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.robots[robot]
@@ -189,7 +189,7 @@ func (p *Pictures) shot(robot uint8) (*Shot, bool) {
 		return nil, false
 	}
 	m := &s.image
-	shot := &Shot{
+	shot := &shot{
 		Captured: s.captured, X: int(m.X), Y: int(m.Y), Divisor: int(m.Divisor), Classes: m.Format == team.Classes,
 	}
 	if shot.Classes {

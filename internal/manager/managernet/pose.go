@@ -36,7 +36,7 @@ type calibrationPose struct {
 	problem camera.Problem // all samples
 	finder  *camera.Finder
 	held    []bool
-	shots   []*Shot
+	shots   []*shot
 	result  *camera.Result
 	rms     float64 // of the hold-out
 	shown   *ShownView
@@ -141,7 +141,7 @@ func look(at [2]float64) []manager.Value {
 }
 
 // whole returns the newest picture, if it is the whole one.
-func (c *call) whole() (*Shot, error) {
+func (c *call) whole() (*shot, error) {
 	shot, ok := c.room.Shot(c.body.Robot)
 	if !ok {
 		return nil, errNoPicture
@@ -156,16 +156,16 @@ func (c *call) whole() (*Shot, error) {
 }
 
 // collecting reports whether pictures of a robot are collected.
-func (r *Room) collecting(id uint8) bool {
+func (r *room) collecting(id uint8) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.robots[id]
 	return at != nil && at.pose != nil && at.pose.state == "collecting"
 }
 
-// Arrived takes a new picture of a robot, if its pictures are collected. It returns what the page that collects them asks
+// arrived takes a new picture of a robot, if its pictures are collected. It returns what the page that collects them asks
 // of the robot.
-func (r *Room) Arrived(now soccer.Time, id uint8) asked {
+func (r *room) arrived(now soccer.Time, id uint8) asked {
 	if !r.collecting(id) {
 		return asked{}
 	}
@@ -236,7 +236,7 @@ func (p *calibrationPose) there(v *manager.View, at [2]float64) bool {
 }
 
 // add adds a picture to the samples.
-func (p *calibrationPose) add(shot *Shot, v *manager.View) error {
+func (p *calibrationPose) add(shot *shot, v *manager.View) error {
 	var s camera.Sample
 	if p.down() {
 		at := p.place

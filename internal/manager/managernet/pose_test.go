@@ -30,7 +30,7 @@ func TestPose(t *testing.T) {
 	b.run(3 * time.Second)
 	b.refused("robot-solve", nil, "wait")
 	b.run(time.Minute)
-	if v := b.room.View(3).Pose; v.State != "collected" || len(v.Samples) != 16 || v.Shown == nil || len(v.Shown.Before) == 0 {
+	if v := b.room.view(3).Pose; v.State != "collected" || len(v.Samples) != 16 || v.Shown == nil || len(v.Shown.Before) == 0 {
 		t.Fatalf("%s %s, %d samples", v.State, v.Text, len(v.Samples))
 	}
 	if b.params.Pan != 0 || b.params.Tilt > -14*degree {
@@ -38,7 +38,7 @@ func TestPose(t *testing.T) {
 	}
 	b.refused("robot-commit", nil, "nothing is to be set")
 	b.must("robot-solve", nil)
-	v := b.room.View(3).Pose
+	v := b.room.view(3).Pose
 	if v.State != "determined" || v.RMS > 1.5 || v.HoldOut == 0 || v.HoldOut > 3 || len(v.Shown.After) == 0 {
 		t.Fatalf("%s %s, rms %.2f, hold-out %.2f", v.State, v.Text, v.RMS, v.HoldOut)
 	}
@@ -53,7 +53,7 @@ func TestPose(t *testing.T) {
 	b.must("robot-reject", map[string]any{"index": 2, "rejected": true})
 	b.must("robot-show-sample", map[string]any{"index": 2})
 	b.must("robot-solve", nil)
-	if v := b.room.View(3).Pose; v.State != "determined" || !v.Samples[2].Rejected || v.Samples[2].Used != 0 || v.Samples[1].Used == 0 ||
+	if v := b.room.view(3).Pose; v.State != "determined" || !v.Samples[2].Rejected || v.Samples[2].Used != 0 || v.Samples[1].Used == 0 ||
 		!v.Samples[3].Held || v.Shown.Index != 2 {
 		t.Errorf("%s, %+v", v.State, v.Samples[:4])
 	}
@@ -72,7 +72,7 @@ func TestPoseRefused(t *testing.T) {
 	b.must("robot-collect", map[string]any{"count": 12})
 	b.run(time.Minute)
 	b.must("robot-solve", nil)
-	if v := b.room.View(3).Pose; v.State != "refused" || v.Text == "" {
+	if v := b.room.view(3).Pose; v.State != "refused" || v.Text == "" {
 		t.Errorf("%s %q", v.State, v.Text)
 	}
 	b.refused("robot-commit", nil, "nothing is to be set")
@@ -91,7 +91,7 @@ func TestCollectEnds(t *testing.T) {
 	b.view.Pictures.Width = 0
 	ended := func(why string) {
 		t.Helper()
-		if v := b.room.View(3).Pose; v.State != "ended" || v.Text == "" {
+		if v := b.room.view(3).Pose; v.State != "ended" || v.Text == "" {
 			t.Errorf("%s: %s %q", why, v.State, v.Text)
 		}
 	}
@@ -112,10 +112,10 @@ func TestCollectEnds(t *testing.T) {
 	b.view.Parameters[6].Asked = nil
 	b.must("robot-collect", map[string]any{"count": 12})
 	b.now = b.now.Add(time.Minute)
-	if v := b.room.View(3).Pose; v.State != "collecting" {
+	if v := b.room.view(3).Pose; v.State != "collecting" {
 		t.Errorf("a look at it ended the collection: %s", v.State)
 	}
-	b.room.Step(b.now, func(uint8) []byte { return nil })
+	b.room.step(b.now, func(uint8) []byte { return nil })
 	ended("no pictures")
 	b.view.Parameters = b.view.Parameters[:8]
 	b.refused("robot-collect", map[string]any{"count": 12}, "declares no parameter")
@@ -127,7 +127,7 @@ func TestMirrorPose(t *testing.T) {
 	b := benchOf(t, camera.Omnidirectional())
 	b.params.KnockTilt, b.params.KnockRoll = 3*degree, -2*degree
 	b.must("robot-collect", map[string]any{"count": 12})
-	view := func() *PoseView { return b.room.View(3).Pose }
+	view := func() *PoseView { return b.room.view(3).Pose }
 	b.run(3 * time.Second)
 	if v := view(); v.State != "collecting" || !v.Mirror || len(v.Samples) != 1 {
 		t.Fatalf("a robot that stands: %s %s, %d samples", v.State, v.Text, len(v.Samples))

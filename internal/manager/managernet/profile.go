@@ -48,9 +48,9 @@ type Difference struct {
 	Want float32 `json:"want"` // of the profile
 }
 
-// ProfileOf returns the profile of a robot's parameters, without those that are read-only. A choice is kept by its name, so
+// profileOf returns the profile of a robot's parameters, without those that are read-only. A choice is kept by its name, so
 // that it means the same on a robot that orders its choices otherwise.
-func ProfileOf(v *manager.View) *profile {
+func profileOf(v *manager.View) *profile {
 	p := &profile{Version: profileVersion, Robot: v.Robot, Parameters: map[string]any{}}
 	for i := range v.Parameters {
 		at := &v.Parameters[i]
@@ -69,8 +69,8 @@ func ProfileOf(v *manager.View) *profile {
 	return p
 }
 
-// ParseProfile reads a profile. It refuses unknown keys and values that no parameter can have.
-func ParseProfile(b []byte) (*profile, error) {
+// parseProfile reads a profile. It refuses unknown keys and values that no parameter can have.
+func parseProfile(b []byte) (*profile, error) {
 	if len(b) > maxFile {
 		return nil, fmt.Errorf("profile: %d bytes: want at most %d", len(b), maxFile)
 	}
@@ -154,9 +154,9 @@ func after(b []byte, i int, end string) int {
 	return len(b)
 }
 
-// Compare returns what the profile would change on a robot, in the robot's order, and the names in it that mean nothing
+// compare returns what the profile would change on a robot, in the robot's order, and the names in it that mean nothing
 // to this robot: parameters that it does not have or cannot set, and choices that it does not know.
-func (p *profile) Compare(v *manager.View) (changes []Difference, foreign []string) {
+func (p *profile) compare(v *manager.View) (changes []Difference, foreign []string) {
 	known := map[string]bool{}
 	for i := range v.Parameters {
 		at := &v.Parameters[i]
@@ -199,9 +199,9 @@ func valueOf(value any, at *manager.ParameterView) (float32, bool) {
 	return 0, false
 }
 
-// ProfileFolder is a folder with the parameters of robots as named TOML files, for a robot or a venue, and their colour
+// profileFolder is a folder with the parameters of robots as named TOML files, for a robot or a venue, and their colour
 // tables beside these (docs/manager.md).
-type ProfileFolder struct {
+type profileFolder struct {
 	Dir   string
 	cache *profileCache // nil: each file is read each time
 }
@@ -230,7 +230,7 @@ const (
 var errNoFolder = errors.New("profile: no folder for profiles: start with --profiles DIR")
 
 // path returns the path of a name, without the end of a file.
-func (s ProfileFolder) path(name string) (string, error) {
+func (s profileFolder) path(name string) (string, error) {
 	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_", r) }
 	switch {
 	case s.Dir == "":
@@ -242,8 +242,8 @@ func (s ProfileFolder) path(name string) (string, error) {
 	return filepath.Join(s.Dir, name), nil
 }
 
-// Save writes the profile of a name in place of an earlier one, with the file of a colour table; nil: without one.
-func (s ProfileFolder) Save(name string, p *profile, colors []byte) error {
+// save writes the profile of a name in place of an earlier one, with the file of a colour table; nil: without one.
+func (s profileFolder) save(name string, p *profile, colors []byte) error {
 	path, err := s.path(name)
 	if err != nil {
 		return err
@@ -290,13 +290,13 @@ func write(path string, b []byte) error {
 	return nil
 }
 
-// Load reads the profile of a name.
-func (s ProfileFolder) Load(name string) (*profile, error) {
+// load reads the profile of a name.
+func (s profileFolder) load(name string) (*profile, error) {
 	path, err := s.path(name)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.read(path+suffix, maxFile, func(b []byte, c *cached) { c.profile, c.err = ParseProfile(b) })
+	c, err := s.read(path+suffix, maxFile, func(b []byte, c *cached) { c.profile, c.err = parseProfile(b) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("profile: there is no profile %q", name)
 	}
@@ -306,8 +306,8 @@ func (s ProfileFolder) Load(name string) (*profile, error) {
 	return c.profile, c.err
 }
 
-// Colors reads the file of the colour table of a name; nil: it has none.
-func (s ProfileFolder) Colors(name string) (colors []byte, err error) {
+// colors reads the file of the colour table of a name; nil: it has none.
+func (s profileFolder) colors(name string) (colors []byte, err error) {
 	path, err := s.path(name)
 	if err != nil {
 		return nil, err
@@ -320,7 +320,7 @@ func (s ProfileFolder) Colors(name string) (colors []byte, err error) {
 }
 
 // read returns what parse finds in a regular file of at most most bytes, from the cache if the file did not change.
-func (s ProfileFolder) read(path string, most int64, parse func([]byte, *cached)) (cached, error) {
+func (s profileFolder) read(path string, most int64, parse func([]byte, *cached)) (cached, error) {
 	at, err := os.Stat(path)
 	if err != nil {
 		return cached{}, fmt.Errorf("profile: %w", err)
@@ -388,9 +388,9 @@ type Row struct {
 	Fault   string       `json:"fault"`   // why it cannot be read; "": it can
 }
 
-// Rows returns the profiles of the folder by name, compared with a robot and the file of its colour table; nil: that is
+// rows returns the profiles of the folder by name, compared with a robot and the file of its colour table; nil: that is
 // not known.
-func (s ProfileFolder) Rows(v *manager.View, colors []byte) []Row {
+func (s profileFolder) rows(v *manager.View, colors []byte) []Row {
 	rows := []Row{}
 	files, err := os.ReadDir(s.Dir)
 	if err != nil || s.Dir == "" {
@@ -402,14 +402,14 @@ func (s ProfileFolder) Rows(v *manager.View, colors []byte) []Row {
 			continue
 		}
 		row := Row{Name: name, Changes: []Difference{}, Foreign: []string{}}
-		p, err := s.Load(name)
+		p, err := s.load(name)
 		if err == nil {
 			row.Colors, err = s.compareColors(name, colors)
 		}
 		if err != nil {
 			row.Fault = err.Error()
 		} else {
-			changes, foreign := p.Compare(v)
+			changes, foreign := p.compare(v)
 			row.Robot, row.Changes, row.Foreign = p.Robot, append(row.Changes, changes...), append(row.Foreign, foreign...)
 		}
 		rows = append(rows, row)
@@ -418,7 +418,7 @@ func (s ProfileFolder) Rows(v *manager.View, colors []byte) []Row {
 }
 
 // compareColors returns Row.Colors.
-func (s ProfileFolder) compareColors(name string, colors []byte) (string, error) {
+func (s profileFolder) compareColors(name string, colors []byte) (string, error) {
 	path, err := s.path(name)
 	if err != nil {
 		return "", err

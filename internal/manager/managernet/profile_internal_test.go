@@ -11,7 +11,7 @@ import (
 
 // A folder that is listed each second decodes a file once for each change of it.
 func TestProfilesAreCached(t *testing.T) {
-	s := ProfileFolder{Dir: t.TempDir(), cache: new(profileCache)}
+	s := profileFolder{Dir: t.TempDir(), cache: new(profileCache)}
 	path := filepath.Join(s.Dir, "a.toml")
 	at := time.Unix(1000, 0)
 	write := func(text string) {
@@ -25,10 +25,10 @@ func TestProfilesAreCached(t *testing.T) {
 	}
 	load := func() *profile {
 		t.Helper()
-		if rows := s.Rows(&manager.View{}, nil); len(rows) != 1 {
+		if rows := s.rows(&manager.View{}, nil); len(rows) != 1 {
 			t.Fatalf("got rows %+v", rows)
 		}
-		p, _ := s.Load("a")
+		p, _ := s.load("a")
 		return p
 	}
 	write("version = 1\nrobot = 3\n")
@@ -48,7 +48,7 @@ func TestProfilesAreCached(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load("a"); err == nil {
+	if _, err := s.load("a"); err == nil {
 		t.Error("a file that is gone is still there")
 	}
 }

@@ -23,22 +23,22 @@ func declaredRobot() *manager.View {
 // A profile that was saved changes nothing on its robot, and on another one what differs; what means nothing to that
 // declaredRobot is named.
 func TestSaveAndCompare(t *testing.T) {
-	shelf := ProfileFolder{Dir: filepath.Join(t.TempDir(), "profiles")}
-	if err := shelf.Save("Eindhoven hall 2", ProfileOf(declaredRobot()), nil); err != nil {
+	shelf := profileFolder{Dir: filepath.Join(t.TempDir(), "profiles")}
+	if err := shelf.save("Eindhoven hall 2", profileOf(declaredRobot()), nil); err != nil {
 		t.Fatal(err)
 	}
-	p, err := shelf.Load("Eindhoven hall 2")
+	p, err := shelf.load("Eindhoven hall 2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if changes, foreign := p.Compare(declaredRobot()); len(changes) > 0 || len(foreign) > 0 {
+	if changes, foreign := p.compare(declaredRobot()); len(changes) > 0 || len(foreign) > 0 {
 		t.Errorf("on its own robot: %v, %v", changes, foreign)
 	}
 	other := declaredRobot()
 	other.Parameters = other.Parameters[1:]
 	other.Parameters[1].Value = 0
 	other.Parameters[2].Choices = []string{"small", "big"}
-	rows := shelf.Rows(other, nil)
+	rows := shelf.rows(other, nil)
 	want := []Row{{
 		Name: "Eindhoven hall 2", Robot: 3, Colors: "none", Foreign: []string{"exposure"},
 		Changes: []Difference{{Name: "automatic", Have: 0, Want: 1}, {Name: "size", Have: 1, Want: 0}},
@@ -50,16 +50,16 @@ func TestSaveAndCompare(t *testing.T) {
 
 // A colour table is kept beside the parameters, compared with the robot's, and gone when the name is saved without one.
 func TestProfileColors(t *testing.T) {
-	shelf := ProfileFolder{Dir: t.TempDir()}
+	shelf := profileFolder{Dir: t.TempDir()}
 	expect := func(kept, runs []byte, want string) {
 		t.Helper()
-		if err := shelf.Save("hall", ProfileOf(declaredRobot()), kept); err != nil {
+		if err := shelf.save("hall", profileOf(declaredRobot()), kept); err != nil {
 			t.Fatal(err)
 		}
-		if rows := shelf.Rows(declaredRobot(), runs); len(rows) != 1 || rows[0].Colors != want || rows[0].Fault != "" {
+		if rows := shelf.rows(declaredRobot(), runs); len(rows) != 1 || rows[0].Colors != want || rows[0].Fault != "" {
 			t.Errorf("%q beside %q: %+v, want %s", kept, runs, rows, want)
 		}
-		if got, err := shelf.Colors("hall"); err != nil || string(got) != string(kept) {
+		if got, err := shelf.colors("hall"); err != nil || string(got) != string(kept) {
 			t.Errorf("read %q, %v, want %q", got, err, kept)
 		}
 	}
@@ -67,13 +67,13 @@ func TestProfileColors(t *testing.T) {
 	expect([]byte("a"), []byte("a"), "same")
 	expect([]byte("b"), []byte("a"), "other")
 	expect(nil, []byte("a"), "none")
-	if _, err := shelf.Colors("../hall"); err == nil {
+	if _, err := shelf.colors("../hall"); err == nil {
 		t.Error("read a file of another folder")
 	}
 	if err := os.WriteFile(filepath.Join(shelf.Dir, "hall.colors.table"), make([]byte, manager.MaxFile+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if rows := shelf.Rows(declaredRobot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {
+	if rows := shelf.rows(declaredRobot(), nil); len(rows) != 1 || !strings.Contains(rows[0].Fault, "want at most") {
 		t.Errorf("a table that is too long: %+v", rows)
 	}
 }
@@ -94,17 +94,17 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		rows := (ProfileFolder{Dir: dir}).Rows(declaredRobot(), nil)
+		rows := (profileFolder{Dir: dir}).rows(declaredRobot(), nil)
 		if len(rows) != 1 || !strings.Contains(rows[0].Fault, want) {
 			t.Errorf("%.40q: %+v, want %q", text, rows, want)
 		}
 	}
 	for _, name := range []string{"", "../etc", "a/b", " a", strings.Repeat("x", 33), "a.b", "a\nb"} {
-		if err := (ProfileFolder{Dir: dir}).Save(name, ProfileOf(declaredRobot()), nil); err == nil {
+		if err := (profileFolder{Dir: dir}).save(name, profileOf(declaredRobot()), nil); err == nil {
 			t.Errorf("saved as %q", name)
 		}
 	}
-	if _, err := (ProfileFolder{}).Load("a"); err == nil {
+	if _, err := (profileFolder{}).load("a"); err == nil {
 		t.Error("loaded without a folder")
 	}
 }
@@ -124,7 +124,7 @@ func TestNesting(t *testing.T) {
 	for what, text := range deep {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := ParseProfile([]byte(text))
+		_, err := parseProfile([]byte(text))
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), "want one value a line") {
 			t.Errorf("%s: got %v", what, err)
@@ -135,7 +135,7 @@ func TestNesting(t *testing.T) {
 	}
 	fine := "version = 1 # a.b.c.d.e.f.g.h.i.j.k.l [[[[[\n[parameters] # ' \" \n\"a.b.c.d.e.f.g.h.i.j.k\" = 1.5\n" +
 		"b = 'x.y.z [[[[ {{{{ .........'\nc = \"\\\"............\"\nd = 1.5\n"
-	if p, err := ParseProfile([]byte(fine)); err != nil || len(p.Parameters) != 4 {
+	if p, err := parseProfile([]byte(fine)); err != nil || len(p.Parameters) != 4 {
 		t.Errorf("got %+v, %v, want 4 parameters", p, err)
 	}
 }
@@ -149,7 +149,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.toml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	rows := (ProfileFolder{Dir: dir}).Rows(declaredRobot(), nil)
+	rows := (profileFolder{Dir: dir}).rows(declaredRobot(), nil)
 	if len(rows) != 2 || !strings.Contains(rows[0].Fault, "is no regular file") || !strings.Contains(rows[1].Fault, "is no regular file") {
 		t.Errorf("got %+v", rows)
 	}
@@ -158,25 +158,25 @@ func TestOnlyRegularFiles(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("version = 1\nrobot = 3\n[parameters]\nexposure = 6.5\nautomatic = true\nsize = \"big\"\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if p, err := ParseProfile(b); err == nil {
-			p.Compare(declaredRobot())
+		if p, err := parseProfile(b); err == nil {
+			p.compare(declaredRobot())
 		}
 	})
 }
 
 // A folder takes at most 200 profiles; the present ones may still be saved again.
 func TestProfilesAreBounded(t *testing.T) {
-	folder := ProfileFolder{Dir: t.TempDir()}
+	folder := profileFolder{Dir: t.TempDir()}
 	for i := range 200 {
 		if err := os.WriteFile(filepath.Join(folder.Dir, fmt.Sprintf("p%d.toml", i)), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := folder.Save("one more", ProfileOf(declaredRobot()), nil)
+	err := folder.save("one more", profileOf(declaredRobot()), nil)
 	if err == nil || !strings.Contains(err.Error(), "200 profiles") {
 		t.Errorf("the 201st profile: %v", err)
 	}
-	if err := folder.Save("p7", ProfileOf(declaredRobot()), nil); err != nil {
+	if err := folder.save("p7", profileOf(declaredRobot()), nil); err != nil {
 		t.Errorf("a profile that is there: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func Play(folder *PictureFolder, log *slog.Logger, know Know) Take {
 	return func(now time.Time, _ soccer.Time, p *camera.Picture, view *camera.View) bool {
 		shot, err := player.Shot(now)
 		if err != nil {
-			if !errors.Is(err, ErrBad) {
+			if !errors.Is(err, errBad) {
 				log.Warn("a picture cannot be played", "err", err)
 			}
 			return false
@@ -101,7 +101,7 @@ func SendPictures(ctx context.Context, node Node, r *manager.Robot, sees *Camera
 			ok = sees.Encode(&shot, &wish, &message) == nil // a region may lie outside the picture
 		}
 		if ok && wish.Overlay {
-			sees.Overlay(&shot, &view, &overlay)
+			sees.overlay(&shot, &view, &overlay)
 		}
 		<-turns
 		if !ok {

@@ -32,8 +32,8 @@ type arrival struct {
 	latency time.Duration
 }
 
-// Arrived counts a picture with its number in the TCM.
-func (s *Stream) Arrived(number uint32, captured, at soccer.Time, bytes int, whole bool) {
+// arrived counts a picture with its number in the TCM.
+func (s *Stream) arrived(number uint32, captured, at soccer.Time, bytes int, whole bool) {
 	if gap := int32(number - s.number); s.known && gap > 1 && gap < 1000 {
 		s.lost += uint64(gap - 1)
 	}

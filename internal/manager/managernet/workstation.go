@@ -62,8 +62,8 @@ type Workstation struct {
 	node     Computer
 	desk     *manager.Desk
 	pictures Pictures
-	room     Room
-	folder   ProfileFolder
+	room     room
+	folder   profileFolder
 	logged   logged // the desk's lock guards it
 }
 
@@ -75,7 +75,7 @@ type logged struct {
 
 // NewWorkstation returns the workstation of a computer. Run runs it.
 func NewWorkstation(node Computer, cfg WorkstationConfig) *Workstation {
-	w := &Workstation{cfg: cfg, node: node, folder: ProfileFolder{Dir: cfg.Profiles, cache: new(profileCache)}}
+	w := &Workstation{cfg: cfg, node: node, folder: profileFolder{Dir: cfg.Profiles, cache: new(profileCache)}}
 	w.desk = manager.NewDesk(manager.DeskConfig{
 		Computer: node.Self().ID, Seed: Seed(), Start: node.Now(), Course: cfg.Course, Changed: w.changed,
 	})
@@ -115,7 +115,7 @@ func (w *Workstation) Run(ctx context.Context) {
 	w.desk.Handle(w.node.Module(tcm.Manager))
 	run(ctx, w.node, func(now soccer.Time, send manager.Send) {
 		w.desk.Step(now, send)
-		w.room.Step(now, w.desk.Colors)
+		w.room.step(now, w.desk.Colors)
 	})
 }
 
@@ -179,7 +179,7 @@ func (w *Workstation) ask(name string, body []byte) error {
 
 // calibrate executes a command of the calibration, and asks the robot for what it sets.
 func (w *Workstation) calibrate(name string, body json.RawMessage) error {
-	asked, err := w.room.Command(w.node.Now(), name, body)
+	asked, err := w.room.command(w.node.Now(), name, body)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (w *Workstation) calibrate(name string, body json.RawMessage) error {
 
 // arrived gives a picture of a robot to its calibration, where that collects them.
 func (w *Workstation) arrived(robot uint8) {
-	if err := w.setAll(w.room.Arrived(w.node.Now(), robot)); err != nil {
+	if err := w.setAll(w.room.arrived(w.node.Now(), robot)); err != nil {
 		w.cfg.Log.Warn("a robot's head cannot be turned for its calibration", "robot", robot, "err", err)
 	}
 }
@@ -227,13 +227,13 @@ func (w *Workstation) profile(command string, body json.RawMessage) error {
 	}
 	folder, runs := w.folder, w.desk.Colors(of.Robot)
 	if command == manager.SaveProfile {
-		return folder.Save(of.Name, ProfileOf(view), runs)
+		return folder.save(of.Name, profileOf(view), runs)
 	}
-	p, err := folder.Load(of.Name)
+	p, err := folder.load(of.Name)
 	if err != nil {
 		return err
 	}
-	colors, err := folder.Colors(of.Name)
+	colors, err := folder.colors(of.Name)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (w *Workstation) profile(command string, body json.RawMessage) error {
 			return err
 		}
 	}
-	changes, _ := p.Compare(view)
+	changes, _ := p.compare(view)
 	asked := asked{Robot: of.Robot, Page: of.Page}
 	for _, c := range changes {
 		asked.Values = append(asked.Values, manager.Value{Name: c.Name, Value: c.Want})
@@ -270,11 +270,11 @@ func (w *Workstation) Topic(topic string) any {
 		return topicOf(w.desk.SheetView(robot))
 	case "profiles":
 		if v := w.desk.View(robot, now); v != nil {
-			return w.folder.Rows(v, w.desk.Colors(robot))
+			return w.folder.rows(v, w.desk.Colors(robot))
 		}
 	case "calibration":
-		if v := w.room.View(robot); v != nil {
-			w.room.Compare(v, w.desk.Colors(robot))
+		if v := w.room.view(robot); v != nil {
+			w.room.compare(v, w.desk.Colors(robot))
 			return v
 		}
 	case "picture":
