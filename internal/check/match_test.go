@@ -249,6 +249,25 @@ func TestCardTenHertz(t *testing.T) {
 	}
 }
 
+// TestCardChangeOfEnds wants no finding for a team that changes ends while one of its robots drives.
+func TestCardChangeOfEnds(t *testing.T) {
+	worldstates := slices.DeleteFunc(clean(2, 60), func(s sent) bool { return strings.Contains(string(s.data), `"event"`) })
+	all := robots(func(i int, r *msl.Robot) {
+		if i < 500 {
+			return
+		}
+		flipped(r)
+		if r.ID.Value == 3 {
+			r.Pose.At[0].Value += 0.8
+		}
+	})(worldstates)
+	for _, f := range card(all).Findings() {
+		if f.Rule == RuleJump || f.Rule == RuleFlip {
+			t.Error(f.Text)
+		}
+	}
+}
+
 // TestCardParked wants only a note for a forward that waits at the opponents' goal while no keeper is listed.
 func TestCardParked(t *testing.T) {
 	all := robots(func(i int, r *msl.Robot) {

@@ -94,7 +94,7 @@ func (c *Card) step(m *StationMessage, r *robotHistory, at soccer.Vec, offset in
 	if dt > 0 {
 		text += fmt.Sprintf(" in %.0f ms", 1000*dt)
 	}
-	if at.Sub(soccer.Vec{X: -r.at.X, Y: -r.at.Y}).Len() <= mirrorError {
+	if at.Sub(soccer.Vec{X: -r.at.X, Y: -r.at.Y}).Len() <= mirrorError+float64(jumpSpeed/3*dt) { // it drives on meanwhile
 		f := flip{robot: r, seconds: d.seconds, text: text}
 		c.markValue(&f.spot, m, offset)
 		d.moves.flip(f)

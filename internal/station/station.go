@@ -67,7 +67,6 @@ type Station struct {
 	model    *world.Model
 	header   mixedteam.Header
 	percepts soccer.Percepts
-	foreign  uint64
 	since    unlisted // newest package of a robot that worldstates can list
 
 	candidates bounded.Ring[candidate] // the robots' recent balls
@@ -118,7 +117,6 @@ func (s *Station) Receive(p *soccer.Packet) {
 		s.since.start = p.Time
 	}
 	if _, err := mixedteam.Decode(p.Data, &s.header, &s.percepts); err != nil {
-		s.foreign++
 		s.since.foreign++
 		return
 	}
@@ -142,9 +140,6 @@ func (s *Station) Receive(p *soccer.Packet) {
 		}
 	}
 }
-
-// counts returns what was received but not fused, and the number of datagrams that are not packages.
-func (s *Station) counts() (world.Counts, uint64) { return s.model.Counts(), s.foreign }
 
 // AppendWorldstate appends the worldstate of now to b, closed by its NUL. Before WELCOME it appends nothing.
 func (s *Station) AppendWorldstate(b []byte, now soccer.Time) ([]byte, error) {
