@@ -14,15 +14,19 @@ import (
 // bytesOfLine matches the bytes of a line of an example, before two blanks and its explanation.
 var bytesOfLine = regexp.MustCompile(`^[0-9a-f]{2}( [0-9a-f]{2})*`)
 
-// TestDocument decodes the datagrams of docs/teamcom.md, encodes them from their fields, and repeats the arithmetic of
-// its example.
+// TestDocument decodes the datagrams of docs/teamcom.md and docs/join.md, encodes them from their fields, and repeats the
+// arithmetic of the example.
 func TestDocument(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "teamcom.md"))
-	if err != nil {
-		t.Fatal(err)
+	var pages string
+	for _, name := range []string{"teamcom.md", "join.md"} {
+		page, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages += string(page)
 	}
 	var datagrams []Datagram
-	for _, block := range strings.Split(string(page), "\n```text\n54 43 4d")[1:] {
+	for _, block := range strings.Split(pages, "\n```text\n54 43 4d")[1:] {
 		block, _, _ = strings.Cut("54 43 4d"+block, "```")
 		var data []byte
 		for line := range strings.Lines(block) {
@@ -40,8 +44,8 @@ func TestDocument(t *testing.T) {
 		}
 		datagrams = append(datagrams, d)
 	}
-	if len(datagrams) != 4 {
-		t.Fatalf("got %d datagrams, want 4", len(datagrams))
+	if len(datagrams) != 5 {
+		t.Fatalf("got %d datagrams, want 5", len(datagrams))
 	}
 	message := make([]byte, 1203)
 	for i := range message {
