@@ -488,7 +488,7 @@ while True:
         mine = f"/proc/{env.games._process.pid}/maps"
         if os.path.exists(mine):
             maps = pathlib.Path(mine).read_text()
-            self.assertRegex(maps, r"touchline-learn-\d+ \(deleted\)")
+            self.assertRegex(maps, r"touchline-run-\d+/block \(deleted\)")
         process = env.games._process
         env.close()
         self.assertIsNotNone(process.poll())
