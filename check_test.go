@@ -12,7 +12,7 @@ func TestCheckGoesOn(t *testing.T) {
 source <(sed '/^as_root/,$d' check)
 broken() { false; echo "not reached"; }
 beside() { stage "beside" broken; stage "beside, good" true; }
-background 0 beside
+background beside
 stage "first" true
 stage "second" broken
 stage "third" bash -c 'echo its output; exit 3'

@@ -29,6 +29,9 @@ async function connect(page) {
     robot.kill()
     await once(robot, 'exit')
   }
+  const silent = page.locator('.tile[data-real][data-state=silent]')
+  await silent.getByText(/silent for/).first().waitFor()
+  await silent.getByRole('button', { name: 'dismiss' }).click()
   await page.locator('.tile[data-real]').waitFor({ state: 'detached' })
 }
 
