@@ -20,8 +20,8 @@ type matchRecord struct {
 	match   *match.Match
 	record  *matchlog.Writer // nil: nothing is recorded
 	writer  *playback.Virtual
-	show    *match.Show    // of a match that is recorded
-	watcher *watch.Watcher // of the packages
+	show    *match.Show    // show of the match that is recorded
+	watcher *watch.Watcher // watcher of the packages
 	stated  soccer.Time    // when the newest state was recorded
 	failed  error
 	view    match.View

@@ -399,7 +399,7 @@ type receivedEvent struct {
 	Lost     uint32             `json:"lost"`                  // messages
 	Missing  []teamcomnet.Range `json:"missing,omitempty"`     // the first maxMissing
 	More     int                `json:"moreMissing,omitempty"` // ranges that are missing, too
-	Reason   string             `json:"reason,omitempty"`      // of a file that is not stored
+	Reason   string             `json:"reason,omitempty"`      // why a file is not stored
 }
 
 // receiver prints and counts the transfers that end.

@@ -181,7 +181,7 @@ const (
 	farBall     = 1.5  // m from a robot that has the ball
 	enoughFar   = 5    // worldstates with such a ball
 	enoughPath  = 10.0 // m that a robot drives to its targets
-	targetShare = 0.75 // of the targets of a robot that drives
+	targetShare = 0.75 // share of the targets of a robot that drives
 	enoughTurn  = 10.0 // rad that robots turn
 	turnNoise   = 0.3  // rad
 	otherFacing = 1.0  // rad: how far the headings of robots differ from each other

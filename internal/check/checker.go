@@ -94,10 +94,10 @@ type row struct {
 	tcm         Source
 }
 
-// Add checks one packet as one of its Kind. Without a Kind it is checked by its first bytes as a TCM datagram, by its Channel as one of FIRASim's messages, otherwise as
-// a mixed team package. One that is none of them, and went elsewhere than these, is a JSON message of a base station or
-// that of FIRASim's messages whose rules it keeps. Its Time is 0 and its From the zero AddrPort if they are unknown. Add
-// keeps nothing of p.
+// Add checks one packet as one of its Kind. Without a Kind, the first bytes tell a TCM datagram and the Channel tells a
+// message of FIRASim; any other packet is checked as a mixed team package. A packet that is no such package, and was sent
+// elsewhere, is checked as JSON of a base station, or as the FIRASim message whose rules it keeps. Time is 0 and From the
+// zero AddrPort if they are unknown. Add keeps nothing of p.
 func (c *Checker) Add(p *soccer.Packet) {
 	kind, known := firasimKinds[c.Kind]
 	switch {

@@ -45,7 +45,7 @@ const restartAfter = 3 * time.Second
 // FaultKind is a row of the table of faults.
 type FaultKind struct {
 	Name    Trouble
-	Syntax  string // of a Fault as text: name, team, robots, begin and end
+	Syntax  string // syntax of a Fault as text: name, team, robots, begin and end
 	Example string
 	Help    string
 

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	fov           = 2 * math.Pi // of the camera, rad
+	fov           = 2 * math.Pi // field of view of the camera, rad
 	picturePeriod = 50 * time.Millisecond
 	step          = 25 * time.Millisecond // of motor commands
 	localiseRobot = 2                     // id of the body

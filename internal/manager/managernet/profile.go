@@ -216,7 +216,7 @@ type profileCache struct {
 type cached struct {
 	changed time.Time
 	size    int64
-	profile *profile // of the parameters
+	profile *profile // profile with the parameters
 	err     error    // why there is none
 	sum     [sha256.Size]byte
 }
