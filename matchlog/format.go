@@ -79,7 +79,7 @@ func appendFileHead(b []byte) []byte {
 // Text and bytes are in the messages of protocol buffers with one field, 1: Foxglove and Lichtblick refuse other encodings.
 const (
 	protobuf = "protobuf"
-	fieldTag = 1<<3 | 2 // of the field: a length and as many bytes follow
+	fieldTag = 1<<3 | 2 // tag of the field: a length and as many bytes follow
 )
 
 // isWrapped reports whether the messages of a new channel are in messages of protocol buffers.

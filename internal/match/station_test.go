@@ -26,7 +26,7 @@ type chain struct {
 	box     *refbox.Box
 	now     soccer.Time
 	truth   [400]soccer.Vec // the recent balls, one each 5 ms
-	errors  Errors          // of the worldstates' ball at the time of each worldstate
+	errors  Errors          // errors of the worldstates' ball at the time of each worldstate
 	robots  int             // fewest in a worldstate after the first second
 }
 

@@ -38,7 +38,7 @@ type entry struct {
 	at       soccer.Time
 	channel  string
 	value    any
-	from, to int // of the data in the batch, without a value
+	from, to int // range of the data in the batch, without a value
 }
 
 const batches = 4

@@ -43,7 +43,7 @@ type (
 	troubled struct {
 		Team   game.Side `json:"team"`
 		Number uint8     `json:"number"`
-		Robots []int     `json:"robots"` // of a partition; a []uint8 would be a base64 string
+		Robots []int     `json:"robots"` // robots of a partition; a []uint8 would be a base64 string
 		On     bool      `json:"on"`     // of faults that a page ends, too
 	}
 	matchStep struct {

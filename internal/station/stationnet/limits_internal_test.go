@@ -15,7 +15,7 @@ type flow struct {
 	number          uint8
 	rate            int // a second
 	passed, dropped int
-	name            string // of the newest dropped one
+	name            string // name of the newest dropped one
 }
 
 // send lets flows of one address arrive for some seconds.

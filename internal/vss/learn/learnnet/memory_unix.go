@@ -17,7 +17,7 @@ import (
 type shared struct {
 	name   string // name of the file; "" for memory of this process
 	data   []byte
-	folder *scratch.Folder // of the file alone: if this program is killed, the next one removes it
+	folder *scratch.Folder // folder that holds only the file: if this program is killed, the next one removes it
 }
 
 // newShared makes a block of zeros. Where the system has a file system in memory (Linux), its file is there.
