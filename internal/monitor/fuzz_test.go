@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -20,17 +21,24 @@ import (
 // FuzzSubscription parses arbitrary messages: accepted subscriptions are within the bounds.
 func FuzzSubscription(f *testing.F) {
 	f.Add([]byte(`{"subscribe":["wall","network","packets/127.0.0.1:4000/cyan/3"]}`))
+	f.Add([]byte(`{"subscribe":["wall"],"most":{"wall":5,"network":0.5}}`))
 	f.Add([]byte(`{"subscribe":[]}`))
 	f.Add([]byte(`{"subscribe":null}`))
 	f.Fuzz(func(t *testing.T, msg []byte) {
-		topics, _, err := parseSubscription(websocket.MessageText, msg)
+		wish, err := parseSubscription(websocket.MessageText, msg)
 		if err != nil {
 			if len(err.Error()) > 123 {
 				t.Errorf("the error %q does not fit into a close frame", err)
 			}
 			return
 		}
-		if len(topics) > maxTopics || !slices.IsSorted(topics) || len(slices.Compact(slices.Clone(topics))) != len(topics) {
+		topics := wish.Subscribe
+		for topic, rate := range wish.Most {
+			if period := float64(time.Second) / rate; !(period >= 1e6 && period <= 1e12) {
+				t.Errorf("accepted %v values a second of %q", rate, topic)
+			}
+		}
+		if len(topics) > maxTopics || len(wish.Most) > maxTopics || !slices.IsSorted(topics) || len(slices.Compact(slices.Clone(topics))) != len(topics) {
 			t.Errorf("accepted %q", topics)
 		}
 		for _, topic := range topics {

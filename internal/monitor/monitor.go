@@ -3,9 +3,12 @@
 //
 //	GET  /                    the first page, and all files; /referee is referee.html, /robot/3 leads to /robot#3
 //	GET  /api/pages           {"pages":["wall","referee",…]}: the pages of this server
-//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}
+//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"most":{"wall":5},"token":"…"}
 //	                          and receives {"run":"…","topic":"wall","value":…}
 //	POST /api/command/NAME    a command with a JSON body; the answer is 204, JSON, or {"error":"…"}
+//
+// "most" bounds the values a second of a topic. Up to four pages get each value without it, more pages 20 a second. Numbers
+// are rounded (wire.RoundNumbers), messages and texts are compressed.
 //
 // "run" identifies one start of the program: a page forgets its history when it changes.
 // A page with a token sends it with its subscription and, as "Authorization: Bearer TOKEN", with each command.
@@ -33,6 +36,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 
 	"touchline/internal/control"
 )
@@ -96,16 +101,27 @@ func New(cfg Config) *Server {
 	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, "pages of other origins may not send commands")
 	}))
-	s.mux.HandleFunc("GET /", s.file)
+	s.mux.Handle("GET /", compressed(http.HandlerFunc(s.file)))
 	s.mux.HandleFunc("GET /api/pages", s.pages)
 	s.mux.HandleFunc("GET /api/stream", s.stream)
 	s.mux.Handle("POST /api/command/{name}", sameOrigin.Handler(http.HandlerFunc(s.command)))
 	for pattern, h := range cfg.Handlers {
-		s.mux.Handle(pattern, sameOrigin.Handler(h))
+		s.mux.Handle(pattern, compressed(sameOrigin.Handler(h)))
 	}
 	s.mux.HandleFunc("/", notFound)
 	return s
 }
+
+// compressed compresses texts of a kilobyte and more for a browser that accepts that.
+var compressed = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{
+		"text/html", "text/css", "text/javascript", "text/plain", "application/json", "image/svg+xml",
+	}))
+	if err != nil {
+		panic(err) // an option is out of range
+	}
+	return wrap
+}()
 
 // Close ends all streams, waits for their end, and refuses new ones. Pages reconnect by themselves.
 func (s *Server) Close() {
@@ -207,7 +223,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256(body)
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
+	w.Header().Set("ETag", `W/"`+hex.EncodeToString(sum[:8])+`"`)
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"bufio"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,6 +90,12 @@ func TestFiles(t *testing.T) {
 		if again.StatusCode != http.StatusNotModified {
 			t.Errorf("GET %s with its ETag: %d", path, again.StatusCode)
 		}
+	}
+	resp, packed := ask(t, "GET", h.URL+"/wall/wall.js", "", "Accept-Encoding", "gzip")
+	if r, err := gzip.NewReader(strings.NewReader(packed)); err != nil || resp.Header.Get("Content-Encoding") != "gzip" {
+		t.Errorf("a file for a browser that accepts gzip: headers %v, %v", resp.Header, err)
+	} else if body, err := io.ReadAll(r); err != nil || len(body) < 2*len(packed) || !strings.Contains(string(body), "import") {
+		t.Errorf("a file of %d bytes is packed into %d, %v", len(body), len(packed), err)
 	}
 	if resp, _ := ask(t, "GET", h.URL+"/robot/3", ""); resp.StatusCode != 302 || resp.Header.Get("Location") != "/robot#3" {
 		t.Errorf("GET /robot/3: %d, location %q", resp.StatusCode, resp.Header.Get("Location"))

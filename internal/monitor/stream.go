@@ -14,26 +14,32 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"touchline/wire"
 )
 
 // Bounds of a subscription and of a page's stream.
 const (
 	maxTopics        = 16
-	maxTopic         = 256             // bytes
-	maxMessage       = 8 << 10         // bytes; enough for 16 quoted topics of 256 bytes
-	maxReason        = 123             // bytes of the reason in a close frame (RFC 6455, section 5.5)
-	writeTimeout     = 2 * time.Second // for one message to a page
-	subscribeTimeout = 5 * time.Second // for the first subscription of a stream
-	maxPerAddr       = 20              // streams of one address of another machine
-	repeatPeriod     = time.Second / 2 // between equal values of a topic of Every
+	maxTopic         = 256              // bytes
+	maxMessage       = 8 << 10          // bytes; enough for 16 quoted topics of 256 bytes
+	maxReason        = 123              // bytes of the reason in a close frame (RFC 6455, section 5.5)
+	writeTimeout     = 2 * time.Second  // for one message to a page
+	subscribeTimeout = 5 * time.Second  // for the first subscription of a stream
+	maxPerAddr       = 20               // streams of one address of another machine
+	repeatPeriod     = time.Second / 2  // between equal values of a topic of Every
+	fewPages         = 4                // up to so many each page gets every value
+	classPeriod      = time.Second / 20 // between values of a topic for each of more pages
 )
 
 // client is one page. All but wake and cancel is guarded by Server.mu.
 type client struct {
-	topics     []string          // subscribed, sorted
-	latest     map[string][]byte // by topic: the newest value not sent yet
-	queued     map[string]queued // by topic: the newest value
-	wake       chan struct{}     // holds one token while latest is not empty
+	topics     []string                 // subscribed, sorted
+	periods    map[string]time.Duration // by topic: the shortest time between its values that the page wants
+	latest     map[string][]byte        // by topic: the newest value not sent yet
+	queued     map[string]queued        // by topic: the newest value
+	due        map[string]time.Time     // by topic: when the next value may be sent
+	wake       chan struct{}            // holds one token while latest is not empty
 	cancel     context.CancelFunc
 	from       netip.Addr
 	number     uint64 // in the order of admission
@@ -65,6 +71,7 @@ func (s *Server) publish(topic string, v any, period time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("monitor: topic %s: %w", topic, err)
 	}
+	msg = wire.RoundNumbers(msg)
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,12 +81,17 @@ func (s *Server) publish(topic string, v any, period time.Duration) error {
 			continue
 		}
 		c.latest[topic], c.queued[topic] = msg, queued{msg, now}
-		select {
-		case c.wake <- struct{}{}:
-		default:
-		}
+		c.rouse()
 	}
 	return nil
+}
+
+// rouse wakes the goroutine that sends to a page.
+func (c *client) rouse() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
 }
 
 // wanted reports whether some page is subscribed to topic.
@@ -174,7 +186,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUpgradeRequired, "the stream needs a WebSocket")
 		return
 	}
-	conn, err := websocket.Accept(w, r, nil)
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionContextTakeover})
 	if err != nil {
 		return // Accept has sent the answer
 	}
@@ -183,7 +195,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	c := &client{
-		latest: make(map[string][]byte), queued: make(map[string]queued), wake: make(chan struct{}, 1), cancel: cancel,
+		latest: make(map[string][]byte), queued: make(map[string]queued), due: make(map[string]time.Time),
+		wake: make(chan struct{}, 1), cancel: cancel,
 	}
 	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		c.from = from.Addr().Unmap().WithZone("")
@@ -236,7 +249,7 @@ func (s *Server) full() error {
 
 // subscribe subscribes a page to topics. A page above MaxClients stays only with the token: then the oldest page without
 // the token is closed.
-func (s *Server) subscribe(c *client, topics []string, authorised bool) error {
+func (s *Server) subscribe(c *client, wish subscription, authorised bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.authorised = c.authorised || authorised
@@ -256,9 +269,13 @@ func (s *Server) subscribe(c *client, topics []string, authorised bool) error {
 		oldest.cancel()
 		oldest.spare, c.spare = true, false // nobody picks the closing one again
 	}
-	c.topics = topics
+	c.topics, c.periods = wish.Subscribe, map[string]time.Duration{}
+	for topic, rate := range wish.Most {
+		c.periods[topic] = time.Duration(float64(time.Second) / rate)
+	}
 	clear(c.latest)
 	clear(c.queued)
+	clear(c.due)
 	return nil
 }
 
@@ -280,14 +297,14 @@ func (s *Server) readSubscriptions(ctx context.Context, c *client, conn *websock
 			return
 		}
 		timeout.Stop() // a wrong token is answered late
-		topics, token, err := parseSubscription(kind, msg)
-		authorised := s.cfg.Guard.check(ctx, r, token)
-		if err == nil && !authorised && slices.ContainsFunc(topics, s.private) {
+		wish, err := parseSubscription(kind, msg)
+		authorised := s.cfg.Guard.check(ctx, r, wish.Token)
+		if err == nil && !authorised && slices.ContainsFunc(wish.Subscribe, s.private) {
 			err = errPrivate
 		}
 		code := websocket.StatusPolicyViolation
 		if err == nil {
-			err, code = s.subscribe(c, topics, authorised), websocket.StatusTryAgainLater
+			err, code = s.subscribe(c, wish, authorised), websocket.StatusTryAgainLater
 		}
 		if err != nil {
 			reason := err.Error()
@@ -297,26 +314,40 @@ func (s *Server) readSubscriptions(ctx context.Context, c *client, conn *websock
 	}
 }
 
-// parseSubscription parses {"subscribe":["wall",…],"token":"…"}. Its errors fit into the reason of a close frame.
-func parseSubscription(kind websocket.MessageType, msg []byte) (topics []string, token string, err error) {
-	var m struct {
-		Subscribe []string `json:"subscribe"`
-		Token     string   `json:"token"`
-	}
+// subscription is what a page wants.
+type subscription struct {
+	Subscribe []string           `json:"subscribe"` // topics; sorted after parsing
+	Most      map[string]float64 `json:"most"`      // by topic: values a second at most. Default: each value
+	Token     string             `json:"token"`
+}
+
+// Bounds of the values a second that a page may ask for: the period fits into a duration.
+const minRate, maxRate = 0.01, 1000
+
+// parseSubscription parses {"subscribe":["wall",…],"most":{"wall":5},"token":"…"}. Its errors fit into the reason of a
+// close frame.
+func parseSubscription(kind websocket.MessageType, msg []byte) (subscription, error) {
+	var m subscription
 	if kind != websocket.MessageText || json.Unmarshal(msg, &m) != nil || m.Subscribe == nil {
-		return nil, "", errors.New(`send {"subscribe":["wall"]}`)
+		return m, errors.New(`send {"subscribe":["wall"]}`)
 	}
 	slices.Sort(m.Subscribe)
-	topics = slices.Compact(m.Subscribe)
-	if len(topics) > maxTopics {
-		return nil, "", fmt.Errorf("%[2]d topics are too many: a page may subscribe to %[1]d", maxTopics, len(topics))
+	m.Subscribe = slices.Compact(m.Subscribe)
+	if len(m.Subscribe) > maxTopics || len(m.Most) > maxTopics {
+		return m, fmt.Errorf("%[2]d topics are too many: a page may subscribe to %[1]d", maxTopics,
+			max(len(m.Subscribe), len(m.Most)))
 	}
-	for _, t := range topics {
+	for _, t := range m.Subscribe {
 		if len(t) > maxTopic {
-			return nil, "", fmt.Errorf("a topic of %[2]d bytes is too long: at most %[1]d", maxTopic, len(t))
+			return m, fmt.Errorf("a topic of %[2]d bytes is too long: at most %[1]d", maxTopic, len(t))
 		}
 	}
-	return topics, m.Token, nil
+	for _, rate := range m.Most {
+		if !(rate >= minRate && rate <= maxRate) {
+			return m, fmt.Errorf("most: %v values a second are out of range: %v to %v", rate, minRate, maxRate)
+		}
+	}
+	return m, nil
 }
 
 // send waits for new values and writes them.
@@ -326,15 +357,10 @@ func (s *Server) send(ctx context.Context, c *client, conn *websocket.Conn) erro
 		return ctx.Err()
 	case <-c.wake:
 	}
-	s.mu.Lock()
-	msgs := make([][]byte, 0, len(c.latest))
-	for _, t := range c.topics {
-		if msg, ok := c.latest[t]; ok {
-			msgs = append(msgs, msg)
-		}
+	msgs, wait := s.take(c, time.Now())
+	if wait > 0 {
+		time.AfterFunc(wait, c.rouse)
 	}
-	clear(c.latest)
-	s.mu.Unlock()
 	for _, msg := range msgs {
 		writeCtx, cancel := context.WithTimeout(ctx, writeTimeout)
 		err := conn.Write(writeCtx, websocket.MessageText, msg)
@@ -344,4 +370,35 @@ func (s *Server) send(ctx context.Context, c *client, conn *websocket.Conn) erro
 		}
 	}
 	return nil
+}
+
+// take takes the values that may be sent to a page now, and returns the time until the next of the others; 0 without one.
+func (s *Server) take(c *client, now time.Time) (msgs [][]byte, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	least := time.Duration(0)
+	if len(s.clients) > fewPages {
+		least = classPeriod
+	}
+	for _, t := range c.topics {
+		msg, ok := c.latest[t]
+		if !ok {
+			continue
+		}
+		due := c.due[t]
+		if early := due.Sub(now); early > 0 {
+			if wait == 0 || early < wait {
+				wait = early
+			}
+			continue
+		}
+		msgs = append(msgs, msg)
+		delete(c.latest, t)
+		// A late value does not delay those after it: the rate is kept on average.
+		period := max(least, c.periods[t])
+		if c.due[t] = due.Add(period); c.due[t].Before(now) {
+			c.due[t] = now.Add(period)
+		}
+	}
+	return msgs, wait
 }

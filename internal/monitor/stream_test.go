@@ -407,3 +407,108 @@ func TestSilentStream(t *testing.T) {
 		t.Errorf("got %v, %v, want the end of the stream", err, p.ctx.Err())
 	}
 }
+
+// TestRates: a page gets each value, or as many a second as it wants on average; one of many pages gets 20. The newest
+// value always comes.
+func TestRates(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		most       string
+		pages      int
+		first      int // values of the first second, one each 30 ms
+		afterwards int // of each further second
+	}{
+		{"one page", `{}`, 1, 34, 33},
+		{"five a second", `{"wall":5}`, 1, 5, 5},
+		{"one in two seconds", `{"wall":0.5}`, 1, 1, 0},
+		{"a class", `{}`, 30, 20, 20},
+		{"one of a class wants less", `{"wall":5}`, 30, 5, 5},
+		{"one of a class wants more", `{"wall":100}`, 30, 20, 20},
+	} {
+		s := New(DefaultConfig())
+		for range c.pages {
+			s.clients[&client{}] = struct{}{}
+		}
+		wish, err := parseSubscription(websocket.MessageText, []byte(`{"subscribe":["wall"],"most":`+c.most+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &client{latest: map[string][]byte{}, queued: map[string]queued{}, due: map[string]time.Time{}}
+		if err := s.subscribe(p, wish, false); err != nil {
+			t.Fatal(err)
+		}
+		start, got := time.Unix(0, 0), [2]int{}
+		for i := range 67 {
+			now := start.Add(time.Duration(i) * 30 * time.Millisecond)
+			p.latest["wall"] = []byte("value")
+			msgs, wait := s.take(p, now)
+			if len(msgs) == 0 && wait <= 0 {
+				t.Errorf("%s: a value waits without an end", c.name)
+			}
+			got[min(i/34, 1)] += len(msgs)
+		}
+		if got != [2]int{c.first, c.afterwards} {
+			t.Errorf("%s: %d values in the first second and %d in the next, want %d and %d", c.name, got[0], got[1], c.first,
+				c.afterwards)
+		}
+		if s.take(p, start.Add(time.Minute)); len(p.latest) != 0 {
+			t.Errorf("%s: the newest value did not come", c.name)
+		}
+	}
+}
+
+// TestSubscriptionRates: rates that no clock keeps are refused.
+func TestSubscriptionRates(t *testing.T) {
+	for _, most := range []string{`{"wall":0}`, `{"wall":-1}`, `{"wall":1e9}`, `{"wall":0.001}`, `{"wall":"5"}`} {
+		_, err := parseSubscription(websocket.MessageText, []byte(`{"subscribe":["wall"],"most":`+most+`}`))
+		if err == nil {
+			t.Errorf("%s was accepted", most)
+		}
+	}
+}
+
+// TestStreamIsCompressed: repeated values take a fraction of their length.
+func TestStreamIsCompressed(t *testing.T) {
+	s, h := serve(t, DefaultConfig())
+	var read atomic.Int64
+	dialer := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return &countingConn{c, &read}, err
+	}}}
+	conn, _, err := websocket.Dial(t.Context(), h.URL+"/api/stream", &websocket.DialOptions{
+		HTTPClient: dialer, CompressionMode: websocket.CompressionContextTakeover,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"subscribe":["wall"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "the subscription", func() bool { return s.wanted("wall") })
+	value, sent := strings.Repeat("a robot at 1.234 5.678, ", 200), 0
+	for i := range 10 {
+		if err := s.Publish("wall", []any{i, value}); err != nil {
+			t.Fatal(err)
+		}
+		_, msg, err := conn.Read(t.Context())
+		if err != nil || !strings.Contains(string(msg), value) {
+			t.Fatalf("got %d bytes, %v", len(msg), err)
+		}
+		sent += len(msg)
+	}
+	if read.Load() > int64(sent)/10 {
+		t.Errorf("%d bytes of values took %d bytes", sent, read.Load())
+	}
+}
+
+type countingConn struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (c *countingConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}

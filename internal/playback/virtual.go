@@ -7,6 +7,7 @@ import (
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // Virtual records a session or a match in virtual time. It encodes and writes on a goroutine of its own, so that the match
@@ -43,8 +44,8 @@ type entry struct {
 
 const batches = 4
 
-// NewVirtual returns a record of a session that is written to w, which Close does not close. cut cuts the digits of the
-// page's topics: see cutDigits.
+// NewVirtual returns a record of a session that is written to w, which Close does not close. cut rounds the numbers of the
+// page's topics: see wire.RoundNumbers.
 func NewVirtual(w *matchlog.Writer, cut bool) *Virtual {
 	declare(w)
 	v := &Virtual{
@@ -142,7 +143,7 @@ func (v *Virtual) write(e *entry, data []byte) error {
 			return err
 		}
 		if v.cut {
-			m.Data = cutDigits(m.Data)
+			m.Data = wire.RoundNumbers(m.Data)
 		}
 	}
 	return v.record.Write(m)

@@ -13,6 +13,8 @@ const REFUSED = 1008 // RFC 6455, section 7.4.1: the server does not allow this 
 
 /** @type {string[]} */
 let topics = []
+/** Values a second at most, by topic. @type {Record<string, number>} */
+let most = {}
 let token = ''
 let attempt = 0
 /** @type {WebSocket | null} */
@@ -33,10 +35,13 @@ export function connect(wanted, to) {
   document.addEventListener('visibilitychange', retryNow)
 }
 
-/** Replaces the subscription. @param {string[]} wanted topics */
-export function subscribe(wanted) {
+/** Replaces the subscription. @param {string[]} wanted topics
+ * @param {Record<string, number>} rates values a second that the page can use, by topic; without one it gets all */
+export function subscribe(wanted, rates = {}) {
   topics = wanted
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ subscribe: topics, ...(token && { token }) }))
+  most = rates
+  if (socket?.readyState !== WebSocket.OPEN) return
+  socket.send(JSON.stringify({ subscribe: topics, most, ...(token && { token }) }))
 }
 
 /** Sets the token; '' for none. @param {string} t */
@@ -150,7 +155,7 @@ function openSocket() {
   socket = ws
   ws.onopen = () => {
     lastMessage = performance.now()
-    subscribe(topics)
+    subscribe(topics, most)
   }
   ws.onmessage = (e) => socket === ws && receive(JSON.parse(e.data))
   ws.onclose = (e) => closed(ws, e)

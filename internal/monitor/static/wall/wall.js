@@ -39,6 +39,17 @@ import { Truth } from './truth.js'
 /** The topics of every view; in a match those of the shown team. */
 const topics = () => ['wall', 'network', ofTeam('teamcom'), ofTeam('booking'), 'behaviour', 'match', 'session']
 
+/** How many values a second each view needs of the topics that it shows in part: a class of thirty shares one network.
+ * @returns {Record<string, number>} */
+function rates() {
+  const few = { [ofTeam('teamcom')]: 0.5, [ofTeam('booking')]: 1, behaviour: 0.5, match: 1, wall: 5 }
+  /** @type {Record<typeof live.view, string[]>} */
+  const shown = { match: ['match', 'behaviour', ofTeam('booking')], network: [], tcm: [ofTeam('teamcom')],
+    booking: ['wall', ofTeam('booking')], robot: ['wall', 'behaviour'], wall: ['wall', ofTeam('booking')],
+    projector: ['wall', ofTeam('booking')] }
+  return Object.fromEntries(Object.entries(few).filter(([topic]) => !shown[live.view].includes(topic)))
+}
+
 /** Where the packets travel. @param {{wall: Wall}} props */
 function Transport({ wall }) {
   const { group, interface: name, loopback, trouble } = wall.link
@@ -136,7 +147,7 @@ function App() {
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
 
-let followed = topics() // with those of the open view and drawer
+let followed = '' // the subscription for the open view and drawer
 
 /** Subscribes to the packets or the messages of the open drawer. */
 function followSelection() {
@@ -145,10 +156,11 @@ function followSelection() {
   const now = !live.wall || isPast() ? [] : live.view === 'tcm' ? ['messages', messagesTopic()]
     : [watched && 'packets/' + watched]
   const all = [...topics(), ...now.filter((topic) => topic)]
-  if (all.join() !== followed.join()) {
-    followed = all
+  const asked = JSON.stringify([all, rates()])
+  if (asked !== followed) {
+    followed = asked
     if (!isPast()) live.packets = null
-    subscribe(all)
+    subscribe(all, rates())
   }
 }
 
