@@ -79,7 +79,7 @@ func openVirtual(cfg match.Config, record *matchlog.Writer) (*virtualSession, er
 		due: soccer.Epoch.Add(playback.SamplePeriod),
 	}
 	if record != nil {
-		s.record = playback.NewVirtual(record, false)
+		s.record = playback.NewVirtual(record)
 	}
 	var err error
 	if s.Session, err = match.Virtual(cfg, func(p *soccer.Packet) {

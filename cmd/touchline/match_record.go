@@ -47,7 +47,7 @@ func newMatchRecord(f *matchFlags) (*matchRecord, error) {
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.record, err))
 	}
-	t.record, t.writer = record, playback.NewVirtual(record, true)
+	t.record, t.writer = record, playback.NewVirtual(record)
 	observed := watch.DefaultConfig()
 	observed.Start, observed.Field = soccer.Epoch, f.cfg.Field
 	t.watcher = watch.New(observed)

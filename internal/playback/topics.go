@@ -9,6 +9,7 @@ import (
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/teamcom"
+	"touchline/wire"
 )
 
 // fieldPeriod is the number of samples between the field's lines in a recording, so that a part that is cut from it has
@@ -41,7 +42,8 @@ func sampleSession(n int, now soccer.Time, wall *watch.Wall, session Session, lo
 	sampleScene(n, now, wall, logged, put)
 }
 
-// message returns the message of a channel with a value that SampleSession passed to put.
+// message returns the message of a channel with a value that SampleSession passed to put, with the digits that a picture
+// shows.
 func message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
 	if later, ok := v.(func() any); ok {
 		v = later()
@@ -50,7 +52,7 @@ func message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
 	if err != nil {
 		return matchlog.Message{}, fmt.Errorf("playback: %w", err)
 	}
-	return withoutNulls(matchlog.Message{Time: now, Channel: channel, Data: data}), nil
+	return withoutNulls(matchlog.Message{Time: now, Channel: channel, Data: wire.RoundNumbers(data)}), nil
 }
 
 // withoutNulls returns a message of a channel with a schema as the schema wants it. It changes m.Data.

@@ -7,7 +7,6 @@ import (
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/soccer"
-	"touchline/wire"
 )
 
 // Virtual records a session or a match in virtual time. It encodes and writes on a goroutine of its own, so that the match
@@ -15,7 +14,6 @@ import (
 // nil Virtual records nothing.
 type Virtual struct {
 	record  *matchlog.Writer
-	cut     bool
 	samples int
 	logged  float64 // see SampleSession
 	batch   *batch  // the next batch, which the match fills
@@ -44,12 +42,11 @@ type entry struct {
 
 const batches = 4
 
-// NewVirtual returns a record of a session that is written to w, which Close does not close. cut rounds the numbers of the
-// page's topics: see wire.RoundNumbers.
-func NewVirtual(w *matchlog.Writer, cut bool) *Virtual {
+// NewVirtual returns a record of a session that is written to w, which Close does not close.
+func NewVirtual(w *matchlog.Writer) *Virtual {
 	declare(w)
 	v := &Virtual{
-		record: w, cut: cut, batch: new(batch), full: make(chan *batch, batches), empty: make(chan *batch, batches),
+		record: w, batch: new(batch), full: make(chan *batch, batches), empty: make(chan *batch, batches),
 		done: make(chan struct{}),
 	}
 	for range batches {
@@ -141,9 +138,6 @@ func (v *Virtual) write(e *entry, data []byte) error {
 		var err error
 		if m, err = message(e.at, e.channel, e.value); err != nil {
 			return err
-		}
-		if v.cut {
-			m.Data = wire.RoundNumbers(m.Data)
 		}
 	}
 	return v.record.Write(m)
