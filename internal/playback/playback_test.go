@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -204,6 +205,41 @@ func TestTCM(t *testing.T) {
 }
 
 // The history of a live session shows the same.
+// The charts of a page have the minute before a time: the load of the network, and the totals of the TCM's links.
+func TestCharts(t *testing.T) {
+	h := newHistory(mostTopics)
+	p := newPlayer(h, h)
+	if c, err := p.charts("", 65); err != nil || len(c.Networks) != 0 {
+		t.Errorf("an empty session has %+v, %v", c, err)
+	}
+	for i := range 140 { // 70 s
+		at, n := soccer.Epoch.Add(time.Duration(i)*watch.NetworkPeriod), uint64(i)
+		p.Observe(at, &watch.Wall{Time: float64(i) / 2})
+		h.add(matchlog.Message{Time: at, Channel: NetworkChannel, Data: encode(t, watch.Network{
+			BitsPerS: 1000 * float64(n), Senders: []watch.SenderRow{{Key: "a", Packets: 10 * n, Rate: 20}},
+		})})
+		h.add(matchlog.Message{Time: at, Channel: TCMChannel + ".away", Data: encode(t, teamcom.View{Nodes: []teamcom.Report{{
+			Entity: "robot:2", Links: []teamcom.LinkReport{{Peer: "robot:1", Traffic: teamcom.Traffic{Received: n, Lost: 1}}},
+		}}})})
+	}
+	h.add(matchlog.Message{Time: soccer.Epoch.Add(65 * time.Second), Channel: NetworkChannel, Data: []byte("damaged")})
+	c, err := p.charts(away, 65)
+	if err != nil || len(c.Networks) != 121 || len(c.Links) != 121 {
+		t.Fatalf("%d networks and %d links in a minute, want 121; %v", len(c.Networks), len(c.Links), err)
+	}
+	want := NetworkSample{T: 5, BitsPerS: 10_000, Senders: []SenderRate{{"a", 100, 20}}}
+	if got := c.Networks[0]; !reflect.DeepEqual(got, want) {
+		t.Errorf("the first network is %+v, want %+v", got, want)
+	}
+	links := LinkSample{T: 65, Links: []LinkTotal{{"robot:1", "robot:2", 130, 1}}}
+	if got := c.Links[120]; !reflect.DeepEqual(got, links) {
+		t.Errorf("the last links are %+v, want %+v", got, links)
+	}
+	if c, err := p.charts("", 65); err != nil || len(c.Links) != 0 {
+		t.Errorf("the first team has %d links, %v", len(c.Links), err)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	h := newHistory(mostTopics)
 	p := newPlayer(h, h)

@@ -16,6 +16,7 @@ const maxSamples = 4000 // samples in a strip
 //
 //	GET /api/session/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 100
 //	GET /api/session/strip?from=MS&to=MS&samples=N    Strip; default: the whole session in 1,000 samples
+//	GET /api/session/charts?at=MS                     Charts; with key=away the links of the second team of a match
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
 //	GET /api/session/teamcom?at=MS                    teamcom.View, or null if it was not recorded; with key=away of the
 //	                                                  second team of a match, also in the next line
@@ -50,6 +51,7 @@ func Handlers(p *Player) map[string]http.Handler {
 			}
 			return p.strip(from, to, int(min(max(most, 1), maxSamples))), nil
 		}),
+		"GET /api/session/charts":    handle(atTime(func(team string, at float64) (any, error) { return p.charts(team, at) })),
 		"GET /api/session/packets":   handle(atTime(func(key string, at float64) (any, error) { return p.packets(key, at) })),
 		"GET /api/session/teamcom":   handle(atTime(func(team string, at float64) (any, error) { return p.tcm(team, at) })),
 		"GET /api/session/booking":   handle(atTime(func(team string, at float64) (any, error) { return p.Booking(team, at) })),

@@ -248,6 +248,20 @@ async function lens(page) {
   assert.deepEqual(covered, [], 'balls under the lens')
 }
 
+/** The charts of a page that is opened late have what came before it. @param {Page} page */
+async function charts(page) {
+  await until(page, 'a session of some seconds', (d) => d.time > 8)
+  await another(page, '#network', async (other) => {
+    let opened = 0
+    await until(other, 'the load before the page was opened', (d) => {
+      opened ||= d.time
+      return opened > 0 && d.pictures.load?.items.some((i) => i.samples > 2 * (d.time - opened) + 8)
+    })
+    await until(other, 'the rates before the page was opened', (d) => Object.entries(d.pictures).some(([name, picture]) =>
+      name.startsWith('rate ') && picture.items.some((i) => i.samples > 2 * (d.time - opened) + 8)))
+  })
+}
+
 /** Long times are minutes and hours. @param {Page} page */
 async function longTimes(page) {
   const texts = await page.evaluate(async () => {
@@ -265,6 +279,7 @@ export const viewChecks = [
   ['loss, delay and slow motion', trouble],
   ['the lens never hides the ball', lens],
   ['long times are minutes and hours', longTimes],
+  ['the charts of a page that is opened late have what came before it', charts],
   ['the projector shows fields at least as large as the wall', projector],
   ['nothing is cut, overlaps or is hard to read', geometry],
 ]

@@ -890,11 +890,34 @@ export interface Part {
   to: number
 }
 
+export interface PlaybackCharts {
+  networks: PlaybackNetworkSample[] | null
+  links: PlaybackLinkSample[] | null
+}
+
 export interface PlaybackFrame {
   t: number
   wall: Wall | null
   network: Network | null
   match: MatchShowView | null
+}
+
+export interface PlaybackLinkSample {
+  t: number
+  links: PlaybackLinkTotal[] | null
+}
+
+export interface PlaybackLinkTotal {
+  from: string
+  to: string
+  received: number
+  lost: number
+}
+
+export interface PlaybackNetworkSample {
+  t: number
+  bitsPerS: number
+  senders: PlaybackSenderRate[] | null
 }
 
 export interface PlaybackRecording {
@@ -909,6 +932,12 @@ export interface PlaybackRecording {
 export interface PlaybackSample {
   t: number
   spread: number | null
+}
+
+export interface PlaybackSenderRate {
+  key: string
+  packets: number
+  rate: number
 }
 
 export interface PlaybackState {

@@ -1,7 +1,7 @@
 // The past of a session: a recording, or the last ten minutes of a live session. While the page shows the past, live.at
 // is the shown time, and what arrives is kept for the return to the present.
 
-/** @import {Network, PacketView, PlaybackFrame, PlaybackState, PlaybackStrip, Wall} from '../types' */
+/** @import {Network, PacketView, PlaybackCharts, PlaybackFrame, PlaybackState, PlaybackStrip, Wall} from '../types' */
 /** @import {BehaviourView, BookingView, Messages, TeamcomView, MatchShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
 import { Frames } from '../shared/frames.js'
@@ -12,8 +12,8 @@ import { errorText, get, request } from '../shared/stream.js'
 import { applyBehaviour, behaviour, forgetBehaviour } from '../behaviour/state.js'
 import { applyBooking, booking, forgetBooking } from '../booking/state.js'
 import { forgetMatch, match, ofTeam, teamKey } from '../match/state.js'
-import { applyTcm, applyTraffic, forgetTcm, tcm } from '../tcm/state.js'
-import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
+import { applyTcm, applyTraffic, fillTotals, forgetTcm, tcm } from '../tcm/state.js'
+import { applyNetwork, applyWall, fillNetwork, forgetHistory, HISTORY, live, sampleOf, showWall,
   watchedSender } from '../wall/state.js'
 
 const FINEST = 100 // ms between recorded walls
@@ -76,7 +76,7 @@ export function applySession(session) {
   seek(live.at)
 }
 
-/** Fills the last minute's curve of a page that was opened after the session had started.
+/** Fills the last minute's curves of a page that was opened after the session had started.
  * @param {PlaybackState} session */
 async function fillHistory({ from, to }) {
   try {
@@ -84,9 +84,12 @@ async function fillHistory({ from, to }) {
     const strip = /** @type {PlaybackStrip} */ (await get(`api/session/strip?from=${start}&samples=${10 * HISTORY}`))
     const end = live.history[0]?.t ?? Infinity
     live.history.unshift(...list(strip.samples).filter((s) => s.t < end).map((s) => ({ ...s, ball: null })))
+    const charts = /** @type {PlaybackCharts} */ (await get(`api/session/charts?${teamKey()}at=${1000 * to}`))
+    fillNetwork(list(charts.networks))
+    fillTotals(list(charts.links))
     redraw()
   } catch {
-    // The curve grows from now on.
+    // The curves grow from now on.
   }
 }
 

@@ -1,6 +1,6 @@
 // The data of the TCM's view: the nodes' reports, what is selected, and the messages of the inspector.
 
-/** @import {Messages, Overview, TeamcomTypeReport, TeamcomView} from '../types' */
+/** @import {Messages, Overview, PlaybackLinkSample, TeamcomTypeReport, TeamcomView} from '../types' */
 /** @import {Shown, ShownLink} from './observer.js' */
 import { change, keepSample, list } from '../shared/state.js'
 import { HISTORY, isSubstitute, live } from '../wall/state.js'
@@ -46,6 +46,13 @@ function keepTotals(t) {
   if (last && t - last.t < SAMPLE) return
   keepSample(tcm.history, { t, links: new Map(nodes().flatMap((n) => list(n.links).map((l) =>
     [`${l.peer} ${n.entity}`, { received: l.received, lost: l.lost }]))) }, HISTORY)
+}
+
+/** Puts the totals before this page was opened ahead of its own. @param {PlaybackLinkSample[]} samples */
+export function fillTotals(samples) {
+  const end = tcm.history[0]?.t ?? Infinity
+  tcm.history.unshift(...samples.filter((s) => s.t < end).map(({ t, links }) => ({ t,
+    links: new Map(list(links).map((l) => [`${l.from} ${l.to}`, l])) })))
 }
 
 /** Forgets another run of the program. */

@@ -1,6 +1,6 @@
 // The data of the wall: the newest of each topic, and the last minute of it.
 
-/** @import {Network, PacketView, SenderRow, Wall} from '../types' */
+/** @import {Network, PacketView, PlaybackNetworkSample, Wall} from '../types' */
 import { change, keepSample, list } from '../shared/state.js'
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
@@ -69,7 +69,7 @@ export function applyWall(wall) {
 }
 
 /** Whether all packets of a sender came within about the last second: its rate is not known yet. The rate is a mean over
- * whole steps of time, so up to three packets more have arrived. @param {SenderRow} s */
+ * whole steps of time, so up to three packets more have arrived. @param {{packets: number, rate: number}} s */
 export const isNew = (s) => s.packets <= 1.2 * s.rate + 3
 
 /** Applies new figures of the network, and forgets senders that are no longer among them.
@@ -86,6 +86,23 @@ export function applyNetwork(network) {
     keepSample(past, { t, rate: isNew(s) ? null : s.rate }, HISTORY)
     live.rates.set(s.key, past)
   }
+}
+
+/** Puts the figures of the network before this page was opened ahead of its own.
+ * @param {PlaybackNetworkSample[]} networks */
+export function fillNetwork(networks) {
+  fill(live.load, networks.map((n) => ({ t: n.t, bits: n.bitsPerS })))
+  for (const { key } of networks.flatMap((n) => list(n.senders))) if (!live.rates.has(key)) live.rates.set(key, [])
+  for (const [key, own] of live.rates) {
+    fill(own, networks.flatMap((n) => list(n.senders).filter((s) => s.key === key)
+      .map((s) => ({ t: n.t, rate: isNew(s) ? null : s.rate }))))
+  }
+}
+
+/** Puts the older of some samples ahead of others. @template {{t: number}} S @param {S[]} own @param {S[]} before */
+function fill(own, before) {
+  const start = own[0]?.t ?? Infinity
+  own.unshift(...before.filter((s) => s.t < start))
 }
 
 const SAME = 1 // s by which clocks differ that count as one: a view is older than the wall, or newer
