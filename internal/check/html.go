@@ -174,7 +174,9 @@ func (h *sheet) chart(r *PageCard) {
 		top = max(top, min(v, 60))
 	}
 	y := func(v float64) float64 { return height - (height-4)*min(v, top)/top }
-	bar := width / float64(len(r.Rates))
+	// The last figure may be of a part of its step. A long silence is shorter here than it was.
+	end := min(max(r.Seconds, float64((len(r.Rates)-1)*r.RateStep)), float64(len(r.Rates)*r.RateStep))
+	bar := width * float64(r.RateStep) / end
 	h.printf(`<svg viewBox="0 0 %.0f %.0f" preserveAspectRatio="none" role="img" `, width, height)
 	h.put(`aria-label="worldstates per second">`)
 	for i, v := range r.Rates {
@@ -183,11 +185,11 @@ func (h *sheet) chart(r *PageCard) {
 			class = "low"
 		}
 		h.printf(`<rect class="%s" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`,
-			class, float64(i)*bar, y(v), max(bar*0.86, 0.5), max(height-y(v), 0.7))
+			class, float64(i)*bar, y(v), max(min(bar*0.86, width-float64(i)*bar), 0.5), max(height-y(v), 0.7))
 	}
 	h.printf(`<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(leastRate), y(leastRate))
 	h.put(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
-	h.printf(`<span>%s</span></p>`, clockText(int64(len(r.Rates)*r.RateStep)))
+	h.printf(`<span>%s</span></p>`, clockText(int64(end)))
 }
 
 func figure(v *float64, format, unit string) string {

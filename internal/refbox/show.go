@@ -25,6 +25,7 @@ type Show struct {
 	Trouble    []string      `json:"trouble"`   // warnings for the referee
 	Follows    string        `json:"follows"`   // HOST:PORT that a standby follows; "": this is the referee box
 	Lag        float64       `json:"lag"`       // s since a standby last received bytes
+	Lost       bool          `json:"lost"`      // the box that a standby follows does not answer
 	Successor  string        `json:"successor"` // address of the referee box that took over from this one; "": none
 	TakenOver  float64       `json:"takenOver"` // time of the takeover, ms since 1970
 }

@@ -42,6 +42,9 @@ func (b *Box) Show(now soccer.Time) Show {
 // countdowns returns the running deadlines and penalties.
 func (b *Box) countdowns(s *game.State) []Countdown {
 	all := []Countdown{}
+	if s.Part == game.End {
+		return all
+	}
 	r := &b.cfg.Rules
 	if left := s.TakingUntil.Sub(s.Time).Seconds(); s.Taking.Command != "" && left > 0 {
 		all = append(all, Countdown{Kind: "set piece", Side: s.Taking.Side, Left: left,
@@ -49,7 +52,7 @@ func (b *Box) countdowns(s *game.State) []Countdown {
 	}
 	for _, side := range [2]game.Side{game.Home, game.Away} {
 		for _, p := range s.Team(side).Penalties {
-			if !p.Sent || p.Over || p.Until == 0 {
+			if !p.Sent || p.Over || p.Until == 0 || sentOff(s.Team(side), p.Robot) {
 				continue
 			}
 			c := Countdown{Kind: "repair", Side: side, Robot: p.Robot, Left: (p.Until - s.Played).Seconds(),
@@ -71,6 +74,13 @@ func (b *Box) countdowns(s *game.State) []Countdown {
 		all = append(all, c)
 	}
 	return all
+}
+
+// sentOff reports whether a robot has a red card: its other penalties end nowhere then.
+func sentOff(t *game.Team, robot int) bool {
+	return robot != 0 && slices.ContainsFunc(t.Penalties, func(p game.Penalty) bool {
+		return p.Command == game.RedCard && p.Robot == robot && p.Sent
+	})
 }
 
 // teamShow returns one side of a Show.

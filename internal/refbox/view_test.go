@@ -78,6 +78,30 @@ func TestShowPenalties(t *testing.T) {
 	want("served", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 plays, 6 plays, 11 plays")
 }
 
+// A robot with a red card waits for no end of its second yellow one, and behind the end of the game nobody waits.
+func TestCountdownsEnd(t *testing.T) {
+	r, now := playing(t, refbox.DefaultConfig())
+	card := func(command game.Command, robot int) {
+		r.decide(now, game.Decision{Command: command, Side: game.Home, Robot: robot})
+	}
+	card(game.YellowCard, 4)
+	card(game.YellowCard, 4)
+	card(game.YellowCard, 6)
+	card(game.YellowCard, 6)
+	card(game.RedCard, 4)
+	r.decide(now, game.Decision{Command: game.Corner, Side: game.Home})
+	r.decide(now, game.Decision{Command: game.Start})
+	now = r.tick(now, 10*time.Second)
+	if c := r.box.Show(now).Countdowns; len(c) != 1 || c[0].Kind != "card" || c[0].Robot != 6 {
+		t.Errorf("with a red card of robot 4: %+v", c)
+	}
+	r.decide(now, game.Decision{Command: game.Stop})
+	r.decide(now, game.Decision{Command: game.SetPart, Part: game.End})
+	if show := r.box.Show(now); show.Part != game.End || len(show.Countdowns) != 0 {
+		t.Errorf("in part %s: %+v", show.Part, show.Countdowns)
+	}
+}
+
 // A waiting yellow card that a second one follows is sent as well: both are shown.
 func TestPendingDoubleYellow(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())

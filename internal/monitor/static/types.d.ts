@@ -1093,6 +1093,7 @@ export interface RefboxShow {
   trouble: string[] | null
   follows: string
   lag: number
+  lost: boolean
   successor: string
   takenOver: number
 }

@@ -27,7 +27,7 @@ func (m *mirror) show(cfg refbox.Config, now time.Time) (refbox.Show, refbox.Ref
 		m.showTeam(0, &v.Home, &r.Home, at)
 		m.showTeam(1, &v.Away, &r.Away, at)
 	}
-	v.Follows, v.Game = m.host, strings.TrimSuffix(m.name, ".mcap")
+	v.Follows, v.Lost, v.Game = m.host, m.trouble != "", strings.TrimSuffix(m.name, ".mcap")
 	if !m.received.IsZero() {
 		v.Lag = now.Sub(m.received).Seconds()
 	}

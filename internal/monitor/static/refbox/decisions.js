@@ -1,9 +1,9 @@
 // The referee's decisions: each press shows at once, is sent, and then shows its outcome.
 
-/** @import {RefboxDecided, RefboxEntryShow, RefboxRefereeShow} from '../types' */
+/** @import {RefboxDecided, RefboxEntryShow, RefboxRefereeShow, RefboxShow} from '../types' */
 /** @import {Side} from './text.js' */
 import { change, list, state } from '../shared/state.js'
-import { errorText, request, toast } from '../shared/stream.js'
+import { command, errorText, request, toast } from '../shared/stream.js'
 import { box } from './state.js'
 import { capital, commandName, messageText, millis, teamName } from './text.js'
 
@@ -24,6 +24,7 @@ export const desk = {
   why: /** @type {{name: string, off: string} | null} */ (null), // the disabled key under the pointer, and its reason
   proposal: /** @type {Proposal | null} */ (null), // a decision that waits for Enter
   sheet: /** @type {Sheet | null} */ (null), // the dialog over a column
+  sure: false, // the next press of TAKE OVER counts though the followed box answers
 }
 
 /** The name of a key in desk.hit. @param {string} command @param {string} [side] */
@@ -35,6 +36,26 @@ export function disabled() {
   if (box.show?.successor) return `${box.show.successor} took over: referee there`
   if (box.show?.follows) return `standby for ${box.show.follows}: take over first`
   return ''
+}
+
+const SURE = 4000 // ms in which the second press takes over
+
+/** Whether the box that a standby follows still answers. @param {RefboxShow} show */
+export const answers = (show) => !show.lost
+
+let unsure = 0
+
+/** Takes the game over from the followed box: at once if it is silent, with a second press if it answers. */
+export function takeOver() {
+  const { show } = box
+  if (!show?.follows || state.link !== 'open') return
+  clearTimeout(unsure)
+  if (answers(show) && !desk.sure) {
+    unsure = setTimeout(() => update({ sure: false }), SURE)
+    return update({ sure: true })
+  }
+  update({ sure: false })
+  void command('promote', {})
 }
 
 /** Why a key is disabled now; '' if it is not. @param {string} command @param {string} [side] */

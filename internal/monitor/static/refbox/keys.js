@@ -2,7 +2,7 @@
 
 /** @import {Sheet} from './decisions.js' */
 /** @import {Side} from './text.js' */
-import { cancel, confirm, decide, desk, disabled, endPart, forceKickOff, openRobot, openSheet, redo, reset,
+import { cancel, confirm, decide, desk, disabled, endPart, forceKickOff, openRobot, openSheet, redo, reset, takeOver,
   undo } from './decisions.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { change, list, state } from '../shared/state.js'
@@ -29,7 +29,7 @@ export const robotKeys = [
 /** @type {[string, string][]} */
 export const keyRows = [
   ['Space', 'STOP, always; also while a dialog is open'],
-  ['Enter', 'START; in a dialog: confirm'],
+  ['Enter', 'START; in a dialog: confirm; on a standby: take over'],
   ['Esc', 'close, cancel'],
   ['Q W E  A S D', 'left team: kick-off, free kick, goal kick, throw-in, corner, penalty'],
   ['U I O  J K L', 'right team: the same'],
@@ -159,7 +159,8 @@ export function onKey(e) {
   else if (key === 'Escape') cancel()
   else if (pressesFocused(e, 'Enter')) return
   else if (desk.sheet && inSheet(key, digit, desk.sheet)) known = true
-  else if (key === 'Enter') void (desk.proposal ? confirm() : desk.sheet || decide({ command: 'START' }))
+  else if (key === 'Enter') void (desk.proposal ? confirm() : desk.sheet || (box.show?.follows ? takeOver()
+    : decide({ command: 'START' })))
   else if (!desk.sheet) known = onPage(e, key, digit)
   else known = false
   if (known) e.preventDefault()

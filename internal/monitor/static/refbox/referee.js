@@ -4,8 +4,8 @@
 /** @import {RefboxEntryShow, RefboxReceived, RefboxRefereeShow, RefboxRobotShow, RefboxShow, RefboxTeamShow,
  * RefboxWaiting} from '../types' */
 /** @import {Side} from './text.js' */
-import { applyReferee, decide, desk, disabled, endPart, entryDisabled, keyDisabled, keyName, openRobot, openSheet,
-  redo, reset, revise, undo } from './decisions.js'
+import { answers, applyReferee, decide, desk, disabled, endPart, entryDisabled, keyDisabled, keyName, openRobot, openSheet,
+  redo, reset, revise, takeOver, undo } from './decisions.js'
 import { FieldPanel } from './field.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
@@ -55,7 +55,7 @@ function explaining(name, off) {
 /** @param {{side: Side, show: RefboxShow}} props */
 function TeamHead({ side, show }) {
   const t = show[side]
-  const name = t.name || capital(side)
+  const name = teamName(show, side)
   const releasable = !disabled() && t.id !== 0 && (show.part === 'pre-game' || show.part === 'end')
   return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name}
     style=${{ '--longest': Math.max(...name.split(' ').map((w) => w.length)) }}>${name}</h2>
@@ -140,8 +140,11 @@ function Outcome() {
 
 /** @param {{show: RefboxShow}} props */
 function MainKeys({ show }) {
-  return html`<section class="panel press-of" aria-label="Game"><div class="big"><${Key} class="go" command="START"
-    name="START" letter=${desk.proposal || desk.sheet ? '' : 'Enter'} act=${() => decide({ command: 'START' })} />
+  return html`<section class="panel press-of" aria-label="Game"><div class=${`big ${show.follows ? 'of-standby' : ''}`}>
+    ${show.follows && html`<button class="key halt takeover" data-key="TAKE_OVER" aria-disabled=${state.link !== 'open'}
+      onClick=${takeOver}><span>${desk.sure ? 'It still answers. Take over?' : 'TAKE OVER'}</span><kbd>Enter</kbd></button>`}
+    <${Key} class="go" command="START"
+    name="START" letter=${desk.proposal || desk.sheet || show.follows ? '' : 'Enter'} act=${() => decide({ command: 'START' })} />
     <${Key} class="halt" command="STOP" name="STOP" letter="Space" act=${stop} /></div>
     <div class="middle-keys">${MIDDLE.map(([c, name, letter]) =>
       html`<${Key} key=${c} command=${c} name=${c === 'END_PART' ? endName(show.part) : name} letter=${letter}
@@ -177,17 +180,29 @@ function Entry({ e }) {
       <small>${gone && e.why || status}</small></button></li>`
 }
 
+/** The game is over: where its log is, and how the next one begins. @param {{show: RefboxShow}} props */
+const GameOver = ({ show }) => html`<section class="notice over" role="status"><b>Game over:
+  ${teamName(show, 'home')} ${show.home.goals} : ${show.away.goals} ${teamName(show, 'away')}.</b> ${' '}
+  ${show.game && html`Its log is <a href=${'log#' + encodeURIComponent(show.game + '.mcap')}>${show.game}</a>. `}
+  Next game: <button onClick=${reset}>Reset <kbd>Alt R</kbd></button></section>`
+
+/** Addresses for screens and video. */
+const ForAudience = () => html`<section class="panel audience" aria-label="For the audience"><div class="head">
+  <h2>For the audience</h2></div><p><a href="scoreboard" target="_blank">scoreboard</a>
+  <a href="scoreboard?overlay=1" target="_blank">transparent bar for video</a>
+  <a href="scoreboard?overlay=1&delay=15" target="_blank">the same, 15 s late</a></p></section>`
+
 /** Notices for the referee: trouble, waiting base stations, messages for the teams.
  * @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
 function Notices({ show, referee }) {
   const waiting = list(referee.waiting).toSorted((a, b) => Number(!a.id) - Number(!b.id)),
     refused = list(referee.refused), notes = desk.press?.notes ?? []
   return html`<div class="alerts">${show.follows && html`<section class="notice bad" role="alert"><b>Standby for ${show.follows}
-    </b>, ${remaining(show.lag)} behind. This page sends nothing until you take over.
-      <button onClick=${() => command('promote', {})} disabled=${state.link !== 'open'}>take over</button></section>`}
+    </b>, ${remaining(show.lag)} behind. This page sends nothing until you take over.</section>`}
     ${show.successor && html`<section class="notice bad taken-over" role="alert"><b>Another referee box took over at
       ${' ' + timeOfDay(show.takenOver)}, ${show.successor}.</b> This one decides nothing any more and has closed the
       teams’ connections. Referee there; end this program, or start it again with --follow.</section>`}</div>
+    ${show.part === 'end' && !show.follows && html`<${GameOver} show=${show} />`}
     ${list(show.trouble).length > 0 && html`<section class="notice bad" role="alert">
       ${list(show.trouble).map((t) => html`<p><b>▲ ${t}</b></p>`)}</section>`}
     ${notes.length > 0 && html`<section class="notice warn" role="alert">${notes.map((n) => html`<p>${n}</p>`)}
@@ -214,15 +229,22 @@ function Rest({ show, referee }) {
     <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">
       ${referee.undo ? `click to undo; Ctrl+Z: ${referee.undo}` : 'nothing to undo'}</span></div>
     <ol tabindex="-1">${list(referee.entries).map((e) => html`<${Entry} key=${e.number} e=${e} />`)}</ol></section>
-      <${FieldPanel} referee=${referee} />
+      <${FieldPanel} referee=${referee} /><${ForAudience} />
       <${SheetOver} show=${show} of="middle" /></div>`
+}
+
+/** What this page is connected to. @param {{show: RefboxShow | null}} props */
+function Link({ show }) {
+  if (!show?.follows) return html`<span class="ok">● connected</span>`
+  return answers(show) ? html`<span class="warn">◆ standby</span>`
+    : html`<span class="bad">✕ no answer from ${show.follows}</span>`
 }
 
 function App() {
   const { show, referee } = box
   const refused = state.link === 'refused' || !hasToken()
   return html`<${Header} here="referee"><span class="field-of">${show?.name}</span>
-    ${state.link === 'open' && html`<span class="ok">● connected</span>`}<${SoundButton} /><//>
+    ${state.link === 'open' && html`<${Link} show=${show} />`}<${SoundButton} /><//>
     ${refused ? html`<${TokenForm} topics=${TOPICS}
       reason=${state.link === 'refused' ? state.reason || 'the server refused the token' : ''} />`
     : !show || !referee ? html`<${Waiting} />`

@@ -10,12 +10,24 @@ import { rerender, start } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
 import { Countdowns, loadSound, SoundButton, soundCountdowns, toggleSound } from './sound.js'
 import { box } from './state.js'
-import { capital, gameState } from './text.js'
+import { capital, gameState, nameTeamsBy } from './text.js'
 
 const LONGEST = 120 // s of delay; the page stores ten updates for each second
 const query = new URLSearchParams(location.search)
-const overlay = query.get('overlay') === '1'
-const delay = Math.min(LONGEST, Math.max(0, Number(query.get('delay')) || 0))
+const overlay = query.has('overlay')
+const wrong = wrongQuery()
+const delay = wrong ? 0 : Number(query.get('delay'))
+
+/** Why the address is wrong; '' if it is right. */
+function wrongQuery() {
+  for (const [key, value] of query) {
+    if (key === 'overlay' ? !/^1?$/.test(value) : key !== 'delay' || !/^\d+(\.\d+)?$/.test(value) || Number(value) > LONGEST) {
+      return `The address ends in ${key}=${value}. This page takes overlay=1, and delay= with 0 to ${LONGEST} seconds: `
+        + 'scoreboard?overlay=1&delay=15'
+    }
+  }
+  return ''
+}
 
 /** @type {[string, string][]} */
 const keyRows = [['F', 'full screen'], ['\\', 'sound on / off: a tone at the end of each countdown'],
@@ -89,6 +101,7 @@ function Bar({ show }) {
 
 function App() {
   const { show } = box
+  if (wrong) return html`<${Header} here="scoreboard" /><main><p class="show-note bad" role="alert">${wrong}</p></main>`
   if (overlay) return show && html`<${Bar} show=${show} />`
   return html`<div class=${'show-nav' + (pointer.awake || !show ? ' awake' : '')}><${Header} here="scoreboard">
     <span class="field-of">${show?.name}</span><${SoundButton} /><//></div>
@@ -123,7 +136,8 @@ function onKey(e) {
 /** @param {RefboxShow | null} show null: only time has passed */
 const update = (show) => display(delayed(show, performance.now(), delay * 1000))
 
-if (overlay) document.documentElement.classList.add('overlay')
+nameTeamsBy(overlay ? (t) => t.short || t.name : (t) => t.name)
+if (overlay && !wrong) document.documentElement.classList.add('overlay')
 loadSound('scoreboard', false)
 for (const event of ['pointermove', 'pointerdown', 'focusin']) addEventListener(event, wake)
 start({ App, onKey, help: () => ({ rows: keyRows }), topics: () => ['refbox'], receive: (_, show) => update(show) })

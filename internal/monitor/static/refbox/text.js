@@ -1,6 +1,6 @@
 // The game as text.
 
-/** @import {RefboxCountdown, GameMessage, GameSetPiece, RefboxShow} from '../types' */
+/** @import {RefboxCountdown, GameMessage, GameSetPiece, RefboxShow, RefboxTeamShow} from '../types' */
 import { clock } from '../shared/format.js'
 
 /** @typedef {'home' | 'away'} Side */
@@ -23,11 +23,19 @@ export const commandName = (command) => names[command] ?? command.toLowerCase().
 /** @param {string} s */
 export const capital = (s) => s.charAt(0).toUpperCase() + s.slice(1)
 
-/** The name of a side's team in lists and on keys. @param {RefboxShow | null} show @param {string} side */
+/** The name by which this page calls a team. @type {(t: RefboxTeamShow) => string} */
+let nameOf = (t) => t.label
+
+/** Sets the name by which this page calls teams, for example the full one. @param {(t: RefboxTeamShow) => string} name */
+export function nameTeamsBy(name) {
+  nameOf = name
+}
+
+/** The name of a side's team. @param {RefboxShow | null} show @param {string} side */
 export function teamName(show, side) {
   const t = side === 'home' ? show?.home : side === 'away' ? show?.away : null
   if (!t) return ''
-  return t.label || capital(side)
+  return nameOf(t) || capital(side)
 }
 
 /** @param {RefboxShow} show @param {GameSetPiece} piece @returns {string} '' for none */
