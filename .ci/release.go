@@ -1,5 +1,5 @@
-// Command release builds the archives of ./release: the program, the licence and the documents for each system, and a
-// file of checksums. Its output depends only on the source, the Go version and the flags: the build is independent of the
+// Command release builds the archives of ./release: the programs, the licence, the documents and what they name for each
+// system, and a file of checksums. Its output depends only on the source, the Go version and the flags: the build is independent of the
 // folder, and the files in the archives have the time of the commit, fixed owners and a fixed order.
 package main
 
@@ -122,9 +122,9 @@ func build(target string, from origin) (name string, archive []byte, err error) 
 	if !ok {
 		return "", nil, errors.New("want a system and a processor, for example linux/amd64")
 	}
-	program := "touchline"
+	suffix := ""
 	if system == "windows" {
-		program += ".exe"
+		suffix = ".exe"
 	}
 	dir, err := os.MkdirTemp("", "release-")
 	if err != nil {
@@ -136,30 +136,27 @@ func build(target string, from origin) (name string, archive []byte, err error) 
 	if from.commit != "" {
 		flags += set + "date=" + from.date.Format(time.RFC3339)
 	}
-	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", filepath.Join(dir, program),
-		"./cmd/touchline")
+	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", dir+string(filepath.Separator),
+		"./cmd/touchline", "./cmd/touchline-lab")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor, "GOFLAGS=", "GOEXPERIMENT=")
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
 	if err := c.Run(); err != nil {
 		return "", nil, err
 	}
-	data, err := os.ReadFile(filepath.Join(dir, program))
-	if err != nil {
-		return "", nil, err
-	}
-	files := []file{{program, 0o755, data}}
-	for _, root := range []string{"LICENSE", "README.md", "docs"} {
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(path)
-			files = append(files, file{filepath.ToSlash(path), 0o644, data})
-			return err
-		})
+	var files []file
+	for _, program := range []string{"touchline" + suffix, "touchline-lab" + suffix} {
+		data, err := os.ReadFile(filepath.Join(dir, program))
 		if err != nil {
 			return "", nil, err
 		}
+		files = append(files, file{program, 0o755, data})
+	}
+	for _, root := range []string{"LICENSE", "README.md", "docs", "python", "wire/vectors", "internal/monitor/static/htm"} {
+		more, err := filesOf(root)
+		if err != nil {
+			return "", nil, err
+		}
+		files = append(files, more...)
 	}
 	name = fmt.Sprintf("touchline-%s-%s-%s", from.version, system, processor)
 	pack, end := packTar, ".tar.gz"
@@ -171,6 +168,23 @@ func build(target string, from origin) (name string, archive []byte, err error) 
 	}
 	archive, err = pack(files, from.date)
 	return name + end, archive, err
+}
+
+// filesOf returns a file, or those of a folder without what a program generated there. The documents call the programs
+// as they are installed.
+func filesOf(root string) (files []file, err error) {
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.Contains(path, "__pycache__") || strings.HasSuffix(path, ".go") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if filepath.Ext(path) == ".md" {
+			data = bytes.ReplaceAll(data, []byte("go run ./cmd/touchline"), []byte("touchline"))
+		}
+		files = append(files, file{filepath.ToSlash(path), 0o644, data})
+		return err
+	})
+	return files, err
 }
 
 func packTar(files []file, at time.Time) ([]byte, error) {

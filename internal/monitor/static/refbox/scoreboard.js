@@ -71,7 +71,7 @@ const Penalties = ({ t }) => html`<ul class="show-cards" aria-label=${'cards and
   ${penalties(t).map((r) => html`<li class=${r.state.replace(' ', '-')}>${penaltyText(r)}</li>`)}</ul>`
 
 /** @param {{t: RefboxTeamShow}} props */
-const Team = ({ t }) => html`<div class="show-team ${t.side}"><i></i><h1>${t.name}</h1><${Penalties} t=${t} /></div>`
+const Team = ({ t }) => html`<div class="show-team ${t.side}"><i></i><h2>${t.name}</h2><${Penalties} t=${t} /></div>`
 
 /** @param {{show: RefboxShow}} props */
 function Board({ show }) {

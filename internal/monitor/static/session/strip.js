@@ -7,7 +7,8 @@
 import { drawHaloed, textStyle } from '../shared/draw.js'
 import { clock, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { list } from '../shared/state.js'
+import { rerender } from '../shared/page.js'
+import { change, list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
 import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 import { limits } from '../wall/health.js'
@@ -109,8 +110,16 @@ function at(t, axis) {
   return { t: m.t, text: `${withUnit(distance(m.spread))}, ${when}` }
 }
 
+/** A small window shows the strip folded, unless the user opens it. */
+const small = matchMedia('(max-width: 820px), (max-height: 520px)')
+const fold = { opened: false }
+small.addEventListener('change', rerender)
+
 export function Strip() {
-  return html`<footer><${Controls} />
-    <${Timeline} name="strip" label="Spread of the robots' balls; click to show that time" range=${range}
-      draw=${drawStrip} at=${at} seek=${past.session ? pointAt : undefined} /></footer>`
+  const folded = small.matches && !fold.opened && !isPast()
+  return html`<footer class=${folded ? 'folded' : ''}><${Controls} />${small.matches && !isPast() && html`<button class="fold"
+      aria-expanded=${!folded} aria-label="disagreement of the last minute"
+      onClick=${() => change(fold, { opened: !fold.opened })}>${folded ? '▴' : '▾'}</button>`}
+    ${!folded && html`<${Timeline} name="strip" label="Spread of the robots' balls; click to show that time" range=${range}
+      draw=${drawStrip} at=${at} seek=${past.session ? pointAt : undefined} />`}</footer>`
 }

@@ -48,7 +48,8 @@ export const AlarmList = ({ texts, class: kind = '' }) => texts.length > 0 && ht
 /** @param {{here: string, extra?: unknown, children?: unknown}} props here: name of this page; extra: more links;
  * children: at the right */
 export function Header({ here, extra, children }) {
-  return html`<header>${state.pages.length > 1 ? html`<a class="brand" href="./">touchline</a>`
+  const title = PAGES.find(([name]) => name === here)?.[1] ?? here
+  return html`<header><h1 class="unseen">touchline: ${title}</h1>${state.pages.length > 1 ? html`<a class="brand" href="./">touchline</a>`
     : html`<b class="brand">touchline</b>`}<${Links} here=${here} extra=${extra} />
     <div class="right">${children}<button class="quiet keys" onClick=${() => change(state, { help: true })}>
       <kbd>?</kbd> keys</button></div></header><${ConnectionLost} />`

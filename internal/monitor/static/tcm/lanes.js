@@ -10,6 +10,8 @@ import { HISTORY } from '../wall/state.js'
 import { lossLimits } from './figures.js'
 import { linkOf, nodes, rests, senders, shortName, tcm } from './state.js'
 
+const NOTHING = 3 // px: height of a lane in which nothing arrived
+
 /** The messages of a sender that arrived and that were lost between two samples; null if a receiver was not there before.
  * @param {Sample} before @param {Sample} after @param {string} from */
 function between(before, after, from) {
@@ -51,7 +53,8 @@ function drawLanes({ g, w, h, drawn }) {
       const part = between(history[i - 1], history[i], from), start = Math.max(left, x(history[i - 1].t))
       if (!part || x(history[i].t) <= start || !part.received && rests(from)) continue
       g.fillStyle = colorOf(part)
-      g.fillRect(start, top + 2, x(history[i].t) - start + 0.5, height - 4)
+      const tall = part.received ? height - 4 : NOTHING // a shape, since red and amber look alike to some
+      g.fillRect(start, top + (height - tall) / 2, x(history[i].t) - start + 0.5, tall)
     }
     drawn.push({ glyph: 'lane', x: left, y: top, text: from, samples: history.length })
   })

@@ -127,8 +127,11 @@ export const openPackets = (sel) => change(live, { sel, bytes: true, connect: fa
 export const closePackets = () => change(live, { sel: live.view === 'robot' ? live.sel : '', bytes: false,
   connect: false })
 
-/** Shows a robot in large. @param {string} sel the key of its tile */
-export const openRobot = (sel) => change(live, { view: 'robot', sel })
+/** Shows a robot in large, from its top where the page scrolls. @param {string} sel the key of its tile */
+export function openRobot(sel) {
+  change(live, { view: 'robot', sel })
+  scrollTo(0, 0)
+}
 
 /** Shows the wall again. */
 export const closeRobot = () => change(live, { view: 'wall', sel: '', bytes: false, connect: false })
