@@ -61,17 +61,13 @@ func logInfoCommand() *cobra.Command {
 			if len(args) == 0 {
 				return console.Usage(errors.New("FILE is required, for example touchline log info match.zip"))
 			}
-			type named struct {
-				Name string `json:"name"`
-				matchlog.Info
-			}
-			var all []named
+			var all []namedInfo
 			for _, name := range args {
 				l, err := openLog(name)
 				if err != nil {
 					return err
 				}
-				all = append(all, named{name, l.Info()})
+				all = append(all, namedInfo{name, l.Info()})
 				l.Close()
 			}
 			if f.json {
@@ -251,6 +247,20 @@ func (f *logFlags) addJSON(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
+// namedInfo is what log info prints of a file as JSON.
+type namedInfo struct {
+	Name string `json:"name"`
+	matchlog.Info
+}
+
+// writtenLog is what log cut, merge and export print as JSON.
+type writtenLog struct {
+	File     string   `json:"file"`
+	Messages uint64   `json:"messages"`
+	Bytes    int64    `json:"bytes"`
+	Lost     []string `json:"lost"` // what a source lacks
+}
+
 // printResult prints what was written, and what is lost of the sources.
 func (f *logFlags) printResult(c *cobra.Command, n uint64, lost []string) error {
 	path := f.out
@@ -259,9 +269,7 @@ func (f *logFlags) printResult(c *cobra.Command, n uint64, lost []string) error 
 		return err
 	}
 	if f.json {
-		return console.PrintJSON(c.OutOrStdout(), map[string]any{
-			"file": path, "messages": n, "bytes": stat.Size(), "lost": lost,
-		})
+		return console.PrintJSON(c.OutOrStdout(), writtenLog{path, n, stat.Size(), lost})
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB\n", path, check.Plural(n, "message"), float64(stat.Size())/1e6)
 	return err

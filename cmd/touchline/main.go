@@ -57,5 +57,6 @@ simulators, and monitors that show what each robot believes. Without a command i
 		"kind": strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": {"builtin"}, "yellow": {"builtin"},
 	})
+	addSchemas(root)
 	return root
 }

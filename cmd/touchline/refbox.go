@@ -332,13 +332,19 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 	return err
 }
 
+// standbyAddresses is what a standby prints as JSON at its start.
+type standbyAddresses struct {
+	Dir        string `json:"dir"`     // folder of the copied journal
+	Follows    string `json:"follows"` // HOST:PORT of the referee box
+	Referee    string `json:"referee"` // addresses of the pages
+	Scoreboard string `json:"scoreboard"`
+}
+
 // printStandby prints the pages of the standby.
 func (f *refboxFlags) printStandby(out io.Writer, page *page) error {
 	referee := page.url + "referee#token=" + f.config.Token
 	if f.json {
-		return console.JSONEncoder(out).Encode(map[string]string{
-			"follows": f.follow, "referee": referee, "scoreboard": page.url + "scoreboard", "dir": f.config.Dir,
-		})
+		return console.JSONEncoder(out).Encode(standbyAddresses{f.config.Dir, f.follow, referee, page.url + "scoreboard"})
 	}
 	_, err := fmt.Fprintf(out, "standby of the referee box at %s; its journal is copied to %s\n"+
 		"referee:       %s\n               (take over there if the referee box fails; base stations then connect to %s)\n",

@@ -170,7 +170,7 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 		what = "session"
 	}
 	if f.json {
-		err = console.PrintJSON(c.OutOrStdout(), map[string]string{"page": page.url + path})
+		err = console.PrintJSON(c.OutOrStdout(), replayPage{page.url + path})
 	} else {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", what, page.url+path)
 	}
@@ -269,10 +269,21 @@ func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Co
 	return group.Wait()
 }
 
+// replayPage is what replay prints as JSON while it shows a log.
+type replayPage struct {
+	Page string `json:"page"` // address
+}
+
+// replayPicture is what replay --png prints as JSON.
+type replayPicture struct {
+	At  float64 `json:"at"`  // s since the start of the log
+	PNG string  `json:"png"` // file
+}
+
 // report prints which picture was drawn.
 func (f *replayFlags) report(c *cobra.Command, shown float64) error {
 	if f.json {
-		return console.PrintJSON(c.OutOrStdout(), map[string]any{"png": f.png, "at": shown})
+		return console.PrintJSON(c.OutOrStdout(), replayPicture{shown, f.png})
 	}
 	_, err := fmt.Fprintf(c.OutOrStdout(), "%s: the picture at %.3f s\n", f.png, shown)
 	return err

@@ -336,17 +336,20 @@ func openForward(address, iface string) (send func([]byte) error, end func() err
 	return func(b []byte) error { _, err := conn.Write(b); return err }, conn.Close, nil
 }
 
+// printedCommand is a command of the referee box as JSON.
+type printedCommand struct {
+	Time       int64        `json:"time"` // ms since 1970
+	Command    string       `json:"command"`
+	Side       station.Side `json:"side"` // ours, theirs, both
+	TargetTeam string       `json:"targetTeam"`
+	RobotID    int          `json:"robotID,omitempty"`
+}
+
 // printCommand prints a command in one line.
 func printCommand(w io.Writer, c *station.Command, asJSON bool) error {
 	at := time.Unix(0, int64(c.Time))
 	if asJSON {
-		return console.JSONEncoder(w).Encode(struct {
-			Time       int64        `json:"time"` // ms since 1970
-			Command    string       `json:"command"`
-			Side       station.Side `json:"side"` // ours, theirs, both
-			TargetTeam string       `json:"targetTeam"`
-			RobotID    int          `json:"robotID,omitempty"`
-		}{at.UnixMilli(), c.Name, c.Side, c.TargetTeam, c.RobotID})
+		return console.JSONEncoder(w).Encode(printedCommand{at.UnixMilli(), c.Name, c.Side, c.TargetTeam, c.RobotID})
 	}
 	line := at.Format("15:04:05.000") + " " + wire.Printable(c.Name)
 	switch {
