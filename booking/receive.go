@@ -206,12 +206,16 @@ func (s *State) false(c *Config, now soccer.Time, age time.Duration, from uint8,
 	return booker.At != 0 && now.Sub(booker.At) <= c.Lease && !booker.books
 }
 
-// remember receives a belief about this robot itself. A booking that it does not know is one from before its restart:
-// it waits like the others until the lease has expired.
+// remember receives a belief about this robot itself. A booking that it does not know is one from before its restart, or
+// a lie: it waits like the others until the lease has expired, or, as the booker, goes on with those numbers.
 func (s *State) remember(c *Config, now soccer.Time, age time.Duration, m *b3p.Belief) {
 	s.learnt = true
 	later := newer(m.Epoch, s.Epoch) || m.Epoch == s.Epoch && s.Booker == 0 && newer(m.Sequence, s.Sequence)
-	if !later || s.Booker == c.Self {
+	switch {
+	case !later:
+		return
+	case s.Booker == c.Self: // its renewals would seem old to those that believe this
+		s.Epoch, s.Sequence, s.due = m.Epoch, m.Sequence, now
 		return
 	}
 	s.Booker, s.Released, s.Epoch, s.Sequence = 0, c.Self, m.Epoch, m.Sequence

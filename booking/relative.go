@@ -8,7 +8,7 @@ import (
 )
 
 // An exhaustive check visits each state once. For that, states that behave alike must be equal: Relative writes a state
-// in such a form. It needs a Config without Jitter, with a Smoothing of 1, and Views without Seen.
+// in such a form. It needs a Config without Jitter and with a Smoothing of 1.
 
 // Relative moves the state in time so that now becomes base, and in numbers so that the known epoch and renewal become
 // 0. It returns what those were. Of times that are long past it keeps only that they are.
@@ -34,10 +34,19 @@ func (s *State) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint
 		s.distance = 0
 	}
 	for i := range s.Mates {
-		if m := &s.Mates[i]; m.present(c, now) {
+		m := &s.Mates[i]
+		if m.present(c, now) {
 			move(&m.At, 3*soccer.Time(c.Lease))
 		} else {
-			*m = Mate{}
+			*m = Mate{lied: m.lied, turned: m.turned}
+		}
+		if now.Sub(m.lied) > c.Recent {
+			m.lied = 0
+		} else {
+			move(&m.lied, soccer.Time(c.Recent))
+		}
+		if m.turned != 0 {
+			move(&m.turned, soccer.Time(max(c.LieFor, c.Pardon)))
 		}
 	}
 	if s.Booker != c.Self && s.Released != c.Self {

@@ -46,6 +46,10 @@ func Cases(robots int) []Case {
 		{"a ball lost, a penalty", false, Bounds{Robots: 3, Distances: two, Lease: 4, Losses: 1, Outs: 1}},
 		{"two of all, no loss", false, Bounds{Robots: 3, Distances: two, Lease: 4, Crashes: 1, Restarts: 1, Moves: 2,
 			Outs: 2, Odd: 1, Events: 2}},
+		{"a liar, a crash", false, Bounds{Robots: 2, Distances: two, Lease: 4, Losses: 1, Crashes: 1, Liar: LieSeen}},
+		{"a liar without a place", false, Bounds{Robots: 2, Distances: two, Lease: 4, Losses: 1, Moves: 1, Liar: LieHidden}},
+		{"a liar, three robots", false, Bounds{Robots: 3, Distances: two, Lease: 4, Losses: 1, LossTotal: 2, Liar: LieHidden}},
+		{"a liar that gossips", false, Bounds{Robots: 3, Distances: two, Lease: 4, Liar: LieGossip}},
 		{"a crash and a restart", true, Bounds{Robots: 3, Distances: two, Lease: 4, Losses: 1, Crashes: 1, Restarts: 1}},
 	}
 }
@@ -72,17 +76,27 @@ func (r *Result) Broken() (all []string) {
 	if b.Outs > 0 && b.Losses < 2 {
 		several++ // a robot that comes back takes over while two others are at it
 	}
+	settle := b.Lease + 4 + min(b.Restarts, 1)
+	nobody := b.Lease + 2 + slots
+	if b.Liar != "" { // it is ignored, and then the lease ends
+		settle, nobody = lieFor+2*b.Lease+4, lieFor+b.Lease
+	}
+	flips := r.Flips
+	if b.Liar == LieGossip { // it may tell the truth about the booker, but not about its distance
+		flips = 0
+	}
 	for _, c := range []struct {
 		id         string
 		what       string
 		is, atMost int
 	}{
-		{"G1", "ticks without a booker", r.Nobody, b.Lease + 2 + slots},
+		{"G1", "ticks without a booker", r.Nobody, nobody},
 		{"G3", "ticks with more than one booker", r.Several, several},
-		{"G6", "settled states with a flip", r.Flips, 0},
+		{"G6", "settled states with a flip", flips, 0},
 		{"G7", "ticks with a booker that is not the nearest", r.Wrong, b.Lease + b.Losses + 1},
 		{"G8", "states that may never settle", r.Stuck, 0},
-		{"G8", "ticks until all agree", r.Settle, b.Lease + 4 + min(b.Restarts, 1)},
+		{"G8", "ticks until all agree", r.Settle, settle},
+		{"liar", "states in which a robot ignores one that does not lie", r.Accused, 0},
 	} {
 		if c.is > c.atMost || c.is < 0 {
 			all = append(all, fmt.Sprintf("%s: %s: %s, want at most %d", c.id, c.what, Ticks(c.is), c.atMost))

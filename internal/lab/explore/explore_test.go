@@ -49,6 +49,9 @@ var small = []Bounds{
 	{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Losses: 1, Crashes: 1},
 	{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Losses: 1, Moves: 1},
 	{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Crashes: 1, Restarts: 1, Outs: 1, Odd: 1, Events: 1},
+	{Robots: 2, Distances: []float64{1, 2}, Lease: 4, Losses: 1, Crashes: 1, Liar: LieSeen},
+	{Robots: 2, Distances: []float64{1, 2}, Lease: 4, Losses: 1, Liar: LieHidden},
+	{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Liar: LieGossip},
 }
 
 func TestSmallTeams(t *testing.T) {

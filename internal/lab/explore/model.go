@@ -4,7 +4,7 @@
 // Time passes in ticks of one Renewal, which is also the latency: in a tick each robot receives what the others sent in
 // the last one, in any order, then carries out a control period. All robots start in lock-step, the worst case for ties.
 // Links lose messages, but at most Bounds.Losses in a row. Between two ticks anything may happen that Bounds allows:
-// robots crash, restart blank, are moved, lose the ball, are penalised.
+// robots crash, restart blank, are moved, lose the ball, are penalised, and one more robot begins to lie for good.
 //
 // It is apart from package lab because its test builds it again for each mistake that it plants in package booking.
 package explore
@@ -34,19 +34,42 @@ type Bounds struct {
 	Moves     int       `json:"moves"`     // times that a robot's distance changes
 	Outs      int       `json:"outs"`      // times that a robot loses the ball or is penalised; it may come back
 	Events    int       `json:"events"`    // crashes, restarts, moves and outs together; 0: no limit
+	Liar      Lie       `json:"liar"`      // of one more robot, which begins at any time and never stops; "": none
 	States    int       `json:"states"`    // after which the search gives up; 0: 50 million
 
 	// Change alters the configuration of the robots, for tests. nil: nothing.
 	Change func(*booking.Config) `json:"-"`
 }
 
+// Lie is how a robot lies. Each of its messages beats all that the team knows.
+type Lie string
+
+const (
+	LieSeen   Lie = "seen"   // it claims to be at the ball, and the others see it elsewhere
+	LieHidden Lie = "hidden" // it claims to be at the ball, and tells nobody its place
+	LieGossip Lie = "gossip" // it tells that robot 1 has booked the ball
+)
+
+// lieFor are the ticks after which a liar is ignored.
+const lieFor = 4
+
+// senders returns how many robots send: the last one is the liar, which has no state.
+func (b *Bounds) senders() int {
+	if b.Liar != "" {
+		return b.Robots + 1
+	}
+	return b.Robots
+}
+
 // config returns the configuration of robot i.
 func (b *Bounds) config(i int) booking.Config {
-	c := booking.DefaultConfig(uint8(i+1), 1<<(b.Robots+1)-2)
+	c := booking.DefaultConfig(uint8(i+1), 1<<(b.senders()+1)-2)
 	c.Renewal, c.Gossip, c.Jitter, c.Smoothing = tick, tick, 0, 1
 	c.Lease, c.Silence, c.Recent, c.Listen = time.Duration(b.Lease)*tick, time.Duration(b.Lease-1)*tick, 2*tick, 3*tick
 	c.Dwell, c.Slot, c.Lost, c.Gap, c.Repeats = tick, tick, tick, tick, 0
-	c.LieFor = 0 // the robots of a model do not lie
+	if c.LieFor = 0; b.Liar != "" {
+		c.LieFor = lieFor * tick
+	}
 	if b.Change != nil {
 		b.Change(&c)
 	}
@@ -84,7 +107,7 @@ func (p place) distance() int        { return int(p & 15) }
 func (p place) condition() condition { return condition(p >> 4) }
 
 // left is what may still happen.
-type left struct{ crashes, restarts, moves, outs, events, odd, losses uint8 }
+type left struct{ crashes, restarts, moves, outs, events, odd, losses, lies uint8 }
 
 // node is a state of the team at the end of a tick, with the messages on their way. Equal nodes have equal futures.
 type node struct {
@@ -113,7 +136,7 @@ func (n *node) hash() uint64 {
 	l := &n.left
 	mix(uint64(n.late.output)<<48 | uint64(n.late.frame.word())<<32 | uint64(n.from)<<24 | uint64(n.to)<<16 |
 		uint64(l.crashes)<<8 | uint64(l.restarts))
-	mix(uint64(l.moves)<<32 | uint64(l.outs)<<24 | uint64(l.events)<<16 | uint64(l.odd)<<8 | uint64(l.losses))
+	mix(uint64(l.lies)<<40 | uint64(l.moves)<<32 | uint64(l.outs)<<24 | uint64(l.events)<<16 | uint64(l.odd)<<8 | uint64(l.losses))
 	return h ^ h>>32
 }
 

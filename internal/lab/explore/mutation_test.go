@@ -51,6 +51,11 @@ var mutations = []struct{ name, file, is, becomes string }{
 		"s.ready, s.Since = now.Add(c.Listen), now.Add(c.Listen)",
 		"s.ready, s.Since = now, now"},
 	{"a booker renews nothing", "lease.go", "if now < s.due && !s.changed(c, now) {", "if true {"},
+	{"a liar is never ignored", "receive.go", "case !ignored && now.Sub(m.turned) >= c.LieFor:", "case false:"},
+	{"a false gossip is no lie", "receive.go", "case m.lied != 0 && now.Sub(m.lied) <= c.Recent, claims", "case claims"},
+	{"a booker forgets what is told of itself", "receive.go",
+		"s.Epoch, s.Sequence, s.due = m.Epoch, m.Sequence, now\n\t\treturn",
+		"return"},
 	{"a release does not end the epoch", "receive.go", "s.Epoch, s.due = epoch+1, now", "s.Counts.Old++"},
 	{"", "receive.go", "|| s.Booker == c.Self || s.Booker == 0 {", "|| s.Booker == c.Self {"},
 }

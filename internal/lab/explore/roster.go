@@ -22,6 +22,9 @@ type machine[S any] interface {
 type roster[S comparable, P machine[S]] struct {
 	cfg      []booking.Config
 	distance []float64
+	liar     int      // its index
+	hidden   bool     // it tells nobody its place
+	lies     []uint16 // what it can send: indexes of outputs
 	states   []S
 	numbers  map[S]uint32
 	outputs  []booking.Output
@@ -52,13 +55,30 @@ func newRoster[S comparable, P machine[S]](b *Bounds) *roster[S, P] {
 	r := &roster[S, P]{
 		distance: b.Distances, states: make([]S, 2), numbers: map[S]uint32{}, outputs: make([]booking.Output, 1),
 		printed: map[booking.Output]uint16{{}: 0}, heard: map[uint64]change{}, acted: map[uint64]change{},
-		joined: map[uint64]uint16{},
+		joined: map[uint64]uint16{}, liar: b.Robots, hidden: b.Liar == LieHidden,
 	}
 	r.numbers[r.states[blankLocal]] = blankLocal
 	for i := range b.Robots {
 		r.cfg = append(r.cfg, b.config(i))
 	}
+	for _, m := range b.lies() {
+		r.lies = append(r.lies, r.print(&booking.Output{Messages: [2]booking.Message{m}, N: 1}))
+	}
 	return r
+}
+
+// lies returns what the liar can send, with numbers relative to the team's newest ones.
+func (b *Bounds) lies() (all []booking.Message) {
+	self := uint8(b.Robots + 1)
+	switch b.Liar {
+	case LieSeen, LieHidden:
+		all = append(all, booking.Message{Type: b3p.TypeClaim, Claim: b3p.Claim{Booker: self, Epoch: 1, Sequence: 1}})
+	case LieGossip:
+		all = append(all, booking.Message{Type: b3p.TypeBelief, Belief: b3p.Belief{
+			Booker: 1, Epoch: 1, Sequence: 1, Own: b3p.Unknown,
+		}})
+	}
+	return all
 }
 
 func (r *roster[S, P]) fault(format string, a ...any) {
@@ -94,6 +114,11 @@ func (r *roster[S, P]) act(i int, local uint32, p place) change {
 	}
 	v := booking.View{Known: p.condition() == plays, Fit: p.condition() != unfit, Reason: b3p.Unfit}
 	v.Distance = r.distance[p.distance()]
+	if len(r.lies) > 0 {
+		if v.Seen[r.liar] = 10; r.hidden {
+			v.Seen[r.liar], v.Hidden = 0, 1<<(r.liar+1)
+		}
+	}
 	s, out := r.states[local], booking.Output{}
 	P(&s).Step(&r.cfg[i], after, &booking.Event{View: v}, &out)
 	c := r.number(i, &s, &out, before)
@@ -187,7 +212,7 @@ func shifted(m booking.Message, epoch, sequence int) booking.Message {
 func (r *roster[S, P]) believes(i int, local uint32) belief {
 	s := r.states[local]
 	b := P(&s).Booking(&r.cfg[i], before)
-	return belief{int8(b.Booker) - 1, int8(b.Left / tick), b.Distance}
+	return belief{int8(b.Booker) - 1, int8(b.Left / tick), b.Distance, uint8(b.Ignored)}
 }
 
 // listens reports whether a robot has just started.

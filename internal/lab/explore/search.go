@@ -10,9 +10,9 @@ import (
 type kind uint8
 
 const (
-	agreed   kind = iota // each live robot believes in the same live booker, and nobody is nearer by Hysteresis
+	agreed   kind = iota // each live robot believes in the same live booker, nobody is nearer by Hysteresis, all ignore the liar
 	idle                 // nobody can play the ball, and nobody books it
-	unsure               // one booker, but not every robot believes in it
+	unsure               // one booker, but not every robot believes in it or ignores the liar
 	wrong                // one booker, but a robot that can play the ball is nearer by more than Hysteresis
 	nobody               // no booker, though a robot can play the ball
 	several              // more than one booker
@@ -25,6 +25,8 @@ type verdict struct {
 	booker int8 // from 0, if kind is agreed, unsure or wrong
 	fresh  bool // each live robot has heard a renewal in the last ticks, and knows the booker's distance
 	flips  bool // after a tick without an event, the same may not hold, or of another booker
+
+	accused bool // a robot ignores one that does not lie
 }
 
 // explorer is a search.
@@ -157,6 +159,9 @@ func (x *explorer[S, P]) starts() (all []node) {
 		crashes: uint8(b.Crashes), restarts: uint8(b.Restarts), moves: uint8(b.Moves), outs: uint8(b.Outs),
 		events: uint8(b.Events), odd: uint8(b.Odd), losses: uint8(b.LossTotal),
 	}}
+	if b.Liar != "" {
+		n.left.lies = 1
+	}
 	for i := range b.Robots {
 		n.local[i] = blankLocal
 	}
@@ -179,14 +184,20 @@ func (x *explorer[S, P]) starts() (all []node) {
 func (x *explorer[S, P]) judge(n *node) verdict {
 	bookers, booker, believed, differ := 0, -1, -2, false
 	able, listening, nearest, fresh := false, false, 0.0, true
+	accused, named, liar := false, true, uint8(0)
+	if x.lying(n) {
+		liar = 2 << x.b.Robots
+	}
 	for i, local := range n.local[:x.b.Robots] {
 		if local == 0 {
 			continue
 		}
 		held := x.belief(i, local)
 		b := int(held.booker)
+		accused = accused || held.ignored&^liar != 0
+		named = named && (held.ignored == liar || x.b.Liar == LieGossip && b == 0) // what is true is no lie
 		fresh = fresh && int(held.left) >= x.b.Lease-x.b.Losses-x.b.Odd+int(n.left.odd) &&
-			(b < 0 || held.metres == x.b.Distances[n.place[b].distance()])
+			(b < 0 || b < x.b.Robots && held.metres == x.b.Distances[n.place[b].distance()])
 		if b == i {
 			bookers, booker = bookers+1, i
 		}
@@ -203,7 +214,7 @@ func (x *explorer[S, P]) judge(n *node) verdict {
 			able = true
 		}
 	}
-	v := verdict{booker: -1, fresh: fresh}
+	v := verdict{booker: -1, fresh: fresh, accused: accused}
 	if bookers == 1 {
 		v.booker = int8(booker)
 	}
@@ -218,16 +229,18 @@ func (x *explorer[S, P]) judge(n *node) verdict {
 		v.kind = idle
 	case able && x.b.Distances[n.place[booker].distance()] > nearest+x.cfg[0].Hysteresis:
 		v.kind = wrong
-	case differ || n.place[booker].condition() != plays:
+	case differ || !named || n.place[booker].condition() != plays:
 		v.kind = unsure
 	}
 	return v
 }
 
-// belief is what a robot believes: the booker, from 0, -1: none; what is left of its lease in ticks; and its distance.
+// belief is what a robot believes: the booker, from 0, -1: none; what is left of its lease in ticks; its distance; and the
+// robots that it ignores.
 type belief struct {
 	booker, left int8
 	metres       float64
+	ignored      uint8 // bit n is robot n, from 1
 }
 
 // belief returns what robot i believes.

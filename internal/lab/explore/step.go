@@ -35,8 +35,13 @@ func (x *explorer[S, P]) tick(n *node, emit func(next *node, fair bool)) {
 	var combine func(i int, losses uint8, odd bool)
 	combine = func(i int, losses uint8, odd bool) {
 		if i == x.b.Robots {
+			fair := losses == 0 && !odd
+			if x.lying(n) {
+				x.lie(next, func(m *node) { emit(m, fair) })
+				return
+			}
 			m := next
-			emit(&m, losses == 0 && !odd)
+			emit(&m, fair)
 			return
 		}
 		for k := range x.options[i] {
@@ -60,10 +65,28 @@ func (x *explorer[S, P]) tick(n *node, emit func(next *node, fair bool)) {
 	combine(0, 0, false)
 }
 
+// lying reports whether the liar has begun.
+func (x *explorer[S, P]) lying(n *node) bool { return x.b.Liar != "" && n.left.lies == 0 }
+
+// lie emits what follows from each lie that the liar can send at the end of a tick.
+func (x *explorer[S, P]) lie(n node, emit func(next *node)) {
+	newest := frame{-128, -128}
+	for i, local := range n.local[:x.b.Robots] {
+		if local != 0 {
+			newest.epoch, newest.sequence = max(newest.epoch, n.frame[i].epoch), max(newest.sequence, n.frame[i].sequence)
+		}
+	}
+	for _, output := range x.lies {
+		m := n
+		m.sent[x.b.Robots] = packet{output, newest}
+		emit(&m)
+	}
+}
+
 // receive lists what a tick can do to robot i.
 func (x *explorer[S, P]) receive(n *node, i int) {
 	x.arrivals = x.arrivals[:0]
-	for from := range x.b.Robots {
+	for from := range x.b.senders() {
 		if from != i && n.sent[from].output != 0 {
 			x.arrivals = append(x.arrivals, arrival{from: from, packet: n.sent[from]})
 		}
@@ -160,6 +183,12 @@ func (x *explorer[S, P]) events(n *node, emit func(next *node)) {
 		if local != 0 {
 			live++
 		}
+	}
+	if n.left.lies > 0 {
+		m := *n
+		m.left.lies = 0
+		m.left.events -= min(m.left.events, 1)
+		emit(&m)
 	}
 	for i, local := range n.local[:x.b.Robots] {
 		switch {

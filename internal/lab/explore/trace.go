@@ -68,7 +68,7 @@ func (x *explorer[S, P]) describe(a, b *node, ticks *int) string {
 	*ticks++
 	var all []string
 	for i := range x.b.Robots {
-		for from := range x.b.Robots {
+		for from := range x.b.senders() {
 			if b.missed[i]>>(2*from)&3 > a.missed[i]>>(2*from)&3 {
 				all = append(all, fmt.Sprintf("robot %d's message to robot %d is lost", from+1, i+1))
 			}
@@ -108,6 +108,9 @@ func (x *explorer[S, P]) mind(i int, a, b *node) string {
 func (x *explorer[S, P]) event(a, b *node) string {
 	if a.left.odd != b.left.odd || a.left.losses != b.left.losses || a.sent != b.sent {
 		return ""
+	}
+	if a.left.lies != b.left.lies {
+		return fmt.Sprintf("robot %d begins to lie", x.liar+1)
 	}
 	changed := -1
 	for i := range a.local {

@@ -16,6 +16,7 @@ type Result struct {
 	Flips   int `json:"flips"`   // those after which this may not hold, or of another booker, without an event
 	Stuck   int `json:"stuck"`   // states from which the team may never settle, though no message is lost any more
 	Settle  int `json:"settle"`  // ticks until the team has settled, from all other states, without further losses
+	Accused int `json:"accused"` // states in which a robot ignores one that does not lie
 
 	// How the team comes into the longest spells, to the first state of Flips, and into a state of Stuck and round.
 	NobodyTrace  []string `json:"nobodyTrace,omitempty"`
@@ -23,6 +24,7 @@ type Result struct {
 	WrongTrace   []string `json:"wrongTrace,omitempty"`
 	FlipTrace    []string `json:"flipTrace,omitempty"`
 	StuckTrace   []string `json:"stuckTrace,omitempty"`
+	AccusedTrace []string `json:"accusedTrace,omitempty"`
 }
 
 // conclude measures the spells and the way to settled states.
@@ -35,6 +37,11 @@ func (x *explorer[S, P]) conclude() *Result {
 	height := heights(&x.fair, x.count, func(n uint32) bool { return settled[n] })
 	first := none
 	for n := range uint32(x.count) {
+		if x.verdicts[n].accused {
+			if r.Accused++; r.Accused == 1 {
+				r.AccusedTrace = x.trace(n)
+			}
+		}
 		switch {
 		case settled[n]:
 			r.Settled++
