@@ -12,6 +12,7 @@
 //	expiry      the lease has expired                              claim with the same epoch
 //	silence     all say that they miss the booker's renewals       as expiry, after Silence, the nearest robot first
 //	challenge   nearer than the booker by more than Hysteresis     claim with the next epoch
+//	held up     its own control periods stopped for Recent         listen first: messages may wait
 //	renewal     booker, each Renewal                               claim again, with the next sequence number
 //	held back   a renewal that was late on its way                 count the lease from when it was due
 //	yield       booker, a claim that beats the own one             believe it
@@ -115,6 +116,7 @@ type State struct {
 	ready    soccer.Time // until when the robot listens
 	due      soccer.Time // the next renewal or belief
 	claimed  soccer.Time // when the robot sent its newest claim
+	acted    soccer.Time // the newest control period
 	repeats  uint8       // of the last claim or release that are still to be sent
 	reason   b3p.Reason  // of the release
 	sequence uint32      // newest that the robot sent or heard

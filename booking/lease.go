@@ -61,6 +61,10 @@ func (s *State) begin(c *Config, now soccer.Time) {
 
 // control carries out the end of a control period.
 func (s *State) control(c *Config, now soccer.Time, v *View, out *Output) {
+	if s.acted != 0 && now.Sub(s.acted) > c.Recent { // it was held up itself: messages of that time still wait
+		s.ready = max(s.ready, now.Add(c.Listen))
+	}
+	s.acted = now
 	s.see(c, now, v)
 	s.watch(c, now, v)
 	if s.Booker == c.Self {

@@ -30,6 +30,7 @@ func (s *State) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint
 	move(&s.due, soccer.Time(max(c.Renewal, c.Gossip)))
 	move(&s.ready, 0)
 	move(&s.claimed, soccer.Time(c.Gap))
+	move(&s.acted, soccer.Time(c.Recent))
 	if s.Own == b3p.Unknown {
 		s.distance = 0
 	}

@@ -134,3 +134,75 @@ func TestBudgetSendsLittle(t *testing.T) {
 	w.run(6 * time.Second)
 	w.expect(t, 3)
 }
+
+// A robot that was held up itself finds the messages of that time after its next control period: it does not take the
+// others for silent.
+func TestHeldUpRobot(t *testing.T) {
+	for seed := range uint64(20) {
+		w := newTeam(seed+1, 3, 1, 2)
+		w.run(time.Second)
+		w.expect(t, 2)
+		held := w.robot(1)
+		held.dead = true // its program stands still
+		start := len(w.sent)
+		w.run(2 * lease)
+		w.step(held, &booking.Event{View: held.view(w)})
+		if held.state.Booker == 1 {
+			t.Fatalf("seed %d: robot 1 took the ball before it heard what the others had sent meanwhile", seed+1)
+		}
+		for _, m := range w.sent[start:] {
+			if m.from != held.cfg.Self {
+				w.step(held, &booking.Event{From: m.from, Message: m.content})
+			}
+		}
+		held.dead = false
+		if held.state.Booker != 2 {
+			t.Fatalf("seed %d: robot 1 believes in %d after it was held up, want 2", seed+1, held.state.Booker)
+		}
+		w.run(2*lease, func() {
+			if b := w.bookers(); len(b) != 1 || b[0] != 2 {
+				t.Fatalf("seed %d: bookers %v, want robot 2", seed+1, b)
+			}
+		})
+	}
+}
+
+// A robot that starts again knows no place of a teammate until it hears its belief, and so do the teammates: with messages
+// lost, it does not take the ball from a nearer one, and takes it from a farther one.
+func TestRestartAmongHiddenRobots(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, distance := range []float64{0.5, 3} {
+			w := newTeam(seed+1, 3, 1, 2)
+			w.lost = func(_, _ uint8) bool { return w.rng.Float64() < 0.3 }
+			w.run(time.Second)
+			w.expect(t, 2)
+			back := w.robot(1)
+			back.dead = true
+			w.run(3 * time.Second)
+			back.dead, back.state = false, booking.State{}
+			since := w.now
+			for id := uint8(1); id <= 3; id++ {
+				v := booking.View{Known: true, Distance: []float64{distance, 1, 2}[id-1], Fit: true}
+				w.robot(id).view = func(w *team) booking.View {
+					if v.Hidden = 0; w.now.Sub(since) < 900*time.Millisecond {
+						v.Hidden = 1 << 1
+						if id == 1 {
+							v.Hidden = 1<<2 | 1<<3
+						}
+					}
+					return v
+				}
+			}
+			took := false
+			w.run(2*time.Second, func() { took = took || back.state.Booker == 1 })
+			if took != (distance < 1) {
+				t.Errorf("seed %d: robot 1 is %g m from the ball, robot 2 is 1 m: did robot 1 take it? %t", seed+1, distance, took)
+			}
+			for id := uint8(1); id <= 3; id++ {
+				if s := w.robot(id).state; s.Ignored != 0 {
+					t.Errorf("seed %d: robot %d ignores %b", seed+1, id, s.Ignored)
+				}
+			}
+		}
+	}
+}
