@@ -3,6 +3,7 @@ package touchline_test
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -217,6 +218,44 @@ func TestDocumentManager(t *testing.T) {
 		size := regexp.MustCompile(`\*\*` + name + `\*\* \(type \d+\), (\d+) bytes`).FindStringSubmatch(text)
 		if size == nil || size[1] != strconv.Itoa(len(b)) {
 			t.Errorf("%s has %d bytes, the page says %q", name, len(b), size)
+		}
+	}
+}
+
+// The worked example of docs/manage.md has the bytes of the messages that it describes.
+func TestDocumentManage(t *testing.T) {
+	messages := []interface {
+		AppendBinary([]byte) ([]byte, error)
+	}{
+		&team.Attend{},
+		&team.Management{
+			Table: 24301, Revision: 1, Parameters: 1, Nonce: 0x1122334455667788,
+			Holder: team.Operator{Computer: 1, Page: 7}, HolderName: "Ann", Drive: team.DriveReady, MaxAhead: 1, MaxSide: 1, MaxTurn: 2,
+			Kicks: []team.Kick{{Name: "push", Speed: 2}},
+		},
+		&team.Parameters{Table: 24301, Upto: 1, Revision: 1, List: []team.Parameter{{
+			Revision: 1, Name: "exposure", Group: "camera", Unit: "ms", Value: 8, Default: 8, Min: 0.1, Max: 20,
+		}}},
+		&team.Request{
+			Operator: 7, Nonce: 0x1122334455667788, Number: 2, Operation: team.Set, Value: 12, Text: "exposure",
+		},
+		&team.Answer{Operator: 7, Number: 2, Value: 12, Revision: 2},
+		&team.Drive{Operator: 7, Nonce: 0x99, Sequence: 1, VX: 0.5, HasHead: true, Kick: 1},
+		&team.Challenge{Nonce: 0x9a, Drive: team.Driving, Kick: 1},
+	}
+	blocks := strings.Split(strings.TrimSpace(snippet(t, "docs/manage.md", "text", 0)), "\n\n")
+	if len(blocks) != len(messages) {
+		t.Fatalf("%d messages, want %d", len(blocks), len(messages))
+	}
+	for i, block := range blocks {
+		var text strings.Builder
+		for line := range strings.Lines(block) {
+			hex, _, _ := strings.Cut(line, "  ")
+			text.WriteString(hex + " ")
+		}
+		want, err := messages[i].AppendBinary(nil)
+		if got := strings.Join(strings.Fields(text.String()), " "); err != nil || got != fmt.Sprintf("% x", want) {
+			t.Errorf("%T is\n% x, %v; the page has\n%s", messages[i], want, err, got)
 		}
 	}
 }
