@@ -43,7 +43,7 @@ const (
 	maxZipRatio   = 400
 	maxChunkRatio = 100
 	freeUnpacked  = 64 << 20
-	// Messages of a converted file: a match has 100,000, an hour of 1,200 a second 4.3 million. The index takes 24 bytes of
+	// Messages of a converted file: a match has 100,000, an hour of 1,200 a second 4.3 million. The index takes 22 bytes of
 	// memory for each, 250 MB in all.
 	maxMessages = 10 << 20
 )

@@ -163,7 +163,7 @@ func (l *Log) before(channel string, next entry, oldest soccer.Time) (entry, boo
 		return entry{}, false
 	}
 	if i := l.index.before(l.index.search(next.time, next.offset), id-1, oldest); i >= 0 {
-		return *l.index.at(i), true
+		return l.index.at(i), true
 	}
 	return entry{}, false
 }

@@ -21,7 +21,7 @@ func compare(a, b entry) int {
 }
 
 const (
-	// maxEntries bounds the index of a log: 24 bytes a message, 1.6 GB in all. A match has 100,000 messages; a thousand
+	// maxEntries bounds the index of a log: 22 bytes a message, 1.5 GB in all. A match has 100,000 messages; a thousand
 	// messages a second fill the index in 18 hours.
 	maxEntries    = 1 << 26
 	maxLatePlaces = 256  // places by which insert moves an entry forward
@@ -32,31 +32,47 @@ var errTooLong = fmt.Errorf("matchlog: the log holds more than %d messages, whic
 
 // index holds the places of messages in the order of time. It is not safe for concurrent use.
 type index struct {
-	pages    [][]entry // all but the last one are full
+	pages    []*page // all but the last one are full
 	length   int
 	unsorted bool // an entry came more than maxLatePlaces late
 }
 
+// page holds entries by field: an entry of its own would be padded.
+type page struct {
+	times    [pageEntries]soccer.Time
+	offsets  [pageEntries]int64
+	lengths  [pageEntries]uint32
+	channels [pageEntries]uint16
+}
+
 // at returns the entry at a position.
-func (x *index) at(i int) *entry { return &x.pages[i/pageEntries][i%pageEntries] }
+func (x *index) at(i int) entry {
+	p, k := x.pages[i/pageEntries], i%pageEntries
+	return entry{p.times[k], p.offsets[k], p.lengths[k], p.channels[k]}
+}
+
+// set sets the entry at a position.
+func (x *index) set(i int, e entry) {
+	p, k := x.pages[i/pageEntries], i%pageEntries
+	p.times[k], p.offsets[k], p.lengths[k], p.channels[k] = e.time, e.offset, e.length, e.channel
+}
 
 // insert adds an entry in its place if it is at most maxLatePlaces late, and otherwise at the end.
 func (x *index) insert(e entry) {
 	i := x.length
 	if i%pageEntries == 0 {
-		x.pages = append(x.pages, make([]entry, 0, pageEntries))
+		x.pages = append(x.pages, new(page))
 	}
-	last := &x.pages[len(x.pages)-1]
-	*last = append(*last, e)
 	x.length++
 	if x.unsorted {
+		x.set(i, e)
 		return
 	}
-	for least := max(0, i-maxLatePlaces); i > least && compare(*x.at(i - 1), e) > 0; i-- {
-		*x.at(i) = *x.at(i - 1)
+	for least := max(0, i-maxLatePlaces); i > least && compare(x.at(i-1), e) > 0; i-- {
+		x.set(i, x.at(i-1))
 	}
-	*x.at(i) = e
-	x.unsorted = i > 0 && compare(*x.at(i - 1), e) > 0
+	x.set(i, e)
+	x.unsorted = i > 0 && compare(x.at(i-1), e) > 0
 }
 
 // sort sorts the entries if one came too late.
@@ -64,7 +80,7 @@ func (x *index) sort() {
 	if !x.unsorted {
 		return
 	}
-	sort.Sort(byTime{x}) // in place: a copy of the largest index would take 1.6 GB
+	sort.Sort(byTime{x}) // in place: a copy of the largest index would take 1.5 GB
 	x.unsorted = false
 }
 
@@ -72,21 +88,28 @@ func (x *index) sort() {
 type byTime struct{ *index }
 
 func (x byTime) Len() int           { return x.length }
-func (x byTime) Less(i, j int) bool { return compare(*x.at(i), *x.at(j)) < 0 }
-func (x byTime) Swap(i, j int)      { *x.at(i), *x.at(j) = *x.at(j), *x.at(i) }
+func (x byTime) Less(i, j int) bool { return compare(x.at(i), x.at(j)) < 0 }
+func (x byTime) Swap(i, j int) {
+	a, b := x.at(i), x.at(j)
+	x.set(i, b)
+	x.set(j, a)
+}
 
 // search returns the first position whose entry is not before a time and offset.
 func (x *index) search(t soccer.Time, offset int64) int {
 	x.sort()
 	e := entry{time: t, offset: offset}
-	return sort.Search(x.length, func(i int) bool { return compare(*x.at(i), e) >= 0 })
+	return sort.Search(x.length, func(i int) bool { return compare(x.at(i), e) >= 0 })
 }
 
 // before returns the last position before i, which search returned, with an entry of a channel that is not before oldest;
 // -1 if there is none.
 func (x *index) before(i int, channel uint16, oldest soccer.Time) int {
-	for i--; i >= 0 && x.at(i).time >= oldest; i-- {
-		if x.at(i).channel == channel {
+	for i--; i >= 0; i-- {
+		switch e := x.at(i); {
+		case e.time < oldest:
+			return -1
+		case e.channel == channel:
 			return i
 		}
 	}

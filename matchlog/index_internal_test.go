@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"touchline/soccer"
 )
@@ -26,7 +27,7 @@ func TestIndex(t *testing.T) {
 				t.Fatalf("%s: %d of %d entries", name, x.length, n)
 			}
 			for i := range want {
-				if got := *x.at(i); got != want[i] {
+				if got := x.at(i); got != want[i] {
 					t.Fatalf("%s: entry %d of %d is %+v, want %+v", name, i, n, got, want[i])
 				}
 			}
@@ -49,5 +50,12 @@ func TestIndex(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// An index takes 22 bytes a message: it is most of the memory of a merge.
+func TestIndexSize(t *testing.T) {
+	if n := unsafe.Sizeof(page{}); n > 22*pageEntries {
+		t.Errorf("a page of %d entries takes %d bytes, want %d", pageEntries, n, 22*pageEntries)
 	}
 }

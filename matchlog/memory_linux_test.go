@@ -17,7 +17,7 @@ import (
 const maxMemory = 64 << 10
 
 // TestMemory exports the log of a flood in a process of its own: 10,200 messages a second from each team. Its memory
-// stays below the limit: the indexes take 48 bytes a message, and nothing else grows with the log. TOUCHLINE_FLOOD is the
+// stays below the limit: the indexes take 44 bytes a message, and nothing else grows with the log. TOUCHLINE_FLOOD is the
 // length of the flood in seconds.
 func TestMemory(t *testing.T) {
 	if path := os.Getenv("TOUCHLINE_EXPORT"); path != "" {

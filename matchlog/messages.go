@@ -130,7 +130,7 @@ func (l *Log) entries(from, to soccer.Time, channels []string) iter.Seq[entry] {
 			wanted := l.wanted(channels)
 			i := l.index.search(next.time, next.offset)
 			for more = false; i < l.index.length; i++ {
-				e := *l.index.at(i)
+				e := l.index.at(i)
 				if to != 0 && e.time >= to {
 					break
 				}

@@ -33,7 +33,7 @@ const (
 // except events, which are lines of the .msl, and an empty worldstate for each 100 ms without a worldstate. With Grid it
 // contains the last worldstate of each 100 ms, or the empty one. Messages that some reader of JSON refuses are repaired
 // or replaced by the empty worldstate, and a line of the .msl describes it. Write waits until the log is indexed. Of the log
-// it keeps 24 bytes a message in memory.
+// it keeps 22 bytes a message in memory.
 func Write(w io.Writer, l *Log, o Options) error {
 	e, err := newExporter(l)
 	if err != nil {
@@ -171,7 +171,7 @@ func (e *exporter) records(b *bufio.Writer, channel string, grid bool) error {
 		row := rows.at(i)
 		m, err := Message{Time: row.time, Published: row.time}, error(nil)
 		if row.offset != 0 {
-			if m, err = e.l.message(row, &buf); err != nil {
+			if m, err = e.l.message(&row, &buf); err != nil {
 				return err
 			}
 		}

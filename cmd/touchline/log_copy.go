@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,6 +79,7 @@ func (f *logFlags) merge(logs []*matchlog.Log) (n uint64, err error) {
 
 // openSources opens logs to copy all that can be read of them.
 func openSources(names []string) (logs []*matchlog.Log, err error) {
+	debug.SetGCPercent(10) // the indexes, which stay, are most of the memory and take long to double
 	for _, name := range names {
 		l, err := openLog(name)
 		if err != nil {
