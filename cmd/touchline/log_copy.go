@@ -28,6 +28,7 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 	if f.out == "" {
 		f.out = strings.TrimSuffix(names[0], filepath.Ext(names[0])) + ".cut.mcap"
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // the indexes are most of the memory, and none of it is garbage
 	logs, err := openSources(names)
 	if err != nil {
 		return err
@@ -79,7 +80,6 @@ func (f *logFlags) merge(logs []*matchlog.Log) (n uint64, err error) {
 
 // openSources opens logs to copy all that can be read of them.
 func openSources(names []string) (logs []*matchlog.Log, err error) {
-	debug.SetGCPercent(10) // the indexes, which stay, are most of the memory and take long to double
 	for _, name := range names {
 		l, err := openLog(name)
 		if err != nil {
