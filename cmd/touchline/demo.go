@@ -69,8 +69,10 @@ second, and demo starts it again after three seconds. The robots run in real tim
 The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
 prints the address of the referee's page; another team's base station may connect as away.
 
-With --story booking it plays the experiment of the ball booking protocol (TeamChaos paper, section 5), and stops at
-each of figures 6 to 10 until the page's button "next" is pressed; with --auto it prints them in virtual time instead.
+With --story it plays a story in figures: booking is the experiment of the ball booking protocol (TeamChaos paper, section
+5, figures 6 to 10), liar is about a robot that reports false poses until its mates name it, and network shows the booking
+while messages are lost and late. The page stops at each figure until "next" is pressed, and its buttons play any figure
+again; with --auto the figures are printed in virtual time instead.
 
 With --match two teams of five robots play a match in real time, each robot with a loop and sockets of its own, their
 base stations and a referee box over TCP; docs/match.md describes it and its page. With --virtual the match runs without
@@ -85,6 +87,8 @@ flags print the same scores and write the same record, byte for byte, on every m
   touchline demo --seed 3 --headless --speed max --duration 60s --record s.mcap
   touchline demo --processes      # then kill -9 a robot: pgrep -f 'robot --id 3'
   touchline demo --story booking
+  touchline demo --story liar
+  touchline demo --story network --auto
   touchline demo --match
   touchline demo --match --half 60s --away external
   touchline demo --dir logs`,
@@ -109,7 +113,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 		"how the robots book the ball: lease, literal (as the paper prints it), nearest, or none")
 	f.vision.add(flags)
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
-	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: booking")
+	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: "+strings.Join(match.Stories(), ", "))
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
 	f.game.add(flags)
 	console.AddDuration(flags, &f.duration)
@@ -198,9 +202,9 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.Box.Name, box.Box.NewCard = "", f.dir, f.session.Name(), checknet.NewRefBoxCard
 	cfg := matchnet.DefaultConfig()
-	cfg.Match, cfg.Story, cfg.RefBox = f.session, f.story != "", &box
+	cfg.Match, cfg.Story, cfg.RefBox = f.session, f.story, &box
 	cfg.Profiles, cfg.PictureFolder = f.profiles, f.folder
-	cfg.Match.Localise = !f.drawn && !cfg.Story
+	cfg.Match.Localise = !f.drawn && cfg.Story == ""
 	if err := checkProfiles(f.profiles); err != nil {
 		return cfg, err
 	}
@@ -212,7 +216,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	if cfg.Match.Field, err = f.field.field(); err != nil {
 		return cfg, err
 	}
-	if cfg.Match.Pixels, err = f.vision.robots(cfg.Story); err != nil {
+	if cfg.Match.Pixels, err = f.vision.robots(cfg.Story != ""); err != nil {
 		return cfg, console.Usage(err)
 	}
 	if cfg.Network, err = f.network.config(); err != nil {
@@ -225,8 +229,8 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 		return cfg, console.Usage(fmt.Errorf("--booking %w", err))
 	}
 	switch {
-	case f.story != "" && f.story != "booking":
-		return cfg, console.Usage(fmt.Errorf("--story %.40s: want booking", f.story))
+	case f.story != "" && !slices.Contains(match.Stories(), f.story):
+		return cfg, console.Usage(fmt.Errorf("--story %.40s: want one of %s", f.story, strings.Join(match.Stories(), ", ")))
 	case f.auto && f.story == "":
 		return cfg, console.Usage(errors.New("--auto needs --story: it prints the figures of a story"))
 	case f.story != "" && (f.session.Outside || f.session.NoTCM || f.headless || f.speed == maxSpeed):
@@ -271,7 +275,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 	}
 	cfg.Match.Group = cfg.Network.Group.String()
 	if f.auto {
-		return runStory(ctx, cfg.Match, record, out)
+		return runStory(ctx, cfg.Story, cfg.Match, record, out)
 	}
 	scores, err := runVirtual(ctx, cfg.Match, f.duration, record)
 	if err != nil {

@@ -103,11 +103,17 @@ func TestStory(t *testing.T) {
 			t.Errorf("printed %q, want %q in it", out, want)
 		}
 	}
+	for name, want := range map[string]string{"liar": "Robots 1, 2, 3 and 5 name robot 4", "network": "two robots had booked the ball for"} {
+		out, errs, code := touchline(t, "demo", "--story", name, "--auto")
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit %d, printed %q %q, want %q", name, code, out, errs, want)
+		}
+	}
 	if again, _, _ := touchline(t, "demo", "--story", "booking", "--auto", "--seed", "3"); again != out {
 		t.Errorf("printed %q, then %q", out, again)
 	}
 	for want, args := range map[string][]string{
-		"--story chess: want booking":      {"--story", "chess"},
+		"--story chess: want one of":       {"--story", "chess"},
 		"--auto needs --story":             {"--auto"},
 		"--story runs three robots in the": {"--story", "booking", "--processes"},
 		"waits at each figure":             {"--story", "booking", "--headless"},

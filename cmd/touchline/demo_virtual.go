@@ -33,14 +33,17 @@ func runVirtual(ctx context.Context, cfg match.Config, duration time.Duration, r
 	return s.Scores(), err
 }
 
-// runStory plays a session with the story of the booking and prints each figure. The error tells which figure was not
-// reached.
-func runStory(ctx context.Context, cfg match.Config, record *matchlog.Writer, out io.Writer) error {
-	s, err := openVirtual(match.StoryConfig(cfg), record)
+// runStory plays a session with a story and prints each figure. The error tells which figure was not reached.
+func runStory(ctx context.Context, name string, cfg match.Config, record *matchlog.Writer, out io.Writer) error {
+	cfg, err := match.StoryConfig(name, cfg)
 	if err != nil {
 		return err
 	}
-	if s.story, err = match.NewStory(s.Session); err == nil {
+	s, err := openVirtual(cfg, record)
+	if err != nil {
+		return err
+	}
+	if s.story, err = match.NewStory(name, s.Session); err == nil {
 		err = s.tell(ctx, out)
 	}
 	if closed := s.record.Close(); err == nil {

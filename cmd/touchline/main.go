@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/internal/console"
+	"touchline/internal/match"
 )
 
 func main() { console.Main(rootCommand()) }
@@ -54,7 +55,8 @@ simulators, and monitors that show what each robot believes. Without a command i
 	}
 	complete(root, map[string][]string{
 		"package": slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
-		"kind": strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
+		"story": match.Stories(),
+		"kind":  strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": {"builtin"}, "yellow": {"builtin"},
 	})
 	addSchemas(root)

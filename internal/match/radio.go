@@ -65,6 +65,9 @@ func (s *Session) Connect(radio Radio) error {
 			return err
 		}
 	}
+	if s.penalised != 0 {
+		s.refer() // robots that are held back from the begin hear it before they book the ball
+	}
 	return nil
 }
 

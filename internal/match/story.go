@@ -2,127 +2,163 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"touchline/internal/exact"
 	"touchline/internal/watch"
 	"touchline/soccer"
+	"touchline/transport/traffic"
 	"touchline/wire/team"
 )
 
-// StoryConfig returns the configuration of a session for the story: three robots on an empty field, whose ball nobody else
-// kicks.
-func StoryConfig(cfg Config) Config {
-	cfg.Robots, cfg.Obstacles = robots, 0
-	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
-	return cfg
-}
-
 const (
-	robots     = 3
 	patience   = 20 * time.Second       // of the session, for a figure
 	storyReach = 0.5                    // m from a robot's centre to the ball that it controls
-	near       = 1.3                    // m from the ball, where the booker is when the ball is pushed
-	pushed     = 0.4                    // m that the ball has rolled in figure 8
 	hold       = 200 * time.Millisecond // for which robots agree at a figure: the debug records of all have been sent
-	settle     = 2 * time.Second        // for which the referee holds the robots back: they learn where they are
+	settle     = time.Second            // for which the referee holds the robots back at least: they learn where they are
+	lost       = 2.0                    // m from where a robot is to where it believes to be, if its half is the wrong one
+	slowly     = 0.25                   // of real time: the speed at which a figure plays
 )
 
-// Where everything stands: robots 1 and 3 see the ball in the middle, robot 2 is too far away.
-var (
-	middle = soccer.Vec{}
-	starts = [robots + 1]soccer.Vec{{}, {X: -2.8, Y: 0.8}, {X: -8.5, Y: -5}, {X: 3.2, Y: -2.4}}
-	push   = soccer.Vec3{X: 1.6, Y: -1.2} // m/s, towards robot 3
-)
-
-// Story plays the experiment of the TeamChaos paper (section 5, figures 6 to 10) in a session: robot 1 books the ball and
-// goes to it, the ball is pushed away, and robot 3 takes over. The robots book the ball by themselves. The story places
-// ball and robots, pushes the ball, and drives the robot that has booked it. It is not safe for concurrent use.
+// Story plays a story in a session, a figure after the other. It places ball and robots, pushes the ball, makes trouble,
+// and drives the robot that has booked the ball; what the robots believe is their own. It is not safe for concurrent use.
 type Story struct {
 	session *Session
-	scene   int // index into scenes
+	tale    *tale
+	link    traffic.Link // as at the begin
+	scene   int          // index into the tale's scenes
+	target  int          // index of the scene up to which the story does not stop
 	begun   soccer.Time
 	started bool        // the scene's first action is done
 	differs soccer.Time // when the robots last believed in another booker than the scene's
 	waits   bool        // the figure is reached
 	failed  string
+	count   count        // of the scene
+	stirred soccer.Time  // when the ball was last pushed
 	world   soccer.World // scratch
 }
 
-// scene is what leads to a figure of the paper.
+// count is how long how many robots had booked the ball.
+type count struct {
+	last           soccer.Time
+	all, two, none time.Duration
+}
+
+// tale is what a story tells: where everything stands at its begin, and its scenes.
+type tale struct {
+	name, heading string
+	ball          soccer.Vec
+	starts        []soccer.Vec        // of robots 1, 2, ...
+	says          func(*Story) string // what a figure shows besides the booking; "" for nothing. Default nil: nothing
+	scenes        []scene
+}
+
+// scene is what leads to a figure.
 type scene struct {
 	number         int
 	title, caption string
-	begin          func(*Story) error
-	booker         uint8 // in which all robots believe for a while; 0: that does not matter
+	begin          func(*Story) error // default nil: nothing
+	each           func(*Story) error // before each step. Default nil: nothing
+	booker         uint8              // in which all robots believe for a while; 0: that does not matter
 	reached        func(*Story) bool
-	expected       string // what the figure shows, for the error
+	expected       string  // what the figure shows, for the error
+	speed          float64 // of the session, 1 is real time. Default slowly
 }
 
-var scenes = []scene{
-	{
-		number: 6, title: "Two robots see the ball",
-		caption: "Robots 1 and 3 see the ball; robot 2 is too far away to see it itself. The referee has just let them play. One " +
-			"of them must go to the ball, and only one: now they begin to book it.",
-		begin:    func(s *Story) error { return s.holdBack(false) },
-		reached:  func(s *Story) bool { return s.agree(0) },
-		expected: "no robot has booked the ball",
-	},
-	{
-		number: 7, title: "Robot 1 books the ball and goes to it",
-		caption: "Robot 1 is nearest, so it was first to claim the ball. Robots 2 and 3 received the claim and stand still. " +
-			"The story drives robot 1; all robots decide on the booking by themselves.",
-		booker:   1,
-		reached:  func(s *Story) bool { return s.distance(1) < near },
-		expected: "all robots agree on robot 1, and it is near the ball",
-	},
-	{
-		number: 8, title: "Someone pushes the ball away",
-		caption: "An external hand has pushed the ball from robot 1 towards robot 3. Robot 1 has the ball booked until its " +
-			"teammates know better.",
-		begin:    func(s *Story) error { return s.session.Kick(push) },
-		reached:  func(s *Story) bool { return s.ball().Sub(middle).Len() > pushed },
-		expected: "the ball rolls",
-	},
-	{
-		number: 9, title: "Robot 3 takes over",
-		caption: "The ball is lost for robot 1: robots 2 and 3 know that it is farther from it now than robot 3. Robot 3 claimed " +
-			"the ball with the next epoch, and robot 1 gave it up at once. In the paper robot 1 loses sight of the ball; here " +
-			"teammates tell it where the ball is.",
-		booker:   3,
-		reached:  func(s *Story) bool { return true },
-		expected: "all robots agree on robot 3",
-	},
-	{
-		number: 10, title: "Robot 3 controls the ball",
-		caption: "Robot 3 has reached the ball and still has it booked. The others stay away. Now try it yourself: drag the " +
-			"ball, or crash the booker.",
-		booker:   3,
-		reached:  func(s *Story) bool { return s.distance(3) < storyReach },
-		expected: "robot 3 is at the ball",
-	},
-}
-
-// NewStory returns the story in a session with the Config of this package, and places the robots.
-func NewStory(session *Session) (*Story, error) {
-	s := &Story{session: session, begun: session.Now()}
-	if err := session.PlaceBall(middle); err != nil {
-		return nil, fmt.Errorf("story: %w", err)
+// Stories returns the names of the stories.
+func Stories() (names []string) {
+	for _, t := range tales() {
+		names = append(names, t.name)
 	}
-	for n := uint8(1); n <= robots; n++ {
-		at := starts[n]
-		facing := middle.Sub(at).Angle()
-		if err := session.MoveRobot(n, soccer.Pose{X: at.X, Y: at.Y, Theta: facing}); err != nil {
-			return nil, fmt.Errorf("story: %w", err)
+	return names
+}
+
+// findTale returns the tale of a name, nil for an unknown one.
+func findTale(name string) *tale {
+	all := tales()
+	if i := slices.IndexFunc(all, func(t tale) bool { return t.name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// StoryConfig returns the configuration of a session for a story: its robots on an empty field, whose ball nobody else
+// kicks.
+func StoryConfig(name string, cfg Config) (Config, error) {
+	t := findTale(name)
+	if t == nil {
+		return cfg, fmt.Errorf("match: story %.40q: want one of %s", name, strings.Join(Stories(), ", "))
+	}
+	cfg.Robots, cfg.Obstacles = len(t.starts), 0
+	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
+	return cfg, nil
+}
+
+// NewStory returns a story in a session with the StoryConfig of its name, and places the robots.
+func NewStory(name string, session *Session) (*Story, error) {
+	s := &Story{session: session, tale: findTale(name), link: session.Link()}
+	if s.tale == nil || session.cfg.Robots != len(s.tale.starts) {
+		return nil, fmt.Errorf("match: story %.40q needs a session with its StoryConfig", name)
+	}
+	return s, s.restart()
+}
+
+// restart places ball and robots as at the begin, ends all trouble, and lets the referee hold the robots back.
+func (s *Story) restart() error {
+	s.scene, s.started, s.waits, s.failed, s.begun = 0, false, false, "", s.session.Now()
+	if err := s.restore(); err != nil {
+		return fmt.Errorf("story: %w", err)
+	}
+	return s.holdBack(true)
+}
+
+func (s *Story) restore() error {
+	if err := s.session.SetFault(Fault{What: Partition}, true); err != nil {
+		return err
+	}
+	if err := s.impair(s.link); err != nil {
+		return err
+	}
+	for n := range s.robots() {
+		if err := s.session.Switch(n, true); err != nil {
+			return err
+		}
+		if err := s.session.SetFault(Fault{What: Mirror, Robot: n}, false); err != nil {
+			return err
 		}
 	}
-	return s, s.holdBack(true)
+	return s.place()
+}
+
+// place moves robots and ball to where they stand at the begin. One may stand where another one belongs: then that moves
+// first.
+func (s *Story) place() error {
+	field := s.session.cfg.Field
+	corner := soccer.Vec{X: field.Length/2 - 1, Y: field.Width/2 - 1}
+	if s.session.PlaceBall(corner) != nil { // out of the way
+		_ = s.session.PlaceBall(corner.Turned())
+	}
+	var err error
+	for range s.tale.starts {
+		err = nil
+		for i, at := range s.tale.starts {
+			pose := soccer.Pose{X: at.X, Y: at.Y, Theta: s.tale.ball.Sub(at).Angle()}
+			if blocked := s.session.MoveRobot(uint8(i+1), pose); blocked != nil {
+				err = blocked
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return s.session.PlaceBall(s.tale.ball)
 }
 
 // holdBack lets the referee send all robots off, or lets them play.
 func (s *Story) holdBack(on bool) error {
-	for n := uint8(1); n <= robots; n++ {
+	for n := range s.robots() {
 		if err := s.session.SetFault(Fault{What: Penalise, Robot: n}, on); err != nil {
 			return fmt.Errorf("story: %w", err)
 		}
@@ -130,29 +166,19 @@ func (s *Story) holdBack(on bool) error {
 	return nil
 }
 
-// Step goes on with the story at the session's time. It reports true when a figure is reached: then the session should
-// pause until Next. Call it at least each 100 ms of the session.
+// Step goes on with the story at the session's time. It reports true when a figure is reached, or when the story fails:
+// then the session should pause until Next, unless Over. Call it at least each 100 ms of the session.
 func (s *Story) Step() bool {
 	now := s.session.Now()
-	switch {
-	case s.failed != "" || s.waits && s.scene == len(scenes)-1:
-		return false
-	case s.scene == 0 && now.Sub(s.begun) < settle:
-		return false
-	}
 	s.drive()
-	if s.waits {
-		return false // a user has resumed the session before Next
+	s.count.add(now, s.bookers())
+	if s.failed != "" || s.waits { // a user has resumed the session before Next, or the story is over
+		return false
 	}
-	scene := &scenes[s.scene]
-	if !s.started {
-		s.started, s.begun, s.differs = true, now, now
-		if scene.begin != nil {
-			if err := scene.begin(s); err != nil {
-				s.failed = err.Error()
-				return true
-			}
-		}
+	scene := &s.tale.scenes[s.scene]
+	if err := s.play(scene, now); err != nil {
+		s.failed = err.Error()
+		return true
 	}
 	if !s.agree(scene.booker) {
 		s.differs = now
@@ -160,70 +186,184 @@ func (s *Story) Step() bool {
 	s.waits = (scene.booker == 0 || now.Sub(s.differs) >= hold) && scene.reached(s)
 	if !s.waits && now.Sub(s.begun) > patience {
 		s.failed = fmt.Sprintf("Figure %d was not reached within %.0f s: %s was expected. %s", scene.number,
-			patience.Seconds(), scene.expected, s.booking())
+			patience.Seconds(), scene.expected, s.says())
+	}
+	if s.waits && s.scene < s.target {
+		s.Next()
+		return false
 	}
 	return s.waits || s.failed != ""
 }
 
+// play does what a scene does to the session.
+func (s *Story) play(scene *scene, now soccer.Time) error {
+	if !s.started {
+		s.started, s.begun, s.differs, s.stirred, s.count = true, now, now, now, count{last: now}
+		if scene.begin != nil {
+			if err := scene.begin(s); err != nil {
+				return err
+			}
+		}
+	}
+	if scene.each != nil {
+		return scene.each(s)
+	}
+	return nil
+}
+
+// Over reports whether the story waits for nothing more: it has reached its last figure, or failed.
+func (s *Story) Over() bool { return s.failed != "" || s.waits && s.scene == len(s.tale.scenes)-1 }
+
 // Next goes on from a figure to the next one. It reports false before a figure is reached, and at the last one.
 func (s *Story) Next() bool {
-	if !s.waits || s.failed != "" || s.scene == len(scenes)-1 {
+	if !s.waits || s.Over() {
 		return false
 	}
 	s.scene, s.waits, s.started = s.scene+1, false, false
 	return true
 }
 
+// Go plays up to the figure of a number without a stop: on from the present one, or from the begin.
+func (s *Story) Go(number int) error {
+	at := slices.IndexFunc(s.tale.scenes, func(c scene) bool { return c.number == number })
+	if at < 0 {
+		first, last := s.tale.scenes[0].number, s.tale.scenes[len(s.tale.scenes)-1].number
+		return fmt.Errorf("match: the story has no figure %d: want %d to %d", number, first, last)
+	}
+	s.target = at
+	if at > s.scene && s.failed == "" {
+		s.Next()
+		return nil
+	}
+	return s.restart()
+}
+
+// Speed returns the speed at which the session should play now: 1 is real time.
+func (s *Story) Speed() float64 {
+	scene := &s.tale.scenes[s.scene]
+	switch {
+	case s.Over() || s.scene < s.target || s.scene == 0:
+		return 1
+	case scene.speed > 0:
+		return scene.speed
+	}
+	return slowly
+}
+
 // Show returns the story as the page shows it.
 func (s *Story) Show() *watch.Story {
-	scene := &scenes[s.scene]
+	t := s.tale
+	scene := &t.scenes[s.scene]
 	v := &watch.Story{
-		Figure: scene.number, First: scenes[0].number, Last: scenes[len(scenes)-1].number, Title: scene.title,
-		Caption: scene.caption, Reached: s.waits, Failed: s.failed,
+		Name: t.name, Heading: t.heading, Figure: scene.number, First: t.scenes[0].number, Titles: []string{},
+		Last: t.scenes[len(t.scenes)-1].number, Title: scene.title, Caption: scene.caption, Reached: s.waits, Over: s.Over(),
+		Failed: s.failed,
+	}
+	for i := range t.scenes {
+		v.Titles = append(v.Titles, t.scenes[i].title)
 	}
 	if s.waits {
-		v.Booking = s.booking()
+		v.Booking = s.says()
 	}
 	return v
 }
 
-// booker returns the robot that a robot believes to have booked the ball, and the epoch; 0 for none.
-func (s *Story) booker(number uint8) (uint8, uint32) {
-	if !s.session.World(number, &s.world) {
-		return 0, 0
+// robots yields the numbers of the story's robots.
+func (s *Story) robots() func(yield func(uint8) bool) {
+	return func(yield func(uint8) bool) {
+		for i := range s.tale.starts {
+			if !yield(uint8(i + 1)) {
+				return
+			}
+		}
 	}
-	return s.world.Booking.Booker, s.world.Booking.Epoch
+}
+
+// booker returns the robot that a robot believes to have booked the ball, and the epoch; 0 for none. It reports false for
+// one whose software does not run.
+func (s *Story) booker(number uint8) (booker uint8, epoch uint32, runs bool) {
+	if !s.session.World(number, &s.world) {
+		return 0, 0, false
+	}
+	return s.world.Booking.Booker, s.world.Booking.Epoch, true
+}
+
+// bookers returns how many robots have booked the ball by their own belief.
+func (s *Story) bookers() (n int) {
+	for number := range s.robots() {
+		if b, _, _ := s.booker(number); b == number {
+			n++
+		}
+	}
+	return n
+}
+
+// add counts the time since the last step.
+func (c *count) add(now soccer.Time, bookers int) {
+	d := now.Sub(c.last)
+	c.last = now
+	c.all += d
+	switch {
+	case bookers == 0:
+		c.none += d
+	case bookers > 1:
+		c.two += d
+	}
 }
 
 // agree reports whether all robots believe in a booker.
 func (s *Story) agree(booker uint8) bool {
-	for n := uint8(1); n <= robots; n++ {
-		if b, _ := s.booker(n); b != booker {
+	for n := range s.robots() {
+		if b, _, _ := s.booker(n); b != booker {
 			return false
 		}
 	}
 	return true
 }
 
-// booking returns what the robots believe, in words.
-func (s *Story) booking() string {
-	first, epoch := s.booker(1)
-	switch {
-	case s.agree(0):
-		return "No robot has booked the ball."
-	case s.agree(first):
-		return fmt.Sprintf("All robots believe that robot %d has booked the ball, in epoch %d.", first, epoch)
-	}
-	var all []string
-	for n := uint8(1); n <= robots; n++ {
-		b, epoch := s.booker(n)
-		if b == 0 {
-			all = append(all, fmt.Sprintf("robot %d believes in no booker", n))
-			continue
+// says returns what a figure shows, in words.
+func (s *Story) says() string {
+	text := s.booking()
+	if s.tale.says != nil {
+		if more := s.tale.says(s); more != "" {
+			text = more + " " + text
 		}
-		all = append(all, fmt.Sprintf("robot %d believes in robot %d, epoch %d", n, b, epoch))
 	}
-	return "The robots do not agree: " + strings.Join(all, "; ") + "."
+	return text
+}
+
+// booking returns which booker the robots believe in, in words. Robots whose software does not run believe nothing.
+func (s *Story) booking() string {
+	var all, off []string
+	common, same := "", true
+	for n := range s.robots() {
+		b, epoch, runs := s.booker(n)
+		belief := fmt.Sprintf("robot %d has booked the ball, in epoch %d", b, epoch)
+		if b == 0 {
+			belief = "no robot has booked the ball"
+		}
+		switch {
+		case !runs:
+			off = append(off, fmt.Sprintf("Robot %d is off. ", n))
+			continue
+		case len(all) == 0:
+			common = belief
+		}
+		same = same && belief == common
+		all = append(all, fmt.Sprintf("robot %d believes that %s", n, belief))
+	}
+	text := strings.Join(off, "")
+	switch {
+	case len(all) == 0:
+		return text + "No robot runs."
+	case !same:
+		return text + "The robots do not agree: " + strings.Join(all, "; ") + "."
+	case strings.HasPrefix(common, "no "):
+		return text + "No robot has booked the ball."
+	case len(off) > 0:
+		return text + "All others believe that " + common + "."
+	}
+	return "All robots believe that " + common + "."
 }
 
 func (s *Story) ball() soccer.Vec {
@@ -244,20 +384,34 @@ func (s *Story) pose(number uint8) soccer.Pose {
 // distance returns the distance from a robot to the ball.
 func (s *Story) distance(number uint8) float64 { return s.ball().Sub(s.pose(number).XY()).Len() }
 
-// drive drives the robot that has booked the ball by its own belief to the ball, at most at 1 m/s. A robot that gets no
-// command stops.
+// drive drives each robot that has booked the ball by its own belief to the ball, at most at 1 m/s. A robot that takes
+// one half of the field for the other drives to the ball in its half. One that gets no command stops.
 func (s *Story) drive() {
-	const speed, gain, slowly = 1.0, 2.0, 0.3
-	for n := uint8(1); n <= robots; n++ {
-		pose := s.pose(n)
-		to := s.ball().Sub(pose.XY())
+	const speed, gain, least = 1.0, 2.0, 0.3
+	for n := range s.robots() {
+		if b, _, _ := s.booker(n); b != n || s.waits && !s.Over() {
+			continue
+		}
+		pose, ball := s.pose(n), s.ball()
+		if self := s.world.Self.Pose.XY(); self.Sub(pose.XY()).Len() > lost {
+			ball = ball.Scale(-1)
+		}
+		to := ball.Sub(pose.XY())
 		d := to.Len()
-		if b, _ := s.booker(n); b != n || d < 0.9*storyReach || s.waits {
+		if d < 0.9*storyReach {
 			continue
 		}
 		turn := soccer.WrapAngle(to.Angle() - pose.Theta)
-		v := min(speed, max(gain*(d-0.8*storyReach), slowly))
+		v := min(speed, max(gain*(d-0.8*storyReach), least))
 		sin, cos := exact.Sincos(turn)
 		s.session.Drive(n, &team.Motor{VX: float32(v * cos), VY: float32(v * sin), VHeading: float32(gain * turn)})
 	}
+}
+
+// impair changes the links between the robots.
+func (s *Story) impair(link traffic.Link) error {
+	if link == s.session.Link() {
+		return nil
+	}
+	return s.session.SetLink(link)
 }

@@ -34,16 +34,20 @@ type Wall struct {
 	Story     *Story   `json:"story"` // nil: the session follows none
 }
 
-// Story is a scripted session that stops at each figure of a paper.
+// Story is a scripted session that stops at each of its figures.
 type Story struct {
-	Figure  int    `json:"figure"` // figure of the paper that is reached, or comes next
-	First   int    `json:"first"`  // number of the first and the last figure
-	Last    int    `json:"last"`
-	Title   string `json:"title"`
-	Caption string `json:"caption"`
-	Booking string `json:"booking"` // what the robots believed when the figure was reached; "" before
-	Reached bool   `json:"reached"`
-	Failed  string `json:"failed"` // why the story does not go on; "" if it does
+	Name    string   `json:"name"`    // "booking", "liar" or "network"
+	Heading string   `json:"heading"` // what the story is about
+	Figure  int      `json:"figure"`  // figure that is reached, or comes next
+	First   int      `json:"first"`   // number of the first and the last figure
+	Last    int      `json:"last"`
+	Titles  []string `json:"titles"` // of all figures
+	Title   string   `json:"title"`
+	Caption string   `json:"caption"`
+	Booking string   `json:"booking"` // what the robots believe, once the figure is reached; "" before
+	Reached bool     `json:"reached"`
+	Over    bool     `json:"over"`   // it waits for nothing more: the session runs on
+	Failed  string   `json:"failed"` // why the story does not go on; "" if it does
 }
 
 // Link describes the network of the packets.

@@ -46,6 +46,10 @@ type (
 		Robots []int     `json:"robots"` // robots of a partition; a []uint8 would be a base64 string
 		On     bool      `json:"on"`     // of faults that a page ends, too
 	}
+	// figure is the number of a figure of the story.
+	figure struct {
+		Number int `json:"number"`
+	}
 	matchStep struct {
 		Millis float64 `json:"ms"`
 	}
@@ -84,6 +88,7 @@ func (s *Session) fieldCommands() control.Table {
 		"pause":         control.Handle(s.changePause),
 		"speed":         control.Handle(s.changeSpeed),
 		"next":          control.Handle(s.nextFigure),
+		"figure":        control.Handle(s.goToFigure),
 	}, faults).Around(func(r control.Request, do func() (any, error)) (any, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -187,13 +192,52 @@ func (s *Session) setSpeed(now time.Time, factor float64) {
 	s.speed, s.paused, s.pausedAt = factor, 0, now
 }
 
+// tell goes on with the story. The session stands at a figure; after the last one it runs on. It requires s.mu.
+func (s *Session) tell(now time.Time) {
+	if s.story == nil || s.standing {
+		return
+	}
+	if s.story.Step() && !s.story.Over() {
+		s.pause(now, true)
+	}
+	s.pace(now)
+}
+
+// pace gives the session the speed that the story asks for, unless it asked for it before: a user may choose another one
+// meanwhile. It requires s.mu.
+func (s *Session) pace(now time.Time) {
+	if speed := s.story.Speed(); speed != s.asked {
+		s.asked = speed
+		s.setSpeed(now, speed)
+	}
+}
+
 // nextFigure goes on from a figure of the story.
 func (s *Session) nextFigure(struct{}) error {
 	if s.story == nil || !s.story.Next() {
 		return errors.New("match: next: the session waits at no figure of a story")
 	}
-	s.pause(time.Now(), false)
+	s.goOn()
 	return nil
+}
+
+// goToFigure plays up to a figure of the story without a stop.
+func (s *Session) goToFigure(f figure) error {
+	if s.story == nil {
+		return errors.New("match: figure: the session plays no story")
+	}
+	if err := s.story.Go(f.Number); err != nil {
+		return err
+	}
+	s.goOn()
+	return nil
+}
+
+// goOn ends the pause at a figure. It requires s.mu.
+func (s *Session) goOn() {
+	now := time.Now()
+	s.pause(now, false)
+	s.pace(now)
 }
 
 // Errors of commands that a match does not have.

@@ -17,7 +17,7 @@ func FuzzCommand(f *testing.F) {
 		"move-robot": `{"number":1,"x":1e308,"y":-1e308,"theta":1e9}`, "switch": `{"number":2,"on":false}`,
 		"substitute": `{"number":3}`, "pause": `{"paused":true}`, "dance": `[]`,
 		"crash": `{"number":2}`, "penalise": `{"number":3,"on":true}`, "partition": `{"robots":[1,2,300]}`,
-		"next": `{}`,
+		"next": `{}`, "figure": `{"number": 8}`,
 	} {
 		f.Add(name, []byte(body))
 	}

@@ -36,9 +36,9 @@ import (
 type Config struct {
 	Match   match.Config     // Group is set to the network's. Default match.DefaultConfig
 	Network transport.Config // of the robots' packages. Default the mixed teams' group on the loopback interface
-	// Story plays the story of the booking, with a pause at each figure until the command next; see package story. Match is
-	// then changed to the story's. Default false
-	Story bool
+	// Story is the name of the story that the session plays, with a pause at each figure until the command next; see
+	// match.Stories. Match is then changed to the story's. Default "": none
+	Story string
 	// RefBox is the referee box of the session; a base station of the mixed team reports to it. New, team and field
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
@@ -87,6 +87,7 @@ type Session struct {
 	ended       bool
 	clock       soccer.Clock  // of the session since the last change of speed, without pauses
 	speed       float64       // of the session's time: 1 is real time, less is slow motion
+	asked       float64       // speed that the story asked for last
 	paused      time.Duration // sum of the pauses since then
 	standing    bool          // paused now
 	pausedAt    time.Time
@@ -118,20 +119,22 @@ const (
 
 // New returns a session. It opens no socket; see Open.
 func New(cfg Config, log *slog.Logger) (*Session, error) {
-	if cfg.Story {
-		cfg.Match = match.StoryConfig(cfg.Match)
+	var err error
+	if cfg.Story != "" {
+		if cfg.Match, err = match.StoryConfig(cfg.Story, cfg.Match); err != nil {
+			return nil, err
+		}
 	}
 	cfg.Match.Group, cfg.Match.Outside = cfg.Network.Group.String(), cfg.Match.Outside || cfg.Processes != nil
 	s := &Session{
-		cfg: cfg, log: log, speed: 1, inbox: transport.NewInbox(),
+		cfg: cfg, log: log, speed: 1, asked: 1, inbox: transport.NewInbox(),
 		senders: map[uint8]*transport.Sender{}, receivers: map[uint8]*transport.Receiver{},
 		lastMessage: map[uint8]time.Time{},
 	}
 	cfg.Match.Background = inBackground
 	cfg.Match.Known = s.knownOfCamera
-	var err error
-	if s.core, err = match.New(cfg.Match, s.send); err == nil && cfg.Story {
-		s.story, err = match.NewStory(s.core)
+	if s.core, err = match.New(cfg.Match, s.send); err == nil && cfg.Story != "" {
+		s.story, err = match.NewStory(cfg.Story, s.core)
 	}
 	return s, err
 }
@@ -199,9 +202,7 @@ func (s *Session) advance(now time.Time) error {
 	s.core.Advance(s.due(now))
 	s.elapsed.Store(int64(s.core.Now().Sub(soccer.Epoch)))
 	s.expireRobots(now)
-	if s.story != nil && !s.standing && s.story.Step() {
-		s.pause(now, true)
-	}
+	s.tell(now)
 	events := s.core.Events()
 	var truth *watch.Scene
 	if s.referee != nil && !now.Before(s.truthDue) {

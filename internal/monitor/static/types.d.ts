@@ -1278,13 +1278,17 @@ export interface StatInterval {
 }
 
 export interface Story {
+  name: string
+  heading: string
   figure: number
   first: number
   last: number
+  titles: string[] | null
   title: string
   caption: string
   booking: string
   reached: boolean
+  over: boolean
   failed: string
 }
 
