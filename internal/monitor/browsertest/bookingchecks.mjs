@@ -179,14 +179,19 @@ async function recorded(tools, dir) {
   })
 }
 
-/** The story stops at each figure, and the key and the button go on to the next one. @param {Tools} tools */
+/** The share of the window that the field takes. @param {Page} page */
+const fieldShare = (page) => page.locator('.truth canvas').evaluate((c) => c.clientWidth * c.clientHeight / (innerWidth * innerHeight))
+
+/** The story stops at each figure, and the key and the button go on to the next one. The field is the largest part. After
+ * the last figure the session runs on; a button plays any figure again. A robot that crashes at a figure has booked
+ * nothing, in words, in the table and in the picture. @param {Tools} tools */
 async function story(tools) {
   await withProgram(tools, ['demo', '--story', 'booking', '--http', '127.0.0.1:0', '--group',
     `224.16.32.75:${await freePort()}`], async (page) => {
     const bookers = [[], [1], [1], [3], [3]]
     for (let figure = 6; figure <= 10; figure++) {
       await page.locator(`.story[data-figure="${figure}"][data-reached]`).waitFor()
-      await page.getByText('paused', { exact: true }).waitFor()
+      if (figure < 10) await page.getByText('paused', { exact: true }).waitFor()
       const want = bookers[figure - 6]
       assert.match(await page.locator('.story .booked').innerText(), want.length ? new RegExp(`robot ${want[0]} has booked`)
         : /No robot has booked/)
@@ -195,10 +200,35 @@ async function story(tools) {
       if (figure < 8) await page.keyboard.press('Enter')
       else if (figure < 10) await page.locator('.story .next').click()
     }
-    assert.equal(await page.locator('.story .next').count(), 0)
+    await page.locator('.story[data-over]').waitFor()
+    await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
+    const clock = await page.evaluate(() => /** @type {any} */ (window).touchline.drawn().time)
+    await page.waitForFunction((t) => /** @type {any} */ (window).touchline.drawn().time > t, clock)
+    await page.setViewportSize({ width: 1366, height: 768 })
+    assert(await fieldShare(page) >= 0.4, `the field takes ${await fieldShare(page)} of the window`)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1366)
+    await page.locator('.story-figures button', { hasText: '9' }).click()
+    await page.locator('.story[data-figure="9"][data-reached]').waitFor()
+    await page.locator('.chaos [aria-label=crash] [data-number="3"]').click()
+    await page.locator('.story .booked', { hasText: 'Robot 3 is off. All others believe that robot 3' }).waitFor()
+    await page.locator('.variables tr[data-robot="3"]', { hasText: 'crashed' }).waitFor()
+    assert.equal(await page.locator('.variables tr.booker').count(), 0)
+    await until(page, 'no ring around the crashed robot', (d) => !all(d.pictures.truth, 'booker').length)
     await page.setViewportSize(PHONE)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
   }, { hash: '#booking' })
+}
+
+/** The mates of a lying robot name it: the story says who, and the field shows where it says to be. @param {Tools} tools */
+async function liar(tools) {
+  await withProgram(tools, ['demo', '--story', 'liar', '--http', '127.0.0.1:0', '--group', `224.16.32.75:${await freePort()}`],
+    async (page) => {
+      await page.locator('.story[data-figure="1"][data-reached]').waitFor()
+      await page.locator('.story-figures button', { hasText: '4' }).click()
+      await page.locator('.story[data-figure="4"][data-reached]').waitFor()
+      assert.match(await page.locator('.story .booked').innerText(), /Robots 1, 2, 3 and 5 name robot 4\..*robot 3 has booked/)
+      await until(page, 'the robot where it says to be', (d) => all(d.pictures.truth, 'named').some((m) => m.number === 4))
+    }, { hash: '#booking' })
 }
 
 /** The chart of the protocols fills while the games are played, and its table has the same figures. @param {Tools} tools */
@@ -220,5 +250,6 @@ async function compared(tools) {
 export const bookingProgramChecks = (tools) => [
   ['the chart of the protocols', () => compared(tools)],
   ['the story of the booking', () => story(tools)],
+  ['the story of the liar', () => liar(tools)],
   ['a recording shows the booking', () => inFolder((dir) => recorded(tools, dir))],
 ]

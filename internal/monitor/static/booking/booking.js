@@ -8,7 +8,7 @@ import { alarmsOfTCM } from '../tcm/tcm.js'
 import { Truth } from '../wall/truth.js'
 import { ChaosPanel } from './chaos.js'
 import { LanesPanel } from './lanes.js'
-import { StoryPanel } from './story.js'
+import { StoryView } from './story.js'
 import { booking } from './state.js'
 import { VariablesPanel } from './variables.js'
 
@@ -18,9 +18,10 @@ export const alarmsOfBooking = () => [...list(booking.view?.alarms), ...alarmsOf
 
 /** @param {{wall: Wall}} props */
 export function BookingView({ wall }) {
-  return html`<main class="booking"><${AlarmList} class="panel" texts=${alarmsOfBooking()} />
+  const alarms = html`<${AlarmList} class="panel" texts=${alarmsOfBooking()} />`
+  if (wall.story) return html`<main class="booking">${alarms}<${StoryView} wall=${wall} story=${wall.story} /></main>`
+  return html`<main class="booking">${alarms}
     <div class="booking-panels"><div class="booking-main"><${LanesPanel} /><${VariablesPanel} /></div>
-      <div class="booking-side">${wall.story && html`<${StoryPanel} story=${wall.story} />`}
-      <${Truth} wall=${wall} />
+      <div class="booking-side"><${Truth} wall=${wall} />
       ${(wall.controls || wall.truth) && html`<${ChaosPanel} wall=${wall} />`}</div></div></main>`
 }

@@ -7,7 +7,7 @@ import { change, list } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { booking } from './state.js'
 
-/** @typedef {Pick<Tile, 'key' | 'number' | 'real' | 'state' | 'penalised'>} Robot */
+/** @typedef {Pick<Tile, 'key' | 'number' | 'real' | 'state' | 'penalised'> & {mirrored?: boolean}} Robot */
 /** A session in which a user can make trouble: that of the wall, or one team of a match.
  * @typedef {Pick<Wall, 'apart' | 'unreached' | 'controls' | 'speed'> & {tiles: Robot[] | null, team?: string,
  * link: {loss: number, delay: number}}} Troubled */
@@ -59,7 +59,10 @@ export function ChaosPanel({ wall }) {
       : command('switch', { number: t.number, on: true })} />
     ${!wall.team && html`<${Row} wall=${wall} name="penalise" title="the referee sends it off; again: it may play"
       on=${(/** @type {Robot} */ t) => t.penalised} press=${(/** @type {Robot} */ t) =>
-      command('penalise', { number: t.number, on: !t.penalised })} />`}</div>
+      command('penalise', { number: t.number, on: !t.penalised })} />
+    <${Row} wall=${wall} name="lie" title="it takes one half of the field for the other, and believes it; again: it finds its half"
+      on=${(/** @type {Robot} */ t) => !!t.mirrored} press=${(/** @type {Robot} */ t) =>
+      command('mirror', { number: t.number, on: !t.mirrored })} />`}</div>
     ${unreached.length > 0 && html`<p class="dim">Loss, delay, partitions and crashes do not reach ${unreached.join(', ')}:
       the session did not start ${unreached.length > 1 ? 'their programs' : 'its program'}.</p>`}</section>`
 }

@@ -2,7 +2,8 @@
 
 /** @import {BookingRobot, BookingView} from '../types' */
 import { change, list } from '../shared/state.js'
-import { clockShift } from '../wall/state.js'
+import { match } from '../match/state.js'
+import { clockShift, live } from '../wall/state.js'
 
 export const booking = {
   view: /** @type {BookingView | null} */ (null),
@@ -22,8 +23,13 @@ export const forgetBooking = () => change(booking, { view: null, shift: 0, apart
 /** The robots of the last minute, by number. @returns {BookingRobot[]} */
 export const robots = () => list(booking.view?.robots)
 
+/** The tile of a robot of this program whose software does not run: it believes nothing, even while a pause keeps what
+ * it said last. @param {number} number */
+export const offTile = (number) => list(live.wall?.tiles).find((t) => !t.real && t.number === number && t.state === 'off'
+  && t.color === (match.view && match.away ? 1 : 0))
+
 /** Whether a robot has booked the ball by its own belief. @param {BookingRobot} r */
-export const hasBooked = (r) => r.live && r.booker === r.number
+export const hasBooked = (r) => r.live && r.booker === r.number && !offTile(r.number)
 
 /** Whether the robot with a number has booked the ball. @param {number} number */
 export const isBooker = (number) => robots().some((r) => r.number === number && hasBooked(r))

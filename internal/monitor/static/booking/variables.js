@@ -6,13 +6,13 @@ import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { nameOf } from '../tcm/state.js'
 import { Mark } from './identity.js'
-import { hasBooked, robots } from './state.js'
+import { hasBooked, offTile, robots } from './state.js'
 
 const LEASE = 300 // ms, the default of all robots: the length of a full bar
 
 /** The time left of a lease. @param {{r: BookingRobot}} props */
 function Lease({ r }) {
-  if (!r.booked) return html`<span class="dim">–</span>`
+  if (!r.booked || offTile(r.number)) return html`<span class="dim">–</span>`
   const share = Math.min(1, r.leftMs / LEASE)
   return html`<span class="lease" title=${`${Math.round(r.leftMs)} ms until the lease expires`}>
     <i><u style=${{ width: `${100 * share}%` }}></u></i>${Math.round(r.leftMs)} ms</span>`
@@ -20,6 +20,8 @@ function Lease({ r }) {
 
 /** Returns what a robot does. @param {BookingRobot} r */
 function roleOf(r) {
+  const off = offTile(r.number)
+  if (off) return off.crashed ? 'crashed' : 'switched off'
   if (!r.live) return `silent for ${withUnit(age(r.silentMs))}`
   if (hasBooked(r)) return 'has booked it'
   if (r.penalised) return 'penalised'
@@ -29,11 +31,11 @@ function roleOf(r) {
 /** @param {{r: BookingRobot}} props */
 function Row({ r }) {
   const ignored = list(r.ignores).map((i) => i.robot)
-  return html`<tr class=${`${hasBooked(r) ? 'booker' : ''} ${r.live ? '' : 'gone'}`} data-robot=${r.number}>
+  return html`<tr class=${`${hasBooked(r) ? 'booker' : ''} ${r.live && !offTile(r.number) ? '' : 'gone'}`} data-robot=${r.number}>
     <td class="who"><${Mark} number=${r.number} /><span>${nameOf(`robot:${r.number}`)}</span></td>
     <td class="role">${roleOf(r)}${ignored.length > 0 && html` <b class="bad">ignores ${ignored.join(', ')}</b>`}</td>
     <td>${r.booked ? 'true' : 'false'}</td>
-    <td>${r.booker ? html`<${Mark} number=${r.booker} />` : '–'}</td>
+    <td>${r.booker && !offTile(r.number) ? html`<${Mark} number=${r.booker} />` : '–'}</td>
     <td>${withUnit(distance(r.distance))}</td>
     <td>${r.ageMs == null ? '–' : `${withUnit(age(r.ageMs))} ago`}</td>
     <td><${Lease} r=${r} /></td><td class="epoch">${r.epoch}.${r.sequence}</td>

@@ -4,16 +4,18 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
 /** @import {Thing} from '../shared/hands.js' */
-import { circle } from '../shared/draw.js'
+import { circle, line } from '../shared/draw.js'
 import { drawAxes, drawBall, drawField, drawObstacle, drawRobot, drawUncertainty, project } from '../shared/field.js'
 import { point, wrapped } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { isBooker } from '../booking/state.js'
+import { disagreement } from '../robot/trust.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, reducedMotion, sizes } from '../shared/theme.js'
 import { live } from './state.js'
+import { drawNamed } from './tile.js'
 
 /** @param {string} kind @param {number} id @param {number} x @param {number} y @param {number} [theta]
  * @returns {Thing} */
@@ -78,6 +80,7 @@ function drawTruth(pen) {
     if (isBooker(r.number)) drawBooker(pen, v, { ...r, pose: { x, y, theta } }, 12 * sizes.glyph)
     drawRobot(pen, v, { ...r, pose: { x, y, theta } }, off.has(r.number) ? 'off' : 'true', 12 * sizes.glyph)
   }
+  drawLiars(pen, v, wall)
   if (scene?.ball) {
     const { x, y } = hands.shown(thing('ball', 0, scene.ball.x, scene.ball.y)), moved = x !== scene.ball.x
       || y !== scene.ball.y
@@ -86,6 +89,23 @@ function drawTruth(pen) {
       { least: 6.5 * sizes.glyph, height: true })
   }
   hands.draw(pen, v)
+}
+
+/** Draws where the robots say to be that contradict the others, pale and ringed in red, with a line from where they are.
+ * @param {Pen} pen @param {View} v @param {Wall} wall */
+function drawLiars(pen, v, wall) {
+  for (const t of list(wall.tiles)) {
+    const said = list(t.belief.robots).find((r) => r.self), is = list(wall.truth?.robots).find((r) => r.number === t.number
+      && r.color === t.color)
+    if (!said || !is || t.real || t.state !== 'live' || !disagreement(wall, t)) continue
+    pen.g.strokeStyle = colors.bad
+    pen.g.lineWidth = 1.5
+    pen.g.setLineDash([6, 5])
+    line(pen.g, v.at(is.pose.x, is.pose.y), v.at(said.pose.x, said.pose.y))
+    pen.g.setLineDash([])
+    drawRobot(pen, v, said, 'reported', 12 * sizes.glyph)
+    drawNamed(pen, v, said, 12 * sizes.glyph)
+  }
 }
 
 /** Draws an orange ring around the robot that has booked the ball. @param {Pen} pen @param {View} v @param {Figure} robot

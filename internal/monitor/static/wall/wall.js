@@ -80,7 +80,7 @@ function WallHeader() {
     <button class="quiet" onClick=${turnField}
       title=${`turn the field; now ${live.frame === 'msl' ? 'MSL’s Y' : 'x'} leads to the goal`}>
       ${live.frame === 'msl' ? 'axes: MSL' : 'axes: x'} <kbd>F</kbd></button>`}
-    ${wall && (wall.speed || 1) !== 1 && html`<span class="paused">slow motion, ${wall.speed} ×</span>`}
+    ${wall && !wall.paused && (wall.speed || 1) !== 1 && html`<span class="paused">slow motion, ${wall.speed} ×</span>`}
     ${wall && canConnect(wall) && html`<button class="quiet" aria-expanded=${live.connect} onClick=${() => showConnect(!live.connect)}
       title="how to connect your robot">connect <kbd>C</kbd></button>`}
     ${wall?.paused && html`<span class="paused">paused</span>`}
@@ -138,7 +138,7 @@ function App() {
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
     : view === 'tcm' ? html`<${TcmView} /><${Strip} />`
     : view === 'match' ? html`<${MatchView} />${isPast() && html`<${Strip} />`}`
-    : view === 'booking' ? html`<${BookingView} wall=${wall} /><${Strip} />`
+    : view === 'booking' ? html`<${BookingView} wall=${wall} />${(!wall.story || isPast()) && html`<${Strip} />`}`
     : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
     ${wall && live.connect && canConnect(wall) && html`<${ConnectDrawer} wall=${wall} />`}
@@ -167,7 +167,7 @@ function followSelection() {
 /** The text whose changes are rendered at once. */
 function outline() {
   const w = live.wall
-  return w ? [state.run, isPast(), match.away, match.sel, match.view?.phase, match.view?.paused, match.view?.speed, w.paused, w.controls, w.story?.figure, w.story?.reached, w.link.trouble, !!w.silence, !!w.truth,
+  return w ? [state.run, isPast(), match.away, match.sel, match.view?.phase, match.view?.paused, match.view?.speed, w.paused, w.controls, w.story?.figure, w.story?.reached, w.story?.over, w.story?.booking, w.link.trouble, !!w.silence, !!w.truth,
     live.packets?.packets?.[0]?.time, tcm.messages?.messages?.[0]?.time,
     ...list(booking.view?.robots).map((r) => r.booker),
     ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
