@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,9 +173,13 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if f.headless {
 		return runHeadless(ctx, session, run, log, f.json, out)
 	}
-	page, err := f.page.open(f.page.withTape(f.demoPage(session), tape))
+	beside := newSides(log)
+	page, err := f.page.open(f.page.withTape(f.demoPage(session, beside), tape))
 	if err != nil {
 		return err
+	}
+	if f.starts() {
+		run = beside.run(run, page.hosts)
 	}
 	page.warn(log, "move the ball and the robots")
 	session.RefBox().Changed = refreshReferee(page.server)
@@ -182,8 +187,12 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), managedTopics(session.Managed), recordingTopics(tape),
-		refereeTopics(session.RefBox()))...)
+		refereeTopics(session.RefBox()), []topic{{"preview/session", previewPeriod, func(string) any { return session.Preview() }},
+			{"preview/", previewPeriod, beside.preview}})...)
 }
+
+// starts reports whether the page begins with the choice of what to look at.
+func (f *demoFlags) starts() bool { return f.story == "" && !f.session.Alone }
 
 // processes returns how the robots of --processes run; without it, nil.
 func (f *demoFlags) processes(errs io.Writer) *matchnet.Processes {
@@ -285,13 +294,23 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 }
 
 // demoPage returns the page of the session and of its referee box.
-func (f *demoFlags) demoPage(s *matchnet.Session) monitor.Config {
+func (f *demoFlags) demoPage(s *matchnet.Session, beside *sides) monitor.Config {
 	pages := []string{"wall", "network", "robot", "tcm", "booking"}
 	if ini, _ := s.TCM(); ini == "" {
 		pages = pages[:2]
 	}
+	switch {
+	case f.starts():
+		pages = append([]string{"start"}, pages...)
+	case f.story != "":
+		pages = []string{"booking", "wall", "network", "robot", "tcm"}
+	}
 	commands := f.page.guarded("files of a robot", s.Commands(), fileCommands...)
-	return sessionPage(s.RefBox(), commands, pages...)
+	cfg := sessionPage(s.RefBox(), commands, pages...)
+	if f.starts() {
+		maps.Copy(cfg.Handlers, beside.handlers())
+	}
+	return cfg
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.

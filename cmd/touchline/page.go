@@ -49,6 +49,7 @@ type page struct {
 	server   *monitor.Server
 	listener net.Listener
 	url      string
+	hosts    []string
 	public   bool // other machines reach it
 }
 
@@ -75,7 +76,7 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	}
 	host, _, _ := net.SplitHostPort(address) // Listen accepted it
 	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))
-	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr), transport.Prefixes()), p.beyondLoopback()}, nil
+	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr), transport.Prefixes()), cfg.Hosts, p.beyondLoopback()}, nil
 }
 
 // commanded returns the configuration of pages whose commands need no token.

@@ -42,13 +42,13 @@ import (
 	"touchline/internal/control"
 )
 
-//go:embed static/*.html static/*.svg static/behaviour static/calibrate static/manage static/match static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
+//go:embed static/*.html static/*.svg static/behaviour static/calibrate static/manage static/match static/shared static/start static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
 // Config configures a Server. DefaultConfig returns it filled; zero means zero.
 type Config struct {
-	// Pages are the pages of this server, for the links between them: "wall", "referee", "scoreboard", ... Without a wall
-	// among them, / redirects to the first. Default none: / shows the wall.
+	// Pages are the pages of this server, for the links between them: "wall", "referee", "scoreboard", ... / shows the first,
+	// "up" leads to the folder above. Default none: / shows the wall.
 	Pages []string
 	// Commands are the commands of the pages. An error is shown to the user, with status 403 if it is Forbidden, else 400.
 	// Default none: commands are refused.
@@ -198,6 +198,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		name = "wall.html"
+		if len(s.cfg.Pages) > 0 && s.cfg.Pages[0] == "start" {
+			name = "start.html"
+		}
 	}
 	body, err := embedded.ReadFile("static/" + name)
 	if err != nil && path.Ext(name) == "" {

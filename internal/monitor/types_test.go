@@ -34,7 +34,7 @@ const typesFile = "static/types.d.ts"
 func TestTypes(t *testing.T) {
 	ts := declarations{}
 	for _, v := range []any{
-		watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
+		watch.Wall{}, watch.Preview{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playback.State{}, playback.Frame{}, playback.Strip{}, playback.Charts{}, teamcom.View{}, watch.Overview{}, watch.Messages{},
 		watch.BookingView{}, watch.BehaviourView{}, match.ShowView{}, lab.Chart{},

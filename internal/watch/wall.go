@@ -50,6 +50,14 @@ type Story struct {
 	Failed  string   `json:"failed"` // why the story does not go on; "" if it does
 }
 
+// Preview is a game in small, for a page from which a user chooses one.
+type Preview struct {
+	Field soccer.Field `json:"field"`
+	Scene *Scene       `json:"scene"`
+	Text  string       `json:"text"` // how it stands
+	Said  []Figure     `json:"said"` // where robots that lie say to be
+}
+
 // Link describes the network of the packets.
 type Link struct {
 	Group     string `json:"group"`     // "224.16.32.75:2005"

@@ -32,6 +32,23 @@ func (m *Match) Match(string) any {
 	return v
 }
 
+// Preview returns the match in small.
+func (m *Match) Preview() watch.Preview {
+	v := m.Match("match").(*match.ShowView)
+	scene := &watch.Scene{Ball: v.Ball, Obstacles: []watch.Thing{}}
+	for _, r := range v.Robots {
+		if r.On {
+			scene.Robots = append(scene.Robots, watch.Figure{Number: r.Number, Color: r.Color, Shape: "robot", Pose: r.Pose, Facing: true})
+		}
+	}
+	home, away := v.Home.Name, v.Away.Name
+	if home == away {
+		home, away = string(game.Home), string(game.Away)
+	}
+	text := fmt.Sprintf("%s %d:%d %s", home, v.Home.Tally.Goals, v.Away.Tally.Goals, away)
+	return watch.Preview{Field: v.Field, Scene: scene, Text: text, Said: []watch.Figure{}}
+}
+
 // Wall returns the topic "wall", a *watch.Wall.
 func (m *Match) Wall(string) (w any) {
 	crashes := map[soccer.Color]map[uint8]string{}

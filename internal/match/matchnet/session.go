@@ -11,6 +11,7 @@ package matchnet
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -118,7 +119,15 @@ const (
 )
 
 // New returns a session. It opens no socket; see Open.
-func New(cfg Config, log *slog.Logger) (*Session, error) {
+func New(cfg Config, log *slog.Logger) (*Session, error) { return newSession(cfg, log, match.New) }
+
+// Virtual returns a session without sockets, for RunVirtual: its packets and messages stay in this program. tap receives
+// each datagram of the TCM.
+func Virtual(cfg Config, tap func(*soccer.Packet), log *slog.Logger) (*Session, error) {
+	return newSession(cfg, log, func(c match.Config, _ func(uint8, []byte)) (*match.Session, error) { return match.Virtual(c, tap) })
+}
+
+func newSession(cfg Config, log *slog.Logger, open func(match.Config, func(uint8, []byte)) (*match.Session, error)) (*Session, error) {
 	var err error
 	if cfg.Story != "" {
 		if cfg.Match, err = match.StoryConfig(cfg.Story, cfg.Match); err != nil {
@@ -133,7 +142,7 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 	}
 	cfg.Match.Background = inBackground
 	cfg.Match.Known = s.knownOfCamera
-	if s.core, err = match.New(cfg.Match, s.send); err == nil && cfg.Story != "" {
+	if s.core, err = open(cfg.Match, s.send); err == nil && cfg.Story != "" {
 		s.story, err = match.NewStory(cfg.Story, s.core)
 	}
 	return s, err
@@ -161,6 +170,15 @@ func (s *Session) Run(ctx context.Context) error {
 	}
 	group.Go(func() error { return s.loop(ctx) })
 	return group.Wait()
+}
+
+// RunVirtual plays a session of Virtual until ctx ends, and goes on where it stopped.
+func (s *Session) RunVirtual(ctx context.Context) error {
+	s.mu.Lock()
+	s.setSpeed(time.Now(), s.speed)
+	s.clock.Start = s.core.Now()
+	s.mu.Unlock()
+	return each(ctx, tick, s.advance)
 }
 
 // loop drives the session's clock and delivers what the sockets receive.
@@ -327,6 +345,36 @@ func (s *Session) Wall(string) any {
 		w.Silence = watchnet.SilenceBecause(s.core.SilentFor(), silentBecause(w))
 	}
 	return w
+}
+
+// Story returns the story as it stands, nil without one.
+func (s *Session) Story() *watch.Story {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.story == nil {
+		return nil
+	}
+	return s.story.Show()
+}
+
+// Preview returns the session in small.
+func (s *Session) Preview() watch.Preview {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.core.Wall()
+	p := watch.Preview{Field: w.Field, Scene: w.Truth, Said: []watch.Figure{}}
+	for i := range w.Tiles {
+		for _, r := range w.Tiles[i].Belief.Robots {
+			if w.Tiles[i].Mirrored && r.Self {
+				p.Said = append(p.Said, r)
+			}
+		}
+	}
+	if s.story != nil {
+		story := s.story.Show()
+		p.Text = fmt.Sprintf("figure %d: %s", story.Figure, story.Title)
+	}
+	return p
 }
 
 // silentBecause says why no package of the session's robots arrives.

@@ -958,6 +958,13 @@ export interface PlaybackStrip {
   marks: Mark[] | null
 }
 
+export interface Preview {
+  field: SoccerField
+  scene: Scene | null
+  text: string
+  said: Figure[] | null
+}
+
 export interface RefboxCardShow {
   rule: string
   note: boolean

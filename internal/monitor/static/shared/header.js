@@ -19,10 +19,12 @@ export async function loadPages() {
   } catch {
     // Without the server no link leads anywhere.
   }
+  change(state, { asked: true })
 }
 
 /** @param {string} name of a page; the match, the network, the TCM and the booking are views of the wall */
-const addressOf = (name) => ['match', 'wall', 'network', 'tcm', 'booking'].includes(name) ? './#' + name : name
+const addressOf = (name) => ['match', 'wall', 'network', 'tcm', 'booking'].includes(name)
+  ? `${state.pages[0] === 'start' ? 'wall' : './'}#${name}` : name
 
 /** The links to this server's pages; one page alone needs none. @param {{here: string, extra?: unknown}} props */
 export function Links({ here, extra }) {
@@ -49,7 +51,8 @@ export const AlarmList = ({ texts, class: kind = '' }) => texts.length > 0 && ht
  * children: at the right */
 export function Header({ here, extra, children }) {
   const title = PAGES.find(([name]) => name === here)?.[1] ?? here
-  return html`<header><h1 class="unseen">touchline: ${title}</h1>${state.pages.length > 1 ? html`<a class="brand" href="./">touchline</a>`
+  return html`<header><h1 class="unseen">touchline: ${title}</h1>${state.pages.length > 1 ? html`<a class="brand"
+    href=${state.pages.includes('up') ? '../' : './'} title="the first page">touchline</a>`
     : html`<b class="brand">touchline</b>`}<${Links} here=${here} extra=${extra} />
     <div class="right">${children}<button class="quiet keys" onClick=${() => change(state, { help: true })}>
       <kbd>?</kbd> keys</button></div></header><${ConnectionLost} />`

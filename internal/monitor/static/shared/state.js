@@ -4,7 +4,8 @@ export const state = {
   run: '', // identifies one start of the server's program
   link: /** @type {'connecting' | 'open' | 'lost' | 'refused'} */ ('connecting'),
   reason: '', // why the connection was lost or refused, as the server reports it
-  pages: /** @type {string[]} */ ([]), // names of the pages that this server has
+  pages: /** @type {string[]} */ ([]), // names of the pages that this server has; the bare address shows the first
+  asked: false, // the server was asked for them
   help: false, // the list of keys is open
   toast: '',
 }

@@ -3,7 +3,7 @@
 
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
-import { change } from '../shared/state.js'
+import { change, state } from '../shared/state.js'
 import { stored } from '../shared/stored.js'
 import { match } from '../match/state.js'
 import { playback } from '../session/past.js'
@@ -13,6 +13,7 @@ import { live, views } from './state.js'
 const KEPT = 1000 // ms between changes of the address while the past plays
 
 let known = false // the address was read
+let bare = false // the address names no view: that of the first page is shown, once the pages are known
 let kept = 0 // when the address was last changed
 
 /** Shows what the address names. An address without axes keeps those of the last visit, one without a time the shown
@@ -22,14 +23,25 @@ export function loadPlace() {
   const view = views.find((v) => v === first) ?? 'wall', { sel = '', show, axes } = values
   const frame = axes === 'msl' || axes === 'x' ? axes : known || first ? live.frame : storedFrame()
   known = true
+  bare = first === ''
   if (view === 'match') change(match, { sel, away: values.team === 'away' })
   change(live, { view, sel: view === 'match' ? '' : sel, bytes: show === 'packets' && sel !== '', states: show === 'states', at: parseTime(values.t) ?? live.at, frame })
   if (view === 'tcm') showLinks(values)
   redraw()
 }
 
+/** Whether the page does not know yet what to show. */
+export function waitsForPages() {
+  if (bare && state.asked) {
+    bare = false
+    Object.assign(live, { view: views.find((v) => v === state.pages[0]) ?? 'wall' })
+  }
+  return bare
+}
+
 /** Keeps what the page shows in its address. */
 export function keepPlace() {
+  if (waitsForPages()) return
   // Browsers limit how often a page changes its address.
   if (!known || !live.wall || playback.playing && performance.now() - kept < KEPT) return
   kept = performance.now()

@@ -22,7 +22,7 @@ import { MatchHeader } from '../match/header.js'
 import { MatchView } from '../match/match.js'
 import { match, ofTeam } from '../match/state.js'
 import { Beliefs } from './beliefs.js'
-import { keepPlace, loadPlace } from './address.js'
+import { keepPlace, loadPlace, waitsForPages } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
 import { layout, MOST, parts } from './layout.js'
 import { canConnect, Connect, ConnectDrawer, showConnect } from './connect.js'
@@ -134,7 +134,7 @@ function App() {
   }
   return html`<${WallHeader} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
-    ${!wall ? html`<${Waiting} />`
+    ${!wall || waitsForPages() ? html`<${Waiting} />`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
     : view === 'tcm' ? html`<${TcmView} /><${Strip} />`
     : view === 'match' ? html`<${MatchView} />${isPast() && html`<${Strip} />`}`
@@ -207,9 +207,9 @@ start({
     followTime()
   },
   App: () => {
+    keepPlace()
     followSelection()
     followAccuracy()
-    keepPlace()
     return html`<${App} />`
   },
   help, onKey, topics, receive, restart: forgetPast, outline,

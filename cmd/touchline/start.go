@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/internal/console"
+	"touchline/internal/match"
+	"touchline/internal/match/matchnet"
+	"touchline/internal/monitor"
+	"touchline/internal/vss/vssnet"
+	"touchline/internal/watch"
+	"touchline/internal/watch/watchnet"
+	"touchline/teamcom"
+)
+
+const (
+	previewPeriod = 66 * time.Millisecond
+	idleAfter     = 3 * time.Second // without a page that looks: then a side stands still
+)
+
+// side is a program beside the session in a folder of its page, /NAME/. It opens when a page first asks for it, and plays
+// while one looks.
+type side struct {
+	name  string
+	build func(ctx context.Context) (*sideProgram, error)
+
+	mu      sync.Mutex
+	program *sideProgram // nil until it is opened
+	server  *monitor.Server
+	err     error // why it cannot be opened
+	looked  time.Time
+}
+
+// sideProgram is the program of a side.
+type sideProgram struct {
+	pages   monitor.Config
+	topics  []topic
+	run     func(context.Context) error // plays until the context ends, and goes on there when it is called again
+	preview func(visited bool) any      // visited: a user has opened its page
+	visited bool
+}
+
+// sides are the programs beside a session.
+type sides struct {
+	all []*side
+
+	log   *slog.Logger
+	began chan struct{} // closed when the next fields are set
+	ctx   context.Context
+	group *errgroup.Group
+	hosts []string // of the page
+}
+
+// newSides returns the programs that the start page shows beside the session. They have no sockets that others use.
+func newSides(log *slog.Logger) *sides {
+	all := []*side{
+		{name: "football", build: func(context.Context) (*sideProgram, error) { return footballSide() }},
+		{name: "simulator", build: func(ctx context.Context) (*sideProgram, error) { return simulatorSide(ctx, log) }},
+	}
+	for _, story := range match.Stories() {
+		all = append(all, &side{name: "story-" + story, build: func(context.Context) (*sideProgram, error) {
+			return storySide(story, log)
+		}})
+	}
+	return &sides{all: all, log: log, began: make(chan struct{})}
+}
+
+// run runs what the page shows, and the sides beside it.
+func (s *sides) run(shown func(context.Context) error, hosts []string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		s.group, s.ctx = errgroup.WithContext(ctx)
+		s.hosts = hosts
+		close(s.began)
+		s.group.Go(func() error { return shown(s.ctx) })
+		return s.group.Wait()
+	}
+}
+
+// handlers answer the requests in the folders of the sides.
+func (s *sides) handlers() map[string]http.Handler {
+	all := map[string]http.Handler{}
+	for _, one := range s.all {
+		folder := "/" + one.name
+		h := http.StripPrefix(folder, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			server, err := s.open(one)
+			if err != nil {
+				http.Error(w, console.Plain(err.Error()), http.StatusServiceUnavailable)
+				return
+			}
+			one.look(true)
+			server.ServeHTTP(w, r)
+		}))
+		all["GET "+folder+"/"], all["POST "+folder+"/"] = h, h
+	}
+	return all
+}
+
+// open opens a side unless it is open.
+func (s *sides) open(one *side) (*monitor.Server, error) {
+	<-s.began
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if one.program != nil || one.err != nil {
+		return one.server, one.err
+	}
+	program, err := one.build(s.ctx)
+	if err != nil {
+		one.err = fmt.Errorf("%s cannot be opened: %w", one.name, err)
+		return nil, one.err
+	}
+	program.pages.Hosts, program.pages.Pages = s.hosts, append(program.pages.Pages, "up")
+	one.program, one.server, one.looked = program, monitor.New(program.pages), time.Now()
+	for _, t := range program.topics {
+		s.group.Go(func() error {
+			return one.server.Every(s.ctx, t.name, t.period, func(topic string) any {
+				one.look(true)
+				return t.snapshot(topic)
+			})
+		})
+	}
+	s.group.Go(func() error {
+		defer one.server.Close()
+		if err := one.play(s.ctx); err != nil {
+			s.log.Warn("a program of the start page has stopped", "name", one.name, "err", err)
+		}
+		return nil
+	})
+	return one.server, nil
+}
+
+// look notes that a page looks; page: at the pages of the side itself.
+func (o *side) look(page bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.looked = time.Now()
+	o.program.visited = o.program.visited || page
+}
+
+// play runs the program while somebody looks.
+func (o *side) play(ctx context.Context) error {
+	var stop context.CancelFunc
+	var ended chan error
+	for ctx.Err() == nil {
+		o.mu.Lock()
+		looks := time.Since(o.looked) < idleAfter
+		o.mu.Unlock()
+		switch {
+		case looks && stop == nil:
+			var playing context.Context
+			playing, stop = context.WithCancel(ctx)
+			ended = make(chan error, 1)
+			go func() { ended <- o.program.run(playing) }()
+		case !looks && stop != nil:
+			stop()
+			if err := <-ended; err != nil {
+				return err
+			}
+			stop = nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(previewPeriod):
+		}
+	}
+	if stop != nil {
+		stop()
+		return <-ended
+	}
+	return nil
+}
+
+// preview returns a topic "preview/NAME".
+func (s *sides) preview(topic string) any {
+	for _, one := range s.all {
+		if one.name != strings.TrimPrefix(topic, "preview/") {
+			continue
+		}
+		if _, err := s.open(one); err != nil {
+			return watch.Preview{Text: console.Plain(err.Error())}
+		}
+		one.look(false)
+		one.mu.Lock()
+		visited := one.program.visited
+		one.mu.Unlock()
+		return one.program.preview(visited)
+	}
+	return nil
+}
+
+// footballSide returns a match in virtual time. Where nobody watches it in large, another one follows its end.
+func footballSide() (*sideProgram, error) {
+	cfg := match.DefaultMatchConfig()
+	cfg.Localise = true
+	m, err := matchnet.VirtualMatch(cfg, match.Tap{})
+	if err != nil {
+		return nil, err
+	}
+	return &sideProgram{
+		pages: commanded(m.Commands(), gamePages...), topics: gameTopics(m), run: m.Run,
+		preview: func(bool) any { return m.Preview() },
+	}, nil
+}
+
+// storySide returns a story. Until somebody opens its page it goes on by itself, and begins again after its end.
+func storySide(name string, log *slog.Logger) (*sideProgram, error) {
+	const pause, rest = 3 * time.Second, 8 * time.Second
+	cfg := matchnet.DefaultConfig()
+	cfg.Story = name
+	var s *matchnet.Session
+	team := watchnet.NewTeam(func() []teamcom.Report { return nil })
+	team.Follow(func() time.Duration {
+		if s == nil { // what the robots say while the session opens
+			return 0
+		}
+		return s.Elapsed()
+	})
+	s, err := matchnet.Virtual(cfg, team.Packet, log)
+	if err != nil {
+		return nil, err
+	}
+	figure, since := 0, time.Now()
+	return &sideProgram{
+		pages: commanded(s.Commands(), "booking", "wall", "network"), run: s.RunVirtual,
+		topics: append(wallTopics(s), topic{"booking", watch.BookingPeriod, team.Booking}),
+		preview: func(visited bool) any {
+			story := s.Story()
+			if !story.Reached || story.Figure != figure {
+				figure, since = story.Figure, time.Now()
+			}
+			var err error
+			switch waited := time.Since(since); {
+			case visited || !story.Reached:
+			case !story.Over && waited > pause:
+				_, err = s.Commands().Do("next", []byte(`{}`))
+			case story.Over && waited > rest:
+				_, err = s.Commands().Do("figure", fmt.Appendf(nil, `{"number":%d}`, story.First))
+			}
+			if err != nil {
+				log.Debug("the preview of a story does not go on", "err", err)
+			}
+			return s.Preview()
+		},
+	}, nil
+}
+
+// simulatorSide returns a simulator in which the built-in teams play. It sends no vision: it disturbs no other one.
+func simulatorSide(ctx context.Context, log *slog.Logger) (*sideProgram, error) {
+	cfg := vssnet.DefaultConfig()
+	cfg.Commands, cfg.Vision, cfg.Builtin = "127.0.0.1:0", nil, [2]bool{true, true}
+	cfg.Lockstep, cfg.Speed = [2]bool{true, true}, 1
+	server, err := vssnet.New(cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Open(); err != nil {
+		return nil, err
+	}
+	commands, ended := server.Commands(), make(chan error, 1)
+	go func() { ended <- server.Run(ctx) }()
+	return &sideProgram{
+		pages: commanded(commands, "vss"), preview: func(bool) any { return server.Show() },
+		topics: []topic{{"vss", vssnet.ShowPeriod, func(string) any { return server.Show() }}},
+		run: func(ctx context.Context) error {
+			if _, err := commands.Do("pause", []byte(`{"paused":false}`)); err != nil {
+				return err
+			}
+			select {
+			case err := <-ended:
+				return err
+			case <-ctx.Done():
+			}
+			_, _ = commands.Do("pause", []byte(`{"paused":true}`)) // one that has ended stands still
+			return nil
+		},
+	}, nil
+}

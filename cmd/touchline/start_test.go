@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"touchline/internal/vss"
+	"touchline/internal/watch"
+	"touchline/wire/wiretest"
+)
+
+// openSides runs the programs beside a session until the test ends, and returns them with a server of their folders.
+func openSides(t *testing.T) (*sides, string) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newSides(slog.New(slog.DiscardHandler))
+	mux := http.NewServeMux()
+	for pattern, h := range s.handlers() {
+		mux.Handle(pattern, h)
+	}
+	server, done := httptest.NewServer(mux), make(chan error, 1)
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		server.Close()
+	})
+	go func() {
+		done <- s.run(func(ctx context.Context) error {
+			<-ctx.Done()
+			return nil
+		}, nil)(ctx)
+	}()
+	return s, server.URL
+}
+
+// Each program beside the session moves in its preview.
+func TestSidesMove(t *testing.T) {
+	single(t)
+	s, _ := openSides(t)
+	for _, name := range []string{"football", "simulator", "story-booking", "story-liar", "story-network"} {
+		place := func() (x, y float64) {
+			switch v := s.preview("preview/" + name).(type) {
+			case watch.Preview:
+				if v.Scene != nil && len(v.Scene.Robots) > 0 {
+					x, y = v.Scene.Ball.X, v.Scene.Ball.Y
+					for _, r := range v.Scene.Robots {
+						x, y = x+r.Pose.X, y+r.Pose.Y
+					}
+					return x, y
+				}
+			case *vss.Show:
+				return v.Ball.Position.X, v.Ball.Position.Y
+			}
+			t.Fatalf("%s: no preview", name)
+			return 0, 0
+		}
+		x, y := place()
+		wiretest.Eventually(t, name+" moves", func() bool {
+			nx, ny := place()
+			return nx != x || ny != y
+		})
+	}
+	if v := s.preview("preview/session"); v != nil {
+		t.Errorf("a preview that is not a side's: %v", v)
+	}
+}
+
+// The folder of each program has its pages, whose addresses are relative, and a way back.
+func TestSidesHavePages(t *testing.T) {
+	single(t)
+	_, url := openSides(t)
+	get := func(path string) string {
+		t.Helper()
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return resp.Status + " " + string(body)
+	}
+	for path, want := range map[string]string{
+		"/football/": "wall/wall.js", "/football/api/pages": `["match","wall","tcm","booking","up"]`, "/football/shared/page.js": "export",
+		"/simulator/vss": "vss/vss.js", "/story-liar/api/pages": `["booking","wall","network","up"]`,
+	} {
+		if got := get(path); !strings.HasPrefix(got, "200") || !strings.Contains(got, want) {
+			t.Errorf("%s: got %.200s, want %s", path, got, want)
+		}
+	}
+}
