@@ -29,24 +29,25 @@ import (
 
 // demoFlags are the flags of the practical session.
 type demoFlags struct {
-	page     pageFlags
-	network  networkFlags
-	field    fieldFlag
-	session  match.Config
-	record   recordFlag
-	variant  string
-	speed    string
-	dir      string
-	profiles string
-	story    string
-	vision   visionFlag
-	folder   *managernet.PictureFolder // of touchline robot --alone
-	auto     bool
-	game     demoMatchFlags
-	headless bool
-	json     bool
-	drawn    bool
-	duration time.Duration
+	page      pageFlags
+	network   networkFlags
+	field     fieldFlag
+	session   match.Config
+	record    recordFlag
+	variant   string
+	speed     string
+	dir       string
+	profiles  string
+	story     string
+	vision    visionFlag
+	folder    *managernet.PictureFolder // of touchline robot --alone
+	auto      bool
+	game      demoMatchFlags
+	headless  bool
+	addressed bool // all addresses are printed
+	json      bool
+	drawn     bool
+	duration  time.Duration
 }
 
 func demoCommand() (*cobra.Command, *demoFlags) {
@@ -61,8 +62,8 @@ truth and, side by side, what each robot believes. Nothing leaves this machine u
 Robots find their own poses by odometry with slip, the field lines that they see, and a compass (docs/world.md).
 
 The robots also talk over the TCM, through the same loss and delay: what they measure to each other, their status to the
-station (docs/teamcom.md). Demo prints the path of their TCM.ini and the address of the field, where a robot in a process of its
-own joins.
+station (docs/teamcom.md). With --addresses demo prints the path of their TCM.ini and the address of the field, where a robot
+in a process of its own joins.
 
 With --processes each robot is a process, also those of a match. Killing one is a crash: its teammates see it gone within a
 second, and demo starts it again after three seconds. The robots run in real time: a pause and slow motion stop only the field.
@@ -115,6 +116,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	f.vision.add(flags)
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
 	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: "+strings.Join(match.Stories(), ", "))
+	flags.BoolVar(&f.addressed, "addresses", false, "print where base stations and robots of other programs connect, and the log")
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
 	f.game.add(flags)
 	console.AddDuration(flags, &f.duration)
@@ -186,6 +188,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if err := page.print(out, f.addresses(session, page)); err != nil {
 		return err
 	}
+	f.page.browse(page.url, out, log)
 	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), managedTopics(session.Managed), recordingTopics(tape),
 		refereeTopics(session.RefBox()), []topic{{"preview/session", previewPeriod, func(string) any { return session.Preview() }},
 			{"preview/", previewPeriod, beside.preview}})...)

@@ -144,9 +144,10 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 		return err
 	}
 	page.warn(log, "pause the match and trouble its robots")
-	if err := page.print(c.OutOrStdout(), fmt.Sprintf("five against five, seed %d: %s#match\n", cfg.Seed, page.url)); err != nil {
+	if err := page.print(c.OutOrStdout(), fmt.Sprintf("open this:     %s (five against five, seed %d)\nCtrl-C ends it\n", page.url, cfg.Seed)); err != nil {
 		return err
 	}
+	f.page.browse(page.url, c.OutOrStdout(), log)
 	return page.run(ctx, taped(m, tape, m.Run), append(gameTopics(m), recordingTopics(tape)...)...)
 }
 
@@ -177,11 +178,15 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 	page.warn(log, "trouble the robots of the match")
 	m.RefBox().Changed = refreshReferee(page.server)
 	box := m.RefBox()
-	text := fmt.Sprintf("five against five in real time, seed %d: %s#match\nreferee:       %sreferee#token=%s\n"+
-		"base stations: %s\n", cfg.Seed, page.url, page.url, box.Token(), box.Addr())
-	if err := page.print(c.OutOrStdout(), text+waiting(m, &cfg)); err != nil {
+	more := ""
+	if f.addressed {
+		more = fmt.Sprintf("base stations: %s\n", box.Addr())
+	}
+	text := startLines(fmt.Sprintf("five against five in real time, seed %d", cfg.Seed), page, box, more, waiting(m, &cfg))
+	if err := page.print(c.OutOrStdout(), text); err != nil {
 		return err
 	}
+	f.page.browse(page.url, c.OutOrStdout(), log)
 	return page.run(ctx, run, slices.Concat(gameTopics(m), recordingTopics(tape), refereeTopics(box), []topic{
 		{"robot/", managernet.RobotPeriod, m.Robot}, {"picture/", managernet.PicturePeriod, m.Robot},
 	})...)

@@ -13,6 +13,7 @@ import (
 	"touchline/internal/console"
 	"touchline/internal/manager/managernet"
 	"touchline/internal/match/matchnet"
+	"touchline/internal/refbox/refboxnet"
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/transport"
@@ -139,24 +140,31 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 		return fmt.Sprintf("robot 1, alone on its field: %srobot/1\nlog:  %slog, until the end\nteam: %s\n", page.url, page.url, ini)
 	}
 	box, log := s.RefBox(), f.dir
+	what := fmt.Sprintf("practical session, seed %d", f.session.Seed)
+	if f.story != "" {
+		what = "story " + f.story
+	}
+	if !f.addressed {
+		return startLines(what, page, box)
+	}
 	if log == "" {
 		log = "temporary, --dir keeps it: " + page.url + "log"
 	}
-	at := page.url
-	if f.story != "" {
-		at += "#booking"
-	}
-	text := fmt.Sprintf("practical session, seed %d: %s\n"+
-		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
-		f.session.Seed, at, page.url, box.Token(), box.Addr(), log)
+	more := fmt.Sprintf("log:           %s\n", log)
 	if ini != "" {
 		size := ""
 		if f.field.name != "18x12" {
 			size = " --size " + f.field.name
 		}
-		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s%s\n", ini, field, field, size)
+		more += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s%s\n", ini, field, field, size)
 	}
-	return text
+	return startLines(what, page, box, fmt.Sprintf("base stations: %s\n", box.Addr()), more)
+}
+
+// startLines returns what a program prints at its start: what to open, the referee's page, what more there is, and its end.
+func startLines(what string, page *page, box *refboxnet.Server, more ...string) string {
+	return fmt.Sprintf("open this:     %s (%s)\nreferee:       %sreferee#token=%s\n%sCtrl-C ends it\n", page.url, what, page.url,
+		box.Token(), strings.Join(more, ""))
 }
 
 // picturesFlags are the flags of pictures that play in the place of a camera.

@@ -35,10 +35,14 @@ import (
 const defaultHTTP = "127.0.0.1:8014"
 
 // pageFlags are the flags of the page.
-type pageFlags struct{ http string }
+type pageFlags struct {
+	http      string
+	noBrowser bool
+}
 
 func (p *pageFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port if that is taken)")
+	flags.BoolVar(&p.noBrowser, "no-browser", false, "open no browser (default: one opens where there is a desktop and a terminal)")
 }
 
 // matchPages are the pages of a referee box; the first is public.

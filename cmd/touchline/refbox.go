@@ -368,6 +368,7 @@ func refereePage(box refereeBox, token string) monitor.Config {
 	cfg.Pages, cfg.Private = matchPages, refboxnet.Private
 	cfg.Guard = monitor.NewGuard(token, transport.Trust)
 	cfg.Handlers = box.Handlers(cfg.Guard.Authorised)
+	cfg.Handlers["GET /api/token"] = cfg.Guard.Local()
 	cfg.Commands = box.Commands().Around(func(r control.Request, do func() (any, error)) (any, error) {
 		if !r.Authorised {
 			return nil, errReferee

@@ -173,6 +173,7 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 		err = console.PrintJSON(c.OutOrStdout(), replayPage{page.url + path})
 	} else {
 		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", what, page.url+path)
+		f.page.browse(page.url+path, c.OutOrStdout(), console.Logger(c.ErrOrStderr()))
 	}
 	if err != nil {
 		page.listener.Close()

@@ -167,7 +167,7 @@ func TestDemoCommands(t *testing.T) {
 	code := make(chan int, 1)
 	dir := t.TempDir()
 	go func() {
-		code <- run(ctx, []string{"demo", "--http", "127.0.0.1:0", "--dir", dir, "--group", freeGroup(t)}, w, io.Discard)
+		code <- run(ctx, []string{"demo", "--http", "127.0.0.1:0", "--dir", dir, "--addresses", "--group", freeGroup(t)}, w, io.Discard)
 	}()
 	printed := make([]byte, 4096)
 	n, err := r.Read(printed)

@@ -194,7 +194,8 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
 		if pages := s.cfg.Pages; len(pages) > 0 && !slices.Contains(pages, "wall") {
-			http.Redirect(w, r, pages[0], http.StatusFound)
+			w.Header().Set("Location", pages[0]) // relative: this server may answer in a folder of another one
+			w.WriteHeader(http.StatusFound)
 			return
 		}
 		name = "wall.html"

@@ -301,8 +301,9 @@ func TestPages(t *testing.T) {
 	}{
 		{nil, 200, "", `{"pages":[]}`},
 		{[]string{"wall", "referee"}, 200, "", `{"pages":["wall","referee"]}`},
-		{[]string{"scoreboard", "referee"}, 302, "/scoreboard", `{"pages":["scoreboard","referee"]}`},
-		{[]string{"vss"}, 302, "/vss", `{"pages":["vss"]}`},
+		{[]string{"scoreboard", "referee"}, 302, "scoreboard", `{"pages":["scoreboard","referee"]}`},
+		{[]string{"vss"}, 302, "vss", `{"pages":["vss"]}`},
+		{[]string{"start", "wall"}, 200, "", `{"pages":["start","wall"]}`},
 	} {
 		cfg := DefaultConfig()
 		cfg.Pages = c.pages

@@ -2,7 +2,7 @@
 
 /** @import {MatchLoops, MatchShowTeam, MatchShowView} from '../types' */
 import { clock } from '../shared/format.js'
-import { ConnectionLost, Links } from '../shared/header.js'
+import { Brand, ConnectionLost, Links } from '../shared/header.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, state } from '../shared/state.js'
 import { Choices } from '../shared/inputs.js'
@@ -63,7 +63,7 @@ const Name = ({ team }) => html`<span class="team ${team.color ? 'magenta' : 'cy
 export function MatchHeader({ extra }) {
   const { view } = match
   return html`<header class="match-head"><div class="who-where"><nav class="top" aria-label="alarms">
-      <a class="brand" href="./">touchline</a>${extra}</nav><${Links} here="match" /></div>
+      <${Brand} />${extra}</nav><${Links} here="match" /></div>
     ${view ? html`<div class="score" role="status" aria-label=${`${view.home.name} ${view.home.tally.goals}, ${view.away.name} ${
     view.away.tally.goals}`}><${Name} team=${view.home} /><b class="goals">${view.home.tally.goals}</b>
       <div class="match-clock"><b>${clock(view.clock)}</b><span class=${view.running ? 'ok' : 'warn'}>${

@@ -12,6 +12,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { Header, Waiting } from '../shared/header.js'
 import { start } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
+import { askToken } from '../shared/address.js'
 import { command, hasToken, reconnect } from '../shared/stream.js'
 import { keyRows, onKey, pressTeam, stop, teamKeys } from './keys.js'
 import { levelOf, Rates } from './rates.js'
@@ -265,4 +266,5 @@ const topics = () => hasToken() ? TOPICS : ['refbox']
 
 loadSound('referee', true)
 start({ App, onKey, token: true, help: () => ({ rows: keyRows }), topics, receive, probe: () => ({ sounded }) })
+if (!hasToken()) void askToken().then((given) => given && reconnect(topics()))
 addEventListener('hashchange', () => reconnect(topics())) // a link with another token was pasted into this tab

@@ -3,7 +3,7 @@
 
 import { clock } from './format.js'
 import { store, stored } from './stored.js'
-import { setToken } from './stream.js'
+import { get, hasToken, setToken } from './stream.js'
 
 /** Decodes a part of an address; returns it unchanged where its encoding is invalid. @param {string} text */
 function decodePart(text) {
@@ -23,6 +23,15 @@ export function loadToken() {
   const rest = parts.filter((p) => p !== given).join('&')
   history.replaceState(history.state, '', location.pathname + location.search + (rest && '#' + rest))
   keepToken(decodePart(given.slice(6)))
+}
+
+/** Asks for the token where the browser runs on the machine of the program, for the user who runs both, unless this tab has
+ * one. It reports whether there is one now. */
+export async function askToken() {
+  if (hasToken()) return true
+  const { token = '' } = await get('api/token').catch(() => ({}))
+  if (token) keepToken(token)
+  return token !== ''
 }
 
 /** Uses a token and stores it in this tab. @param {string} token */

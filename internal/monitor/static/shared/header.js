@@ -47,12 +47,14 @@ export const Waiting = ({ text = 'connecting' }) => html`<main class="page"><p c
 export const AlarmList = ({ texts, class: kind = '' }) => texts.length > 0 && html`<ul class=${`alarms ${kind}`} role="alert">${texts.map((text) =>
   html`<li key=${text}>${text}</li>`)}</ul>`
 
+/** The way back to the first page, for a program in a folder to that of the page above. */
+export const Brand = () => html`<a class="brand" href=${state.pages.includes('up') ? '../' : './'} title="the first page">touchline</a>`
+
 /** @param {{here: string, extra?: unknown, children?: unknown}} props here: name of this page; extra: more links;
  * children: at the right */
 export function Header({ here, extra, children }) {
   const title = PAGES.find(([name]) => name === here)?.[1] ?? here
-  return html`<header><h1 class="unseen">touchline: ${title}</h1>${state.pages.length > 1 ? html`<a class="brand"
-    href=${state.pages.includes('up') ? '../' : './'} title="the first page">touchline</a>`
+  return html`<header><h1 class="unseen">touchline: ${title}</h1>${state.pages.length > 1 ? html`<${Brand} />`
     : html`<b class="brand">touchline</b>`}<${Links} here=${here} extra=${extra} />
     <div class="right">${children}<button class="quiet keys" onClick=${() => change(state, { help: true })}>
       <kbd>?</kbd> keys</button></div></header><${ConnectionLost} />`

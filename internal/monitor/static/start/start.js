@@ -10,9 +10,9 @@ import { Header } from '../shared/header.js'
 import { isForPage, keyOf } from '../shared/keyboard.js'
 import { start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
-import { errorText, request, toast } from '../shared/stream.js'
 import { colors } from '../shared/theme.js'
 import { drawGame } from '../vss/figures.js'
+import { makeLie } from '../wall/lie.js'
 
 /** What a tile shows: its topic, its title, one line, where it leads, and its key.
  * @typedef {{topic: string, key: string, title: string, line: string, href: string, lies?: boolean}} Tile */
@@ -64,24 +64,9 @@ function draw(pen, topic) {
   else drawPreview(pen, value)
 }
 
-/** Makes the robot lie that is farthest from the centre: it says to be farthest from where it is. */
-async function lie() {
-  const far = (/** @type {{pose: {x: number, y: number}}} */ r) => Math.hypot(r.pose.x, r.pose.y)
-  const can = list(wall?.truth?.robots).filter((r) => r.shape === 'robot' && list(wall?.tiles).some((t) => !t.real
-    && t.number === r.number && t.state === 'live')).sort((a, b) => far(b) - far(a))
-  if (!can.length) return toast('no robot of the session runs')
-  try {
-    if (!list(wall?.tiles).some((t) => t.mirrored)) await request('mirror', { number: can[0].number, on: true })
-    location.href = 'wall#wall'
-  } catch (e) {
-    toast(errorText(e))
-  }
-}
-
 /** @param {Tile} tile */
-function open(tile) {
-  if (tile.lies) void lie()
-  else location.href = tile.href
+async function open(tile) {
+  if (!tile.lies || await makeLie(wall)) location.href = tile.href
 }
 
 /** @param {{tile: Tile}} props */
@@ -90,7 +75,7 @@ function TileLink({ tile }) {
   const press = (/** @type {Event} */ e) => {
     if (!tile.lies) return
     e.preventDefault()
-    open(tile)
+    void open(tile)
   }
   return html`<a class="panel start-tile ${tile.lies ? 'lies' : ''}" href=${tile.href} data-tile=${tile.topic} onClick=${press}>
     <div class="stage"><${Canvas} name=${tile.topic} label=${`${tile.title}: what happens there now`}
@@ -110,7 +95,7 @@ function App() {
 function onKey(e) {
   const tile = tiles.find((t) => t.key === keyOf(e))
   if (!tile || !isForPage(e)) return
-  open(tile)
+  void open(tile)
   e.preventDefault()
 }
 

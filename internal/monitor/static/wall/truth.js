@@ -14,6 +14,7 @@ import { disagreement } from '../robot/trust.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, reducedMotion, sizes } from '../shared/theme.js'
+import { Lie, liar } from './lie.js'
 import { live } from './state.js'
 import { drawNamed } from './tile.js'
 
@@ -155,9 +156,10 @@ function substitutes(wall) {
 /** @param {{wall: Wall}} props */
 export function Truth({ wall }) {
   const active = wall.controls && !!wall.truth, title = wall.truth ? 'Ground truth' : 'Fused belief'
+  const lies = active && !wall.story && live.at == null
   return html`<section class="panel truth" aria-label=${title}>
-    <div class="head"><h2>${title}</h2><span class="sub">${wall.truth ? wall.field.name : 'of all cyan robots'}</span>
-      ${active && html`<span class="hint">drag the ball to kick it</span>`}</div>
+    <div class="head"><h2>${title}</h2>${!(lies && liar(wall)) && html`<span class="sub">${wall.truth ? wall.field.name : 'of all cyan robots'}</span>
+      ${active && html`<span class="hint">drag the ball to kick it</span>`}`}${lies && html`<${Lie} wall=${wall} />`}</div>
     <${FieldCanvas} hands=${hands} active=${active} name="truth"
       label=${wall.truth ? 'The field by ground truth' : 'The field as all cyan robots together report it'}
       draw=${drawTruth} />

@@ -1,0 +1,49 @@
+// The invitation to make a robot lie, and the mates that named it.
+
+/** @import {Tile, Wall} from '../types' */
+import { html } from '../htm/preact/standalone.module.js'
+import { disagreement, duration, judged } from '../robot/trust.js'
+import { list } from '../shared/state.js'
+import { errorText, request, toast } from '../shared/stream.js'
+
+/** The robot that lies; undefined without one. @param {Wall} wall */
+export const liar = (wall) => list(wall.tiles).find((t) => t.mirrored && t.state === 'live')
+
+/** Makes the robot lie that is farthest from the centre: it says to be farthest from where it is. @param {Wall | null} wall
+ * @returns {Promise<boolean>} whether one lies now */
+export async function makeLie(wall) {
+  if (wall && liar(wall)) return true
+  const place = (/** @type {Tile} */ t) => list(wall?.truth?.robots).find((r) => r.number === t.number && r.color === t.color)?.pose
+  const far = (/** @type {Tile} */ t) => Math.hypot(place(t)?.x ?? 0, place(t)?.y ?? 0)
+  const [first] = list(wall?.tiles).filter((t) => !t.real && t.state === 'live' && t.shape !== 'camera').sort((a, b) => far(b) - far(a))
+  try {
+    if (!first) throw new Error('no robot of the session runs that could lie')
+    await request('mirror', { number: first.number, on: true })
+    return true
+  } catch (e) {
+    toast(errorText(e))
+    return false
+  }
+}
+
+/** The mates by whose belief a robot contradicts the others. @param {Wall} wall @param {Tile} of */
+const namers = (wall, of) => list(wall.tiles).filter((t) => !t.real && t.key !== of.key && t.state === 'live'
+  && judged(wall, t).some((r) => r.number === of.number && r.color === of.color && r.trust.disagrees)).map((t) => t.number).sort()
+
+/** What is known of the lie, in words. @param {Wall} wall @param {Tile} of */
+function inWords(wall, of) {
+  const by = namers(wall, of), named = disagreement(wall, of)
+  const began = list(wall.marks).findLast((m) => m.kind === 'mirror' && m.number === of.number)?.time
+  if (!by.length) return `robot ${of.number} lies${began == null ? '' : ` for ${duration(wall.time - began)}`}; its mates have not noticed yet`
+  const after = began == null || !named ? '' : ` after ${duration(Math.max(0, wall.time - named.seconds - began))}`
+  return `robot ${of.number} lies: named by ${by.join(', ')}${after}`
+}
+
+/** The invitation, in a session that accepts commands. @param {{wall: Wall}} props */
+export function Lie({ wall }) {
+  const of = liar(wall)
+  if (!of) return html`<button class="lie" title="it takes one half of the field for the other, and believes it: watch how soon its mates name it (X on a tile)"
+    onClick=${() => void makeLie(wall)}>make a robot lie</button>`
+  return html`<b class="lie-told" role="status">${inWords(wall, of)}</b><button class="lie on"
+    onClick=${() => void request('mirror', { number: of.number, on: false }).catch((e) => toast(errorText(e)))}>heal it</button>`
+}
