@@ -33,6 +33,7 @@ type demoMatchFlags struct {
 	home    string
 	away    string
 	half    time.Duration
+	named   match.MatchConfig // the titles of its teams
 }
 
 func (f *demoMatchFlags) add(set *pflag.FlagSet) {
@@ -42,6 +43,7 @@ func (f *demoMatchFlags) add(set *pflag.FlagSet) {
 		"with --match: in virtual time without sockets; the page pauses, steps and sets the speed, and a seed is always the same match")
 	set.StringVar(&f.home, "home", cfg.Home.Name, "with --match: home team; touchline match --help lists the teams")
 	set.StringVar(&f.away, "away", cfg.Away.Name, "with --match: away team")
+	addTitles(set, "with --match: ", &f.named)
 	set.DurationVar(&f.half, "half", cfg.Half, "with --match: length of each half, 1s to 1h in whole seconds")
 }
 
@@ -61,7 +63,7 @@ func (f *demoMatchFlags) check(set *pflag.FlagSet) error {
 		return flag != nil && flag.Changed
 	}
 	if !f.match {
-		for _, name := range []string{"virtual", "home", "away", "half"} {
+		for _, name := range []string{"virtual", "home", "away", "home-name", "away-name", "half"} {
 			if changed(name) {
 				return fmt.Errorf("--%s is for a match: add --match", name)
 			}
@@ -96,6 +98,7 @@ func (f *demoMatchFlags) configure(cfg *match.MatchConfig, processes bool) (err 
 	if cfg.Away, err = match.FindTeam(f.away, os.ReadFile); err != nil {
 		return fmt.Errorf("--away %w", err)
 	}
+	cfg.Home.Title, cfg.Away.Title = f.named.Home.Title, f.named.Away.Title
 	switch external := cfg.Home.External || cfg.Away.External; {
 	case external && f.virtual:
 		return errors.New("--virtual: programs outside play in real time: leave it out")
@@ -127,7 +130,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	}
 	defer cancel()
 	tape, err := f.record.tape(log, map[string]string{matchlog.MetaField: "match", matchlog.MetaSize: f.field.name,
-		matchlog.MetaHome: cfg.Home.Name, matchlog.MetaAway: cfg.Away.Name})
+		matchlog.MetaHome: cfg.Home.Shown(), matchlog.MetaAway: cfg.Away.Shown()})
 	if err != nil {
 		return err
 	}

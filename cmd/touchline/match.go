@@ -76,6 +76,7 @@ Faults, from a time of the match to another or to its end:
   touchline match --half 60s --assert 'goals.home>=1' --assert 'crowding.home<1.5' --junit result.xml
   touchline match --half 60s --fault 'crash home 1 10s 20s' --fault 'silent 30s 33s'
   touchline match --home play:new.json --away touchline
+  touchline match --half 60s --home-name Lions --away-name 'Blue Sharks'
   touchline match --fork m.mcap --at 612s --seed 8
   touchline match --half 60s --away external --port 23020   # then: python3 docs/team.py 127.0.0.1:23020 2
   touchline replay m.mcap`,
@@ -101,6 +102,7 @@ func (f *matchFlags) add(set *pflag.FlagSet) {
 	set.DurationVar(&cfg.Half, "half", cfg.Half, "length of each half of the match's clock, 1s to 1h in whole seconds")
 	set.StringVar(&f.home, "home", f.home, "home team")
 	set.StringVar(&f.away, "away", f.away, "away team")
+	addTitles(set, "", cfg)
 	set.IntVar(&cfg.Home.Robots, "home-robots", cfg.Home.Robots, "robots of the home team, 1 to 5")
 	set.IntVar(&cfg.Away.Robots, "away-robots", cfg.Away.Robots, "robots of the away team, 1 to 5")
 	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
@@ -122,6 +124,16 @@ func (f *matchFlags) add(set *pflag.FlagSet) {
 	console.Accept(set, "a whole number from 1 to 5, for example 3", "home-robots", "away-robots")
 }
 
+// addTitles adds the flags with the names of the teams. when begins their help.
+func addTitles(set *pflag.FlagSet, when string, cfg *match.MatchConfig) {
+	for side, title := range map[string]*string{"home": &cfg.Home.Title, "away": &cfg.Away.Title} {
+		name := side + "-name"
+		set.StringVar(title, name, "", fmt.Sprintf("%sname of the %s team on pages, in results and reports, at most %d characters "+
+			"(default: the team's)", when, side, match.MostTitle))
+		console.Accept(set, fmt.Sprintf("a name of 1 to %d printable characters, for example Lions", match.MostTitle), name)
+	}
+}
+
 // prepare checks the flags.
 func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
 	if err := f.prepareFork(set); err != nil {
@@ -135,7 +147,7 @@ func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s %w", team.flag, err)
 		}
-		found.Robots = team.to.Robots
+		found.Robots, found.Title = team.to.Robots, team.to.Title
 		*team.to = found
 	}
 	field, ok := fields[f.field]

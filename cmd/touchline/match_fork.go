@@ -29,6 +29,8 @@ type setup struct {
 	Half       time.Duration `json:"half"` // ns
 	Home       string        `json:"home"`
 	Away       string        `json:"away"`
+	HomeName   string        `json:"homeName,omitempty"`
+	AwayName   string        `json:"awayName,omitempty"`
 	HomeRobots int           `json:"homeRobots"`
 	AwayRobots int           `json:"awayRobots"`
 	Field      string        `json:"field"`
@@ -46,7 +48,7 @@ type setup struct {
 func (f *matchFlags) setup() *setup {
 	c := &f.cfg
 	return &setup{
-		Seed: c.Seed, Half: c.Half, Home: f.home, Away: f.away, HomeRobots: c.Home.Robots, AwayRobots: c.Away.Robots,
+		Seed: c.Seed, Half: c.Half, Home: f.home, Away: f.away, HomeName: c.Home.Title, AwayName: c.Away.Title, HomeRobots: c.Home.Robots, AwayRobots: c.Away.Robots,
 		Field: f.field, Loss: c.Link.Loss, Burst: c.Link.Burst, Delay: c.Link.Delay, Jitter: c.Link.Jitter,
 		Mixed: c.Mixed, Localise: c.Localise, Faults: c.Faults, Forks: f.forks,
 	}
@@ -103,6 +105,7 @@ func (f *matchFlags) prepareFork(set *pflag.FlagSet) error {
 func (f *matchFlags) apply(was *setup) {
 	own, c := matchFork{At: f.at, Seed: f.cfg.Seed}, &f.cfg
 	c.Seed, c.Half, f.home, f.away = was.Seed, was.Half, was.Home, was.Away
+	c.Home.Title, c.Away.Title = was.HomeName, was.AwayName
 	c.Home.Robots, c.Away.Robots, f.field = was.HomeRobots, was.AwayRobots, was.Field
 	c.Link.Loss, c.Link.Burst, c.Link.Delay, c.Link.Jitter = was.Loss, was.Burst, was.Delay, was.Jitter
 	c.Mixed, c.Localise, c.Faults = was.Mixed, was.Localise, was.Faults

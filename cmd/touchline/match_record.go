@@ -41,8 +41,8 @@ func newMatchRecord(f *matchFlags) (*matchRecord, error) {
 		return nil, err
 	}
 	record, err := matchlog.CreatePacked(f.record, map[string]string{
-		matchlog.MetaField: "match", matchlog.MetaSize: f.field, matchlog.MetaHome: f.cfg.Home.Name,
-		matchlog.MetaAway: f.cfg.Away.Name, metaMatch: string(setup),
+		matchlog.MetaField: "match", matchlog.MetaSize: f.field, matchlog.MetaHome: f.cfg.Home.Shown(),
+		matchlog.MetaAway: f.cfg.Away.Shown(), metaMatch: string(setup),
 	})
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.record, err))

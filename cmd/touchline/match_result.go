@@ -22,31 +22,32 @@ import (
 
 // matchResult is the result of a match. Its JSON is stable; assertions name its numbers: "goals.home".
 type matchResult struct {
-	Seed    uint64      `json:"seed"`
-	Half    float64     `json:"half"` // s, as configured
-	Home    string      `json:"home"`
-	Away    string      `json:"away"`
-	Over    bool        `json:"over"`    // false: interrupted
-	Seconds float64     `json:"seconds"` // of the match, stoppages included
-	Played  float64     `json:"played"`  // s with the ball in play
-	Loose   float64     `json:"loose"`   // share of played in which neither team had the ball
-	Goals   pair[int]   `json:"goals"`
-	Share   pair[float] `json:"possession"` // share of played
-	Passes  pair[int]   `json:"passes"`     // that a mate received
-	Lost    pair[int]   `json:"passesLost"` // that an opponent received
-	Shots   pair[int]   `json:"shots"`
-	Target  pair[int]   `json:"onTarget"` // shots between the posts
-	Saves   pair[int]   `json:"saves"`
-	Crowd   pair[float] `json:"crowding"` // mean number of robots within 1 m of the ball
-	Cover   pair[float] `json:"coverage"` // mean share of the field within 3 m of a robot
-	Way     pair[float] `json:"distance"` // m, mean that a robot drove
-	KickOff pair[int]   `json:"kickOffs"` // taken, as the other set pieces
-	Free    pair[int]   `json:"freeKicks"`
-	Goal    pair[int]   `json:"goalKicks"`
-	ThrowIn pair[int]   `json:"throwIns"`
-	Corner  pair[int]   `json:"corners"`
-	Penalty pair[int]   `json:"penalties"`
-	Broken  pair[int]   `json:"broken"` // rules that robots broke
+	Seed    uint64       `json:"seed"`
+	Half    float64      `json:"half"` // s, as configured
+	Home    string       `json:"home"`
+	Away    string       `json:"away"`
+	Names   pair[string] `json:"names"`   // of the teams, as pages show them
+	Over    bool         `json:"over"`    // false: interrupted
+	Seconds float64      `json:"seconds"` // of the match, stoppages included
+	Played  float64      `json:"played"`  // s with the ball in play
+	Loose   float64      `json:"loose"`   // share of played in which neither team had the ball
+	Goals   pair[int]    `json:"goals"`
+	Share   pair[float]  `json:"possession"` // share of played
+	Passes  pair[int]    `json:"passes"`     // that a mate received
+	Lost    pair[int]    `json:"passesLost"` // that an opponent received
+	Shots   pair[int]    `json:"shots"`
+	Target  pair[int]    `json:"onTarget"` // shots between the posts
+	Saves   pair[int]    `json:"saves"`
+	Crowd   pair[float]  `json:"crowding"` // mean number of robots within 1 m of the ball
+	Cover   pair[float]  `json:"coverage"` // mean share of the field within 3 m of a robot
+	Way     pair[float]  `json:"distance"` // m, mean that a robot drove
+	KickOff pair[int]    `json:"kickOffs"` // taken, as the other set pieces
+	Free    pair[int]    `json:"freeKicks"`
+	Goal    pair[int]    `json:"goalKicks"`
+	ThrowIn pair[int]    `json:"throwIns"`
+	Corner  pair[int]    `json:"corners"`
+	Penalty pair[int]    `json:"penalties"`
+	Broken  pair[int]    `json:"broken"` // rules that robots broke
 
 	Scorers []match.TallyGoal `json:"scorers"`         // oldest goal first
 	Forks   []matchFork       `json:"forks,omitempty"` // where the match went on with another seed; Seed is the first one
@@ -55,7 +56,7 @@ type matchResult struct {
 type float = float64
 
 // pair is a figure of both teams.
-type pair[T int | float64] struct {
+type pair[T int | float64 | string] struct {
 	Home T `json:"home"`
 	Away T `json:"away"`
 }
@@ -69,6 +70,7 @@ func (f *matchFlags) resultOf(m *match.Match) *matchResult {
 	hs, as := &h.SetPieces, &a.SetPieces
 	return &matchResult{
 		Seed: f.cfg.Seed, Half: cfg.Half.Seconds(), Home: cfg.Home.Name, Away: cfg.Away.Name, Over: m.Over(),
+		Names:   pair[string]{cfg.Home.Shown(), cfg.Away.Shown()},
 		Seconds: m.Now().Sub(soccer.Epoch).Seconds(), Played: t.Played, Loose: t.Loose,
 		Goals: pair[int]{v.Game.Home.Goals, v.Game.Away.Goals}, Share: pair[float]{h.Possession, a.Possession},
 		Passes: pair[int]{h.Passes, a.Passes}, Lost: pair[int]{h.PassesLost, a.PassesLost},
@@ -86,7 +88,7 @@ func (f *matchFlags) resultOf(m *match.Match) *matchResult {
 // words returns the result for people.
 func (r *matchResult) words() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %d : %d %s, seed %d\n", r.Home, r.Goals.Home, r.Goals.Away, r.Away, r.Seed)
+	fmt.Fprintf(&b, "%s %d : %d %s, seed %d\n", r.Names.Home, r.Goals.Home, r.Goals.Away, r.Names.Away, r.Seed)
 	for _, k := range r.Forks {
 		fmt.Fprintf(&b, "after %v it went on with seed %d\n", k.At, k.Seed)
 	}
@@ -94,12 +96,21 @@ func (r *matchResult) words() string {
 	if !r.Over {
 		b.WriteString("the match is not over\n")
 	}
+	name := func(side game.Side) string {
+		switch {
+		case r.Names.Home == r.Names.Away:
+			return string(side)
+		case side == game.Away:
+			return r.Names.Away
+		}
+		return r.Names.Home
+	}
 	for _, g := range r.Scorers {
 		own := ""
 		if g.Own {
 			own = ", own goal"
 		}
-		fmt.Fprintf(&b, "  goal for %s after %.0f s in the %s, by robot %d%s\n", g.Side, g.Clock, g.Part, g.Scorer.Number, own)
+		fmt.Fprintf(&b, "  goal for %s after %.0f s in the %s, by robot %d%s\n", name(g.Side), g.Clock, g.Part, g.Scorer.Number, own)
 	}
 	fmt.Fprintf(&b, "\n%-38s %10s %10s\n", "", "home", "away")
 	percent := func(what string, p pair[float]) {
@@ -225,7 +236,7 @@ type trouble struct {
 
 // writeJUnit writes a test case for the match, which fails if it did not end, and one for each assertion.
 func writeJUnit(path string, list []assertion, failures []string, r *matchResult, played error) error {
-	name := fmt.Sprintf("%s against %s, seed %d", r.Home, r.Away, r.Seed)
+	name := fmt.Sprintf("%s against %s, seed %d", r.Names.Home, r.Names.Away, r.Seed)
 	s := suite{Name: "touchline match: " + name, Tests: len(list) + 1, Time: fmt.Sprintf("%.3f", r.Seconds)}
 	whole := testcase{Class: "match", Name: name, Time: s.Time}
 	if played != nil {

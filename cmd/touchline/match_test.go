@@ -18,11 +18,15 @@ import (
 func TestMatchAsserts(t *testing.T) {
 	single(t)
 	junit := filepath.Join(t.TempDir(), "r.xml")
-	args := []string{"match", "--seed", "7", "--half", "5s", "--loss", "0.1", "--away", "still", "--json", "--junit", junit}
+	args := []string{"match", "--seed", "7", "--half", "5s", "--loss", "0.1", "--away", "still", "--home-name", "Lions", "--json",
+		"--junit", junit}
 	out, errs, code := touchline(t, append(args, "--assert", "goals.away==0", "--assert", "played >= 1")...)
 	var r matchResult
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 		t.Fatalf("exit %d %s, printed %s: %v", code, errs, out, err)
+	}
+	if r.Names.Home != "Lions" || r.Names.Away != "still" {
+		t.Errorf("the teams are %+v", r.Names)
 	}
 	if r.Seed != 7 || r.Half != 5 || r.Home != "touchline" || r.Away != "still" || !r.Over || r.Seconds < 10 || r.Way.Home < 1 {
 		t.Errorf("the result is %+v", r)
@@ -53,7 +57,8 @@ func TestMatchAsserts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if suite.Tests != 3 || suite.Failures != 1 || suite.Errors != 0 || len(suite.Cases) != 3 || suite.Cases[2].Failure == nil ||
-		suite.Cases[1].Failure != nil || suite.Cases[2].Name != "goals.home>=98" {
+		suite.Cases[1].Failure != nil || suite.Cases[2].Name != "goals.home>=98" ||
+		!strings.HasPrefix(suite.Cases[0].Name, "Lions against still") {
 		t.Errorf("JUnit's file is %s", data)
 	}
 }
@@ -67,6 +72,7 @@ func TestMatchRefusesNonsense(t *testing.T) {
 		`"goals.home>=NaN": "NaN" is no number`:                             {"--assert", "goals.home>=NaN"},
 		`"goals.home~1": want a field`:                                      {"--assert", "goals.home~1"},
 		`"": want a field`:                                                  {"--assert", ""},
+		`--home-name "a\tb": want 1 to 20 printable characters`:             {"--home-name", "a\tb"},
 		`--home "barcelona": want touchline,`:                               {"--home", "barcelona"},
 		"--half 0s: want whole seconds":                                     {"--half", "0"},
 		"--half soon: want whole seconds":                                   {"--half", "soon"},

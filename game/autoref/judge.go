@@ -55,6 +55,10 @@ func (r *Referee) judge(s *Scene, st *game.State, pushed game.Side) {
 	}
 }
 
+// InPlay reports whether the ball has come into play since the last START: the set piece was taken, or nobody took it in
+// time.
+func (r *Referee) InPlay() bool { return r.seen.running && r.play.taken }
+
 // touch notes which robots touched the ball since START.
 func (p *play) touch(s *Scene) {
 	switch {

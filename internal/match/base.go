@@ -33,7 +33,7 @@ var groups = [2]string{"224.16.32.201", "224.16.32.202"}
 func (b *base) open(m *Match, side game.Side) error {
 	t := side.Index()
 	cfg := station.DefaultConfig(201 + t)
-	cfg.Name, cfg.Color, cfg.World.Field = m.cfg.Team(side).Name, side.Color(), m.cfg.Field
+	cfg.Name, cfg.Color, cfg.World.Field = m.cfg.Team(side).Shown(), side.Color(), m.cfg.Field
 	core, err := station.New(cfg)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)

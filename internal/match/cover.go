@@ -13,6 +13,8 @@ const (
 // cells samples how much of the field each team covers: the share of the middles of its squares of 1 m that lie within
 // 3 m of a robot.
 type cells struct {
+	nx, ny  int
+	field   soccer.Vec // its size in m
 	middles []soccer.Vec
 	wait    float64 // s until the next sample
 	samples int
@@ -21,6 +23,7 @@ type cells struct {
 
 func (c *cells) lay(f *soccer.Field) {
 	nx, ny := int(min(f.Length, 100)), int(min(f.Width, 100))
+	c.nx, c.ny, c.field = nx, ny, soccer.Vec{X: f.Length, Y: f.Width}
 	for i := range nx {
 		for k := range ny {
 			c.middles = append(c.middles, soccer.Vec{
@@ -29,6 +32,15 @@ func (c *cells) lay(f *soccer.Field) {
 			})
 		}
 	}
+}
+
+// at returns the square of a point; -1 beside the field.
+func (c *cells) at(p soccer.Vec) int {
+	x, y := (p.X/c.field.X+0.5)*float64(c.nx), (p.Y/c.field.Y+0.5)*float64(c.ny)
+	if !(x >= 0 && x < float64(c.nx) && y >= 0 && y < float64(c.ny)) {
+		return -1
+	}
+	return int(x)*c.ny + int(y)
 }
 
 // step takes a sample when it is time.

@@ -51,9 +51,17 @@ func (c *MatchConfig) Validate() error {
 		if t.Robots < 1 || t.Robots > MostRobots {
 			return fmt.Errorf("%s-robots %d: want 1 to %d", side, t.Robots, MostRobots)
 		}
+		if t.Title != "" {
+			if err := CheckTitle(t.Title); err != nil {
+				return fmt.Errorf("%s-name %w", side, err)
+			}
+		}
 		if err := robot.CheckBooking(t.Booking); err != nil {
 			return fmt.Errorf("%s: booking %w", side, err)
 		}
+	}
+	if t := c.Home.Title; t != "" && t == c.Away.Title {
+		return fmt.Errorf("away-name %q: the home team has this name: want another one", t)
 	}
 	if err := c.Link.Validate(); err != nil {
 		return err
@@ -91,6 +99,7 @@ type Match struct {
 	box     Box // nil: game is
 	referee referee
 	tally   *tally
+	began   soccer.Time // the game that tally counts
 	ether   ether
 	decoded [2]robot.Decoded // home, away
 	errors  error            // the first error of the program itself
@@ -117,7 +126,7 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	rules := game.DefaultRules()
 	rules.HalfSeconds = int(cfg.Half / time.Second)
-	m := &Match{cfg: cfg, tap: tap, game: game.New(rules, soccer.Epoch)}
+	m := &Match{cfg: cfg, tap: tap, game: game.New(rules, soccer.Epoch), began: soccer.Epoch}
 	m.open(simulator)
 	m.kicked = m.kick
 	m.ether.open(&cfg)
@@ -166,6 +175,9 @@ func (m *Match) fail(err error) {
 // Advance runs the match up to a time, at most to its end. A time before Now has no effect. The field stands where it was
 // at the newest event: the steps of the caller change nothing.
 func (m *Match) Advance(to soccer.Time) {
+	if m.over && m.box != nil {
+		m.lookAtGame() // a person may have begun another game
+	}
 	if m.run(to); !m.over {
 		m.now = max(m.now, to)
 	}

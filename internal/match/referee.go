@@ -62,6 +62,17 @@ func (m *Match) Decide(d game.Decision) error {
 	return m.decide(d)
 }
 
+// Again begins another game with another seed once one is over: the clock goes on, and the robots drive to their halves
+// from where they stand.
+func (m *Match) Again(seed uint64) error {
+	if !m.over {
+		return errors.New("match: again: the game is not over: it ends with the second half")
+	}
+	m.over = false
+	m.Reseed(seed)
+	return m.Decide(game.Decision{Command: game.Reset})
+}
+
 // announce sends messages to both stations.
 func (m *Match) announce(messages []game.Message) {
 	for i := range messages {
@@ -90,6 +101,9 @@ func Phrase(message *game.Message) string {
 func (m *Match) judge() {
 	ready := m.lookAtGame()
 	state := m.state()
+	if ready && state.Part == game.PreGame && m.referee.part != game.PreGame {
+		m.tally, m.began = newTally(m.cfg.Field), m.now // another game
+	}
 	m.observe()
 	m.tally.step(m.now, &m.referee.scene, &state)
 	if !ready {

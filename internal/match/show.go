@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,16 +78,17 @@ func (s *Show) State() *ShowView {
 	m, v := s.Match, &s.view
 	m.View(v)
 	cfg := m.Config()
+	home, away := cfg.Titles()
 	out := &ShowView{
-		Time: seconds(v.Time), Seed: strconv.FormatUint(cfg.Seed, 10), Speed: 1, Loss: cfg.Link.Loss,
+		Time: seconds(v.Time), Start: seconds(m.began), Seed: strconv.FormatUint(cfg.Seed, 10), Speed: 1, Loss: cfg.Link.Loss,
 		Delay: cfg.Link.Delay.Seconds() * 1e3, Field: cfg.Field, Part: string(v.Game.Part), Clock: v.Game.Total.Seconds(),
-		Running: v.Game.Running, Phase: phase(&v.Game, cfg.Home.Name, cfg.Away.Name), Over: m.Over(),
-		Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: make([]Robot, 0, len(v.Robots)), Goals: []Goal{},
+		Running: v.Game.Running, Phase: phase(v, home, away), Over: m.Over(),
+		Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: make([]Robot, 0, len(v.Robots)), Goals: []Goal{}, Passes: []Pass{}, Shots: []Shot{},
 	}
 	for i, side := range game.Sides {
-		t := ShowTeam{Name: cfg.Home.Name, Color: side.Color(), Group: uint8(i + 1), Apart: jerseys(s.Apart(side)), Tally: *v.Tally.Team(side)}
+		t := ShowTeam{Name: home, Color: side.Color(), Group: uint8(i + 1), Apart: jerseys(s.Apart(side)), Tally: *v.Tally.Team(side)}
 		if side == game.Away {
-			t.Name = cfg.Away.Name
+			t.Name = away
 		}
 		t.Ball = s.teamBall(side)
 		*[2]*ShowTeam{&out.Home, &out.Away}[i] = t
@@ -97,8 +99,16 @@ func (s *Show) State() *ShowView {
 	for _, g := range v.Tally.Goals {
 		out.Goals = append(out.Goals, Goal{g.At, g.Side == game.Home})
 	}
-	out.Length = max(2*cfg.Half.Seconds(), out.Time)
-	out.Possession = possession(v.Tally.Spans, out.Time, out.Length)
+	for _, p := range v.Tally.Arrived {
+		out.Passes = append(out.Passes, Pass{p.At, p.Side == game.Home, centimetres(p.From), centimetres(p.To)})
+	}
+	for _, t := range v.Tally.Tried {
+		out.Shots = append(out.Shots, Shot{t.At, t.By.Side == game.Home, t.By.Number, centimetres(t.From), t.Result})
+	}
+	out.Heat = m.tally.heat()
+	played := out.Time - out.Start
+	out.Length = max(2*cfg.Half.Seconds(), played)
+	out.Possession = possession(v.Tally.Spans, played, out.Length)
 	return out
 }
 
@@ -159,12 +169,10 @@ var pieces = map[game.Command]string{
 }
 
 // phase tells what goes on in words.
-func phase(g *game.State, home, away string) string {
+func phase(v *View, home, away string) string {
+	g := &v.Game
 	name := func(side game.Side) string {
-		switch {
-		case home == away:
-			return string(side)
-		case side == game.Away:
+		if side == game.Away {
 			return away
 		}
 		return home
@@ -178,10 +186,10 @@ func phase(g *game.State, home, away string) string {
 	switch {
 	case g.Part == game.End:
 		return "full time"
-	case g.Running && g.Taking.Command != "" && g.Time < g.TakingUntil:
+	case g.Running && g.Taking.Command != "" && !v.InPlay:
 		return piece(g.Taking)
 	case g.Running:
-		return "play on"
+		return "in play"
 	case g.SetPiece.Command != "":
 		return piece(g.SetPiece)
 	case g.Goal != game.Both:
@@ -218,6 +226,32 @@ func possession(spans []Span, now, length float64) string {
 	return b.String()
 }
 
+// centimetres rounds a point: nobody sees more of it.
+func centimetres(v soccer.Vec) soccer.Vec {
+	return soccer.Vec{X: math.Round(v.X*100) / 100, Y: math.Round(v.Y*100) / 100}
+}
+
+// heat returns where each team had the ball.
+func (t *tally) heat() Heat {
+	longest := float32(0)
+	for _, all := range t.view.Heat {
+		for _, s := range all {
+			longest = max(longest, s)
+		}
+	}
+	text := func(all []float32) string {
+		digits := make([]byte, len(all))
+		for i, s := range all {
+			digits[i] = '0'
+			if s > 0 { // the square root shows short times, too
+				digits[i] = '1' + byte(8*math.Sqrt(float64(s/longest)))
+			}
+		}
+		return string(digits)
+	}
+	return Heat{Columns: t.cells.nx, Rows: t.cells.ny, Home: text(t.view.Heat[0]), Away: text(t.view.Heat[1])}
+}
+
 // Nodes returns the topic "teamcom" of a team.
 func (s *Show) Nodes(side game.Side) teamcom.View {
 	return s.overviews[side.Index()].View(s.Match.Now(), s.Reports(side))
@@ -242,9 +276,10 @@ func (s *Show) Behaviour() watch.BehaviourView {
 }
 
 // ShowView is the topic "match". Its JSON is stable. Positions are in m in the frame of the page, in which the first-named
-// team always attacks +x; times are in s since the match began.
+// team always attacks +x. Time and Start are in s since the match began, other times in s since its game began.
 type ShowView struct {
 	Time     float64      `json:"time"`
+	Start    float64      `json:"start"` // when the game began: 0 for the first one
 	Seed     string       `json:"seed"`
 	Controls bool         `json:"controls"` // the page may send commands
 	Paused   bool         `json:"paused"`
@@ -256,7 +291,7 @@ type ShowView struct {
 	Part     string       `json:"part"`    // "first half"
 	Clock    float64      `json:"clock"`   // s since the part began
 	Running  bool         `json:"running"` // the ball is in play
-	Phase    string       `json:"phase"`   // what goes on: "play on", "corner touchline", "goal for touchline"
+	Phase    string       `json:"phase"`   // what goes on: "in play", "corner touchline", "goal for touchline"
 	Over     bool         `json:"over"`
 	Ball     watch.Thing  `json:"ball"`
 	Home     ShowTeam     `json:"home"`
@@ -266,6 +301,9 @@ type ShowView struct {
 	Possession string  `json:"possession"`
 	Length     float64 `json:"length"` // s
 	Goals      []Goal  `json:"goals"`
+	Passes     []Pass  `json:"passes"` // the newest that arrived, at most 4
+	Shots      []Shot  `json:"shots"`  // the newest, at most 100
+	Heat       Heat    `json:"heat"`
 }
 
 // Loops are how well the robots of a match in real time keep their control periods, and what the match costs.
@@ -297,6 +335,32 @@ type Robot struct {
 	State     string       `json:"state"`  // innermost active state; "" if its records do not tell
 	Booker    bool         `json:"booker"` // it believes that itself has booked the ball
 	Ball      bool         `json:"ball"`   // it has the ball
+}
+
+// Pass is a kick that a teammate got.
+type Pass struct {
+	At   float64    `json:"at"` // s since the game began, when it arrived
+	Home bool       `json:"home"`
+	From soccer.Vec `json:"from"`
+	To   soccer.Vec `json:"to"`
+}
+
+// Shot is a kick at the opponents' goal.
+type Shot struct {
+	At     float64    `json:"at"` // s since the game began
+	Home   bool       `json:"home"`
+	Number uint8      `json:"number"`
+	From   soccer.Vec `json:"from"`
+	Result string     `json:"result"` // wide, on target, saved or goal
+}
+
+// Heat is where each team had the ball in play: for each square of 1 m a digit, 9 for the longest time; column by column
+// from the goal line of home, each from y = -half the width.
+type Heat struct {
+	Columns int    `json:"columns"`
+	Rows    int    `json:"rows"`
+	Home    string `json:"home"`
+	Away    string `json:"away"`
 }
 
 // Goal is one goal.

@@ -20,6 +20,11 @@ type TallyView struct {
 	Away    TallyTeam   `json:"away"`
 	Spans   []Span      `json:"spans"` // of possession, oldest first: the newest 2,048
 	Goals   []TallyGoal `json:"goals"` // oldest first
+	// The newest passes and shots, and where each team had the ball, home and away: s in squares of 1 m, column by column.
+	// Positions are in the frame of the page, in which home attacks +x.
+	Arrived []TallyPass  `json:"arrived"`
+	Tried   []TallyShot  `json:"tried"`
+	Heat    [2][]float32 `json:"heat"`
 }
 
 // Team returns one side's figures.
@@ -77,11 +82,38 @@ type TallyGoal struct {
 	Own    bool           `json:"own"`    // it plays for the other team
 }
 
+// TallyPass is a pass that a teammate got.
+type TallyPass struct {
+	At   float64    `json:"at"` // s since the match began, when it arrived
+	Side game.Side  `json:"side"`
+	From soccer.Vec `json:"from"`
+	To   soccer.Vec `json:"to"`
+}
+
+// TallyShot is one shot.
+type TallyShot struct {
+	At     float64        `json:"at"` // s since the match began
+	By     autoref.Player `json:"by"`
+	From   soccer.Vec     `json:"from"`
+	Result string         `json:"result"` // wide, on target, saved or goal
+}
+
+// Results of shots.
+const (
+	shotWide     = "wide"
+	shotOnTarget = "on target"
+	shotSaved    = "saved"
+	shotGoal     = "goal"
+)
+
 const (
 	longestStep = time.Second     // a longer time between two steps counts as this, and a step backwards as none
 	looseAfter  = 2 * time.Second // without a touch neither team has the ball
 	mostSpans   = 2048
 	mostGoals   = 2 * 99
+	far         = 1000.0 // m: a ball that is farther away, or nowhere, stays where it was
+	mostPasses  = 4
+	mostShots   = 100
 	furthest    = 0.5 // m in one step; a robot that moves further was carried
 )
 
@@ -100,6 +132,8 @@ type tally struct {
 	running bool
 	from    soccer.Time // play began
 	touched autoref.Player
+	ball    soccer.Vec // as the page draws it
+	got     soccer.Vec // where it was when touched touched it first
 	kick    kick
 	saved   game.Side // whose goalkeeper touched the last shot; Both: it is over
 	has     [3]float64
@@ -125,8 +159,13 @@ type place struct {
 // newTally returns the tally of a match that begins.
 func newTally(field soccer.Field) *tally {
 	t := &tally{field: field}
-	t.view.Spans, t.view.Goals = make([]Span, 0, mostSpans), make([]TallyGoal, 0, mostGoals)
+	v := &t.view
+	v.Spans, v.Goals = make([]Span, 0, mostSpans), make([]TallyGoal, 0, mostGoals)
+	v.Arrived, v.Tried = make([]TallyPass, 0, mostPasses), make([]TallyShot, 0, mostShots)
 	t.cells.lay(&field)
+	for i := range v.Heat {
+		v.Heat[i] = make([]float32, len(t.cells.middles))
+	}
 	return t
 }
 
@@ -149,6 +188,9 @@ func (t *tally) step(now soccer.Time, s *autoref.Scene, st *game.State) {
 	}
 	v.Time, t.last, t.begun = now, now, true
 	v.Elapsed += t.dt
+	if p := s.Ball.XY(); math.Abs(p.X) <= far && math.Abs(p.Y) <= far {
+		t.ball = p.Scale(st.Part.Attack(game.Home))
+	}
 	if st.Running && !t.running {
 		t.start(now, st.Taking)
 	}
@@ -201,6 +243,9 @@ func (t *tally) owner(now soccer.Time, s *autoref.Scene) game.Side {
 func (t *tally) play(s *autoref.Scene, owner game.Side) {
 	t.view.Played += t.dt
 	t.has[index(owner)] += t.dt
+	if k, at := index(owner), t.cells.at(t.ball); k < 2 && at >= 0 {
+		t.view.Heat[k][at] += float32(t.dt)
+	}
 	for i := range s.Robots {
 		r := &s.Robots[i]
 		if k := index(r.Side); k < 2 && r.On && r.Pose.XY().Sub(s.Ball.XY()).Len() <= tallyNear {

@@ -19,6 +19,7 @@ const (
 // kick is a kick that nobody has got yet.
 type kick struct {
 	at   soccer.Time
+	from soccer.Vec
 	by   autoref.Player
 	open bool
 	shot bool
@@ -29,14 +30,14 @@ type kick struct {
 // follow counts kicks, and who gets them.
 func (t *tally) follow(s *autoref.Scene, st *game.State) {
 	if index(s.Kicked.Side) < 2 && s.KickedAt >= t.from && s.KickedAt != t.kick.at {
-		t.kick = kick{at: s.KickedAt, by: s.Kicked, open: true}
+		t.kick = kick{at: s.KickedAt, from: t.ball, by: s.Kicked, open: true}
 		t.saved = game.Both
 		t.shot(s, st.Part.Attack(s.Kicked.Side))
 	}
 	if s.Touched == t.touched || index(s.Touched.Side) == 2 || s.TouchedAt < t.from {
 		return
 	}
-	t.touched, t.saved = s.Touched, game.Both
+	t.touched, t.got, t.saved = s.Touched, t.ball, game.Both
 	k := &t.kick
 	if !k.open || s.Touched == k.by || s.TouchedAt < k.at {
 		return
@@ -45,9 +46,12 @@ func (t *tally) follow(s *autoref.Scene, st *game.State) {
 	switch kicker, other := t.view.Team(k.by.Side), t.view.Team(s.Touched.Side); {
 	case k.by.Side == s.Touched.Side && !k.shot:
 		kicker.Passes++
+		v := &t.view
+		v.Arrived = bounded.Append(v.Arrived, TallyPass{v.Elapsed, k.by.Side, k.from, t.ball}, mostPasses)
 	case k.by.Side == s.Touched.Side:
 	case k.on && s.Touched.Number == soccer.Goalkeeper && plays(s, s.Touched):
 		other.Saves++
+		t.resolve(shotSaved)
 		t.saved = s.Touched.Side
 	case !k.shot:
 		kicker.PassesLost++
@@ -79,8 +83,24 @@ func (t *tally) shot(s *autoref.Scene, direction float64) {
 	t.kick.shot, t.kick.on = true, off <= -soccer.BallRadius && height <= t.field.GoalHeight-soccer.BallRadius
 	team := t.view.Team(t.kick.by.Side)
 	team.Shots++
+	result := shotWide
 	if t.kick.on {
 		team.OnTarget++
+		result = shotOnTarget
+	}
+	t.try(t.kick.by, t.kick.from, result)
+}
+
+// try notes a shot.
+func (t *tally) try(by autoref.Player, from soccer.Vec, result string) {
+	v := &t.view
+	v.Tried = bounded.Append(v.Tried, TallyShot{v.Elapsed, by, from, result}, mostShots)
+}
+
+// resolve notes what became of the newest shot.
+func (t *tally) resolve(result string) {
+	if n := len(t.view.Tried); n > 0 {
+		t.view.Tried[n-1].Result = result
 	}
 }
 
@@ -123,8 +143,13 @@ func (t *tally) score(side game.Side, st *game.State) {
 		v.Team(t.saved).Saves--
 		t.saved = game.Both
 	}
-	if team := v.Team(side); !own && !shot {
+	switch team := v.Team(side); {
+	case own:
+	case shot:
+		t.resolve(shotGoal)
+	default:
 		team.Shots++
 		team.OnTarget++
+		t.try(scorer, t.got, shotGoal)
 	}
 }

@@ -1,16 +1,21 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"touchline/game"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 )
 
 // Team describes a team.
 type Team struct {
-	Name    string // in results, for example "touchline"
+	Name    string // of its software, in results: for example "touchline"
+	Title   string // that pages, results and reports show; see CheckTitle. Default "": Name
 	Robots  int    // 1..5, with the jersey numbers from 1. Default 5
 	Booking string // protocol that books the ball; see robot.Config. Default "lease"
 	Still   bool   // its robots never move
@@ -18,6 +23,31 @@ type Team struct {
 	Machine *hfsm.Machine
 	// External: programs outside drive its robots; see Tap.Sense and Drive. The match then has to run in real time.
 	External bool
+}
+
+// MostTitle is the length of the longest title of a team, in characters: a page shows it in full.
+const MostTitle = 20
+
+// CheckTitle returns an error for a title that a page cannot show in full.
+func CheckTitle(title string) error {
+	printable := !strings.ContainsFunc(title, func(r rune) bool { return !unicode.IsPrint(r) })
+	if n := utf8.RuneCountInString(title); n < 1 || n > MostTitle || !printable || !utf8.ValidString(title) ||
+		strings.TrimSpace(title) != title {
+		return fmt.Errorf("%.60q: want 1 to %d printable characters without a space at an end", title, MostTitle)
+	}
+	return nil
+}
+
+// Shown returns the name of the team that results show.
+func (t *Team) Shown() string { return cmp.Or(t.Title, t.Name) }
+
+// Titles returns the names of both teams as pages show them: home and away for teams of one name.
+func (c *MatchConfig) Titles() (home, away string) {
+	home, away = c.Home.Shown(), c.Away.Shown()
+	if home == away {
+		return string(game.Home), string(game.Away)
+	}
+	return home, away
 }
 
 // Teams returns the built-in teams. Their robots differ in how they book the ball.

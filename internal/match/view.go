@@ -17,6 +17,7 @@ type View struct {
 	Broken       []autoref.Broken // the newest rules that robots broke, oldest first; read-only, until the next Advance
 	// Turned: home attacks -x, as it does in the second half. Pages draw the field turned by pi then.
 	Turned bool
+	InPlay bool // the set piece of the last START was taken
 }
 
 // RobotView is one robot of a View.
@@ -32,6 +33,7 @@ type RobotView struct {
 // View fills v with the match as it is now.
 func (m *Match) View(v *View) {
 	v.Time, v.Game, v.Turned = m.now, m.state().At(m.now), m.turned(game.Home)
+	v.InPlay = v.Game.Running && m.referee.InPlay()
 	v.Ball, v.BallVelocity = m.engine.Ball()
 	v.Tally, v.Broken = m.tally.View(), m.referee.Broken()
 	v.Robots = v.Robots[:0]

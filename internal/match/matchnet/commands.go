@@ -59,6 +59,7 @@ type (
 var (
 	errNoTCM  = errors.New("match: robots are managed over the TCM: start the session without --no-tcm")
 	errNoStep = errors.New("match: the session runs in real time and makes no steps; touchline demo --match --virtual does")
+	errNoGame = errors.New("match: the practical session has no end after which another one begins; touchline demo --match plays games")
 )
 
 // Commands returns the commands of the session's pages, after Open.
@@ -76,7 +77,7 @@ func SessionCommands() []string { return new(Session).fieldCommands().Names() }
 // fieldCommands returns the commands about the session itself.
 func (s *Session) fieldCommands() control.Table {
 	faults := faultCommands(match.SessionFaults(), func(f match.Fault, begins bool) error { return s.core.SetFault(f, begins) })
-	return control.Join(control.Refuse(errNoStep, "step"), control.Table{
+	return control.Join(control.Refuse(errNoStep, "step"), control.Refuse(errNoGame, "again"), control.Table{
 		"kick":          control.Handle(s.kick),
 		"place-ball":    control.Handle(func(p soccer.Vec) error { return s.core.PlaceBall(p) }),
 		"move-obstacle": control.Handle(func(p obstaclePlace) error { return s.core.MoveObstacle(p.Index, p.Vec) }),
@@ -244,8 +245,9 @@ func (s *Session) goOn() {
 var (
 	errNoOperator = errors.New("match: no operator manages the robots of a match: a refereed game plays, in which robots take no " +
 		"commands; touchline without --match has robots to manage")
-	errRealTime = errors.New("match: this match runs in real time, and nothing holds it: touchline demo --match --virtual " +
-		"plays one that pauses, steps and runs faster")
+	errRealTime = errors.New("match: this match runs in real time, and its robots with it: touchline demo --match --virtual " +
+		"plays one that steps and runs at other speeds")
+	errExternal  = errors.New("match: an external team plays, and nothing stops its program: a match of touchline's own teams pauses")
 	errRealFault = errors.New("match: robots and referee box of a match in real time have sockets of their own: crash one robot, " +
 		"or play in virtual time with touchline demo --match --virtual")
 	errRefereed = errors.New("match: the referee of a match places the ball and sends robots off; touchline demo without --match " +
@@ -258,15 +260,16 @@ func (m *Match) Commands() control.Table {
 		m.Look(func(s *match.Show) { err = s.SetFault(f, begins) })
 		return err
 	})
-	own := control.Table{"link": control.Handle(m.changeLink)}
+	own := control.Table{
+		"link": control.Handle(m.changeLink), "pause": control.Handle(m.changePause), "again": control.Handle(m.again),
+	}
 	if m.teams != nil {
 		own["crash"] = control.Handle(func(r troubled) error { return m.crash(r.Team, r.Number) })
 		own = control.Join(own, control.Refuse(errRealFault, string(match.Gone), string(match.Silent)))
 		own["robot-attend"] = control.Command{Do: func(r control.Request) (any, error) { return nil, m.attend(r.Body) }}
-		own = control.Join(own, control.Refuse(errRealTime, "pause", "step", "speed"))
+		own = control.Join(own, control.Refuse(errRealTime, "step", "speed"))
 	} else {
-		own["pause"], own["step"] = control.Handle(m.changePause), control.Handle(m.step)
-		own["speed"] = control.Handle(m.changeSpeed)
+		own["step"], own["speed"] = control.Handle(m.step), control.Handle(m.changeSpeed)
 	}
 	return control.Join(own, faults, control.Refuse(errNoOperator, managernet.Commands()...),
 		control.Refuse(errRefereed, SessionCommands()...))
@@ -279,8 +282,37 @@ func (m *Match) changePause(p control.Pause) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.paused = paused
+	return m.pause(time.Now(), paused)
+}
+
+// pause stops the match, or lets it go on. In real time the field and the clock of the referee box stand still, while the
+// robots' loops run. It requires m.mu.
+func (m *Match) pause(now time.Time, paused bool) error {
+	switch {
+	case paused == m.paused:
+		return nil
+	case m.teams == nil:
+	case m.isExternal():
+		return errExternal
+	case paused:
+		m.stood = now
+	default:
+		m.skipped += now.Sub(m.stood)
+	}
+	if m.paused = paused; m.referee != nil {
+		m.referee.box.Hold(paused)
+	}
 	return nil
+}
+
+// again begins another game with another seed.
+func (m *Match) again(struct{}) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.show.Again(m.show.Config().Seed + 1); err != nil {
+		return err
+	}
+	return m.pause(time.Now(), false)
 }
 
 // longest is the longest step of a match.

@@ -57,7 +57,8 @@ type Match struct {
 	began   time.Time     // of the match's clock in real time
 	skipped time.Duration // by which the match fell behind real time
 	paused  bool
-	speed   float64 // 1 is real time, 0 as fast as possible
+	stood   time.Time // when a pause in real time began
+	speed   float64   // 1 is real time, 0 as fast as possible
 }
 
 const (
@@ -196,6 +197,12 @@ func (m *Match) play(d time.Duration) { m.show.Advance(m.show.Now().Add(d)) }
 func (m *Match) advanceLive(now time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.paused {
+		for _, t := range m.teams {
+			t.field.Execute(m.show.Match) // the newest commands, after the pause
+		}
+		return m.show.Err()
+	}
 	if behind := m.at(now).Sub(m.show.Now()); behind > maxCatchUp {
 		m.skipped += behind - liveTick
 	}
@@ -207,7 +214,17 @@ func (m *Match) advanceLive(now time.Time) error {
 }
 
 // at returns the match's time at now, in real time. It requires m.mu.
-func (m *Match) at(now time.Time) soccer.Time { return soccer.Epoch.Add(now.Sub(m.began) - m.skipped) }
+func (m *Match) at(now time.Time) soccer.Time {
+	if m.paused && now.After(m.stood) {
+		now = m.stood
+	}
+	return soccer.Epoch.Add(now.Sub(m.began) - m.skipped)
+}
+
+// isExternal reports whether programs outside play.
+func (m *Match) isExternal() bool {
+	return slices.ContainsFunc(m.teams, func(t *liveTeam) bool { return t.external })
+}
 
 // complete reports whether both base stations are admitted and the programs of external teams are there.
 func (m *Match) complete() bool {

@@ -114,17 +114,66 @@ func TestVirtualMatchRefuses(t *testing.T) {
 	}
 }
 
-// A match in real time takes trouble from the page, and says why it neither pauses nor steps.
+// In a pause in real time field and referee box stand still; with an external team there is none.
+func TestRealTimePause(t *testing.T) {
+	m, err := OpenMatch(t.Context(), MatchConfig{Match: match.DefaultMatchConfig()}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	start := time.Now()
+	m.began = start
+	at := func(d time.Duration) float64 {
+		if err := m.advanceLive(start.Add(d)); err != nil {
+			t.Fatal(err)
+		}
+		return m.Match("match").(*match.ShowView).Time
+	}
+	pause := func(d time.Duration, on bool) {
+		if err := m.pause(start.Add(d), on); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const step = 100 * time.Millisecond
+	before := at(step)
+	pause(step, true)
+	stood := m.referee.box.Now()
+	if got, box := at(time.Minute), m.referee.box.Now(); got != before || box != stood {
+		t.Errorf("in a pause the match went on by %v s, the referee box by %v", got-before, box.Sub(stood))
+	}
+	pause(time.Minute, false)
+	if got := at(time.Minute+step) - before; got < 0.099 || got > 0.101 {
+		t.Errorf("%v s passed in the 100 ms after a pause", got)
+	}
+	if m.referee.box.Now() == stood {
+		t.Error("the clock of the referee box stands after a pause")
+	}
+	external := match.DefaultMatchConfig()
+	external.Away.External = true
+	m, err = OpenMatch(t.Context(), MatchConfig{Match: external}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	if err := m.pause(time.Now(), true); err == nil || !strings.Contains(err.Error(), "external") {
+		t.Errorf("a match with an external team pauses: %v", err)
+	}
+}
+
+// A match in real time takes trouble from the page, and says why it makes no steps and has one speed.
 func TestRealTimeCommands(t *testing.T) {
 	m, err := OpenMatch(t.Context(), MatchConfig{Match: match.DefaultMatchConfig()}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
-	for name, body := range map[string]string{"pause": `{"paused":true}`, "step": `{"ms":100}`, "speed": `{"factor":4}`} {
+	for name, body := range map[string]string{"step": `{"ms":100}`, "speed": `{"factor":4}`} {
 		if _, err := m.Commands().Do(name, json.RawMessage(body)); err == nil || !strings.Contains(err.Error(), "--virtual") {
 			t.Errorf("%s: got error %v, want one that names --virtual", name, err)
 		}
+	}
+	if _, err := m.Commands().Do("again", json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "not over") {
+		t.Errorf("another game begins before the end of this one: %v", err)
 	}
 	m.do(t, "link", `{"loss":0.25,"delay":30}`)
 	m.do(t, "crash", `{"team":"home","number":4}`)

@@ -159,10 +159,9 @@ func openMatchReferee(ctx context.Context, m *Match) (*matchReferee, error) {
 	cfg.Box.Name, cfg.Box.Field, cfg.Box.Resync, cfg.Box.NewCard = "match", m.cfg.Match.Field, true, m.cfg.NewCard
 	cfg.Box.Rules.HalfSeconds = int(m.cfg.Match.Half / time.Second)
 	cfg.Box.HomeID, cfg.Box.AwayID = firstTeam, firstTeam+1
-	for i, side := range game.Sides {
-		cfg.Box.Teams = append(cfg.Box.Teams, soccer.Team{
-			ID: firstTeam + i, Name: m.cfg.Match.Team(side).Name, Short: string(side),
-		})
+	home, away := m.cfg.Match.Titles()
+	cfg.Box.Teams = []soccer.Team{
+		{ID: firstTeam, Name: home, Short: string(game.Home)}, {ID: firstTeam + 1, Name: away, Short: string(game.Away)},
 	}
 	b, err := openBox(ctx, cfg, m.log)
 	if err != nil {

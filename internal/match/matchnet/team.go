@@ -149,7 +149,7 @@ func (t *liveTeam) startRobot() func(uint8, func(*RobotReport)) (software, error
 // connect prepares the station's connection to a referee box.
 func (t *liveTeam) connect(b *box) (err error) {
 	cfg := stationnet.DefaultConfig(firstTeam + t.side.Index())
-	cfg.Station.Name, cfg.Station.Color = t.match.cfg.Match.Team(t.side).Name, t.side.Color()
+	cfg.Station.Name, cfg.Station.Color = t.match.cfg.Match.Team(t.side).Shown(), t.side.Color()
 	cfg.Station.World.Field = t.match.cfg.Match.Field
 	t.station, err = b.station(cfg, func(station.Command, []byte) {
 		select {

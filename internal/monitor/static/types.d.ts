@@ -675,10 +675,24 @@ export interface MatchGoal {
   home: boolean
 }
 
+export interface MatchHeat {
+  columns: number
+  rows: number
+  home: string
+  away: string
+}
+
 export interface MatchLoops {
   robots: number
   p99: number
   cpu: number
+}
+
+export interface MatchPass {
+  at: number
+  home: boolean
+  from: SoccerVec
+  to: SoccerVec
 }
 
 export interface MatchRobot {
@@ -703,6 +717,14 @@ export interface MatchSetPieces {
   penalties: number
 }
 
+export interface MatchShot {
+  at: number
+  home: boolean
+  number: number
+  from: SoccerVec
+  result: string
+}
+
 export interface MatchShowTeam {
   name: string
   color: number
@@ -714,6 +736,7 @@ export interface MatchShowTeam {
 
 export interface MatchShowView {
   time: number
+  start: number
   seed: string
   controls: boolean
   paused: boolean
@@ -734,6 +757,9 @@ export interface MatchShowView {
   possession: string
   length: number
   goals: MatchGoal[] | null
+  passes: MatchPass[] | null
+  shots: MatchShot[] | null
+  heat: MatchHeat
 }
 
 export interface MatchTallyTeam {

@@ -62,7 +62,7 @@ func (srv *Server) beginNext() {
 func (srv *Server) retire(now time.Time) {
 	kept := srv.retired[:0]
 	for _, j := range srv.retired {
-		if j.retry(now, srv.clock.At(now)); j.failed == nil && now.Sub(j.over) > retiresFor {
+		if j.retry(now, srv.at(now)); j.failed == nil && now.Sub(j.over) > retiresFor {
 			j.end(true)
 		} else {
 			kept = append(kept, j)
@@ -85,7 +85,7 @@ func (srv *Server) endJournals() error {
 	now := time.Now()
 	for _, j := range append(srv.retired, srv.journal) {
 		if j.failed != nil {
-			j.flush(now, srv.clock.At(now), time.Hour)
+			j.flush(now, srv.at(now), time.Hour)
 		}
 		srv.endJournal(j, j != srv.journal || !srv.box.InProgress())
 	}
@@ -210,7 +210,7 @@ func (d *delivery) read() (void []string, at time.Time) {
 
 // recordDeparture records when a message left for a team, in the journal of its game while that is open.
 func (srv *Server) recordDeparture(x departure) {
-	at := srv.clock.At(x.at)
+	at := srv.at(x.at)
 	if x.of.journal == srv.journal {
 		srv.box.Departed(at, x.of.Side, x.Departure)
 	}

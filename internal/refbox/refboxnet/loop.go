@@ -98,9 +98,9 @@ func (srv *Server) tick() {
 		break
 	}
 	if srv.successor.Load() == nil {
-		srv.apply(srv.box.Tick(srv.clock.At(now)))
+		srv.apply(srv.box.Tick(srv.at(now)))
 	}
-	srv.journal.retry(now, srv.clock.At(now))
+	srv.journal.retry(now, srv.at(now))
 	srv.retire(now)
 	srv.box.Trouble("disk", srv.diskTrouble())
 	srv.running.Store(srv.runningName())
@@ -135,7 +135,7 @@ func (srv *Server) checkClock(now time.Time) {
 
 // receive gives the box the messages that a connection read. A decision waits for at most one of them.
 func (srv *Server) receive(c *conn) {
-	messages, now := 0, srv.clock.At(c.at)
+	messages, now := 0, srv.at(c.at)
 	c.split.Split(c.data, func(m []byte) {
 		srv.apply(srv.box.Receive(now, c.id, m))
 		messages++

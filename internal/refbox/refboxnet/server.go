@@ -74,6 +74,7 @@ type Server struct {
 	listener     *net.TCPListener
 	score        *net.UDPConn // nil without score clients
 	clock        soccer.Clock
+	hold         hold          // of clock
 	skew         time.Duration // clock of the laptop that this one took over from, less this laptop's
 	tail         *tail         // running journal, which standbys copy
 
@@ -244,4 +245,35 @@ func (srv *Server) Run(ctx context.Context) error {
 }
 
 // Now returns the time of the server's clock, which is that of its log.
-func (srv *Server) Now() soccer.Time { return srv.clock.At(time.Now()) }
+func (srv *Server) Now() soccer.Time { return srv.at(time.Now()) }
+
+// at returns the time of the server's clock at now.
+func (srv *Server) at(now time.Time) soccer.Time {
+	srv.hold.Lock()
+	defer srv.hold.Unlock()
+	if since := srv.hold.since; !since.IsZero() && now.After(since) {
+		now = since
+	}
+	return srv.clock.At(now).Add(-srv.hold.passed)
+}
+
+// hold is how the clock of a server stands still.
+type hold struct {
+	sync.Mutex
+	since  time.Time     // zero: it runs
+	passed time.Duration // in which it stood
+}
+
+// Hold stops the clock of the server, or lets it go on: that of a simulated field that stands still. What arrives
+// meanwhile has one time.
+func (srv *Server) Hold(on bool) {
+	srv.hold.Lock()
+	defer srv.hold.Unlock()
+	switch now := time.Now(); {
+	case on && srv.hold.since.IsZero():
+		srv.hold.since = now
+	case !on && !srv.hold.since.IsZero():
+		srv.hold.passed += now.Sub(srv.hold.since)
+		srv.hold.since = time.Time{}
+	}
+}
