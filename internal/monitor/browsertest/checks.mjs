@@ -315,7 +315,7 @@ async function frames(page) {
   const before = await drawn(page)
   assert.equal(before.frame, 'x')
   await page.keyboard.press('f')
-  await page.getByText('axes: MSL').waitFor()
+  await page.getByText('Y points to goal').waitFor()
   // A robot at (x, y) is drawn at X = -y, Y = x.
   const scale = Math.min(before.pictures.truth.w / FIELD.w, before.pictures.truth.h / FIELD.h)
   const expected = all(before.pictures.truth,
@@ -329,7 +329,7 @@ async function frames(page) {
     }).length >= 4 // the session may substitute one meanwhile
   })
   await page.keyboard.press('f')
-  await page.getByText('axes: x').waitFor()
+  await page.getByText('x points to goal').waitFor()
 }
 
 /** @param {Page} page */

@@ -18,12 +18,12 @@ async function connect(page) {
   await drawer.getByText('Waiting for robot').waitFor()
   const robot = spawn('python3', ['-c', await program.innerText()], { stdio: ['ignore', 'ignore', 'inherit'] })
   try {
-    await drawer.locator('.arrived.ok').filter({ hasText: 'x 1.20 m, y −0.50 m, facing 90°, ball at 1.50 m, 2.00 m' })
+    await drawer.locator('.arrived.ok').filter({ hasText: 'X 1.20 m, Y −0.50 m, facing 90°, ball at X 1.50 m, Y 2.00 m' })
       .waitFor()
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
     const tile = page.locator('.tile[data-real]')
-    await tile.locator('.read.ok').filter({ hasText: 'x 1.20 m' }).waitFor()
+    await tile.locator('.read.ok').filter({ hasText: 'sends X 1.20 m, Y −0.50 m' }).waitFor()
     assert.equal(await tile.count(), 1)
   } finally {
     robot.kill()

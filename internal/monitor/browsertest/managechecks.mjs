@@ -264,7 +264,7 @@ async function looksBack(page) {
   await page.getByLabel('time of the recording').fill('0')
   await page.getByText('No picture of this time').waitFor()
   await page.keyboard.press('b')
-  await page.getByText('answers', { exact: true }).waitFor()
+  await page.getByText('online', { exact: true }).waitFor()
   await until(page, 'a picture of the present', (d) => picture(d)?.pixels > 0)
 }
 
@@ -327,7 +327,7 @@ const alone = (tools) => withProgram(tools, ['robot', '--alone', '--http', '127.
 
 /** @param {Tools} tools @param {string} dir */
 const edited = (tools, dir) => withProgram(tools, ['robot', '--alone', '--http', '127.0.0.1:0', '--profiles', dir], async (page) => {
-  await page.getByText('answers', { exact: true }).waitFor()
+  await page.getByText('online', { exact: true }).waitFor()
   await machine(page)
   await profiles(page)
 }, { hash: 'robot#1' })

@@ -10,7 +10,7 @@ import { all, count, inFolder, until, withProgram } from './checks.mjs'
 const PHONE = { width: 390, height: 844 }
 
 /** The clock of the match in s. @param {Page} page */
-const clock = async (page) => (await page.locator('.match-clock b').innerText()).split(':').reduce((s, n) => 60 * s + +n, 0)
+const clock = async (page) => (await page.locator('.match-clock').innerText()).split(':').reduce((s, n) => 60 * s + +n, 0)
 
 /** Ten robots with their numbers, targets, a ball, a booker, and their states. @param {Page} page */
 async function field(page) {
@@ -24,6 +24,79 @@ async function field(page) {
   await count(page, '.states .chip', 5)
   await count(page, '.links .cell:not(.self)', 30)
   await page.locator('.run .seed-of', { hasText: '7' }).waitFor()
+}
+
+const ROBOT = 0.5, BALL = 0.22, FIELD = { w: 18 + 2 * 0.7, h: 12 + 2 * 0.7 } // m
+
+/** Robots and ball have their true size on the field, each robot its number beside it, and the ring of a booker its team's
+ * colour. @param {Page} page */
+async function sizes(page) {
+  await until(page, 'ten numbers', (d) => all(d.pictures.match, 'number').length === 10)
+  await until(page, 'a booker', (d) => all(d.pictures.match, 'booker').length > 0)
+  const { pictures: { match } } = await page.evaluate(() => /** @type {any} */ (window).touchline.drawn())
+  const scale = Math.min(match.w / FIELD.w, match.h / FIELD.h), robots = all(match, 'robot')
+  for (const r of robots) assert.ok(Math.abs(r.d - ROBOT * scale) < 0.5, `a robot of ${r.d} px, want ${ROBOT * scale}`)
+  const [ball] = all(match, 'ball')
+  assert.ok(Math.abs(2 * ball.r - BALL * scale) < 0.5, `a ball of ${2 * ball.r} px, want ${BALL * scale}`)
+  for (const n of all(match, 'number')) {
+    const r = robots.find((r) => r.number === n.number && r.color === n.color)
+    if (r && n.cost < 1e5) assert.ok(Math.hypot(n.x - r.x, n.y - r.y) > r.d / 2, `the number ${n.number} stands on its robot`)
+  }
+  const colours = await page.evaluate(() => ['--cyan', '--magenta'].map((name) => getComputedStyle(document.body).getPropertyValue(name).trim()))
+  for (const b of all(match, 'booker')) assert.equal(b.stroke, colours[b.color ? 1 : 0])
+}
+
+const SLOW = 120_000 // ms for a part of a match on a machine that others load
+
+/** The page says "in play" for most of the time in which the ball is in play. @param {Page} page */
+async function inPlay(page) {
+  await page.locator('.speeds button', { hasText: 'max' }).click()
+  const shares = await page.waitForFunction(() => {
+    const w = /** @type {any} */ (window), seen = w.seenPlay ??= { from: w.touchline.drawn().match, last: 0, running: 0, playing: 0 }
+    const now = w.touchline.drawn().match, text = document.querySelector('.state-of-play.ok')?.textContent ?? ''
+    const passed = seen.last ? now - seen.last : 0
+    seen.last = now
+    if (text) seen.running += passed
+    if (text.endsWith('in play')) seen.playing += passed
+    return seen.running > 40 && seen
+  }, undefined, { timeout: SLOW, polling: 50 })
+  await page.locator('.speeds button', { hasText: '1×' }).click()
+  const { running, playing } = await shares.jsonValue()
+  assert.ok(playing > running / 2, `"in play" for ${playing} of ${running} s`)
+}
+
+/** A question mark opens what a figure is, by a tap and by keys; Esc and a press elsewhere close it. @param {Page} page */
+async function explains(page) {
+  const question = page.locator('.tally .explain').first(), open = page.locator('.explanation')
+  await question.click()
+  await open.getByText('robots near the ball').waitFor()
+  const box = await open.boundingBox(), size = page.viewportSize()
+  assert.ok(box && size && box.x >= 0 && box.x + box.width <= size.width && box.y >= 0 && box.y + box.height <= size.height)
+  await page.keyboard.press('Shift+Digit2')
+  await page.locator('.match-side .behaviour').waitFor()
+  await page.keyboard.press('Escape')
+  await open.waitFor({ state: 'detached' })
+  assert.equal(await page.locator('.match-side .behaviour').count(), 1, 'Esc closes what it explains and the state machine')
+  await page.keyboard.press('Escape')
+  await question.focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await open.getByText('passes').first().waitFor()
+  await page.locator('.match-head .brand').dispatchEvent('pointerdown')
+  await open.waitFor({ state: 'detached' })
+}
+
+/** Shots and the ball's places are toggles; without a goal there is nothing to play again. @param {Page} page */
+async function layers(page) {
+  await page.keyboard.press('h')
+  await until(page, 'where the ball was', (d) => all(d.pictures.match, 'heat').length === 1)
+  await page.getByRole('button', { name: 'shot map' }).click()
+  await page.locator('.shot-key').getByText('on target').waitFor()
+  await page.keyboard.press('h')
+  await page.keyboard.press('s')
+  await until(page, 'neither', (d) => all(d.pictures.match, 'heat').length === 0)
+  await page.locator('.shot-key').waitFor({ state: 'detached' })
+  await until(page, 'the way of the ball', (d) => all(d.pictures.match, 'trail').length === 1)
 }
 
 /** Space pauses, the point steps, the buttons set the speed. @param {Page} page */
@@ -41,7 +114,7 @@ async function run(page) {
   await page.keyboard.press('Space')
   const from = await clock(page)
   await page.waitForFunction((from) => {
-    const [minutes, seconds] = (document.querySelector('.match-clock b')?.textContent ?? '').split(':').map(Number)
+    const [minutes, seconds] = (document.querySelector('.match-clock')?.textContent ?? '').split(':').map(Number)
     return 60 * minutes + seconds > from + 5
   }, from)
   await page.locator('.speeds button', { hasText: '1×' }).click()
@@ -106,11 +179,28 @@ async function otherTeam(page) {
   await page.locator('.team-choice .cyan[aria-pressed=true]').waitFor()
 }
 
+/** The header shows names and state in full, and no part of the score covers another one. @param {Page} page
+ * @param {number} width */
+async function wholeHeader(page, width) {
+  const parts = await page.locator('.score > *, .score .team > span').evaluateAll((all) => all.map((e) => {
+    const { left, right, top, bottom } = e.getBoundingClientRect()
+    return { left, right, top, bottom, text: e.textContent ?? '', name: e.parentElement?.className.includes('team') ?? false,
+      cut: e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 || right > innerWidth || left < 0
+        || getComputedStyle(e).textOverflow === 'ellipsis' }
+  }))
+  assert.deepEqual(parts.filter((p) => p.cut).map((p) => p.text), [], `cut in the header at ${width} px`)
+  const names = parts.filter((p) => p.name).map((p) => p.text)
+  assert.deepEqual(names, ['Robot Lions', 'Blue Sharks Aveiro'])
+  const outer = parts.filter((p) => !p.name)
+  outer.forEach((a, i) => outer.slice(i + 1).forEach((b) => assert.ok(a.right <= b.left + 1 || b.right <= a.left + 1
+    || a.bottom <= b.top + 1 || b.bottom <= a.top + 1, `${width} px: "${a.text}" covers "${b.text}"`)))
+}
+
 /** Nothing is wider than the window or covers another part, on any window. @param {Page} page */
 async function windows(page) {
   const size = page.viewportSize()
   try {
-    for (const [width, height] of [[1920, 1080], [1600, 900], [1366, 768], [820, 1180], [390, 844]]) {
+    for (const [width, height] of [[1920, 1080], [1600, 900], [1366, 768], [1024, 768], [820, 1180], [390, 844]]) {
       await page.setViewportSize({ width, height })
       await until(page, 'ten robots', (d) => all(d.pictures.match, 'robot').length === 10)
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
@@ -118,6 +208,7 @@ async function windows(page) {
         const { left, right, top, bottom } = e.getBoundingClientRect()
         return { left, right, top, bottom, inner: e.scrollWidth - e.clientWidth }
       }))
+      await wholeHeader(page, width)
       boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => assert.ok(a.right <= b.left + 1 || a.bottom <= b.top + 1
         || b.right <= a.left + 1, `${width} px: parts of the header cover each other`)))
       if (width >= 1180) assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height, `${width} px scrolls`)
@@ -143,6 +234,10 @@ async function tiles(page) {
 /** The checks of the page of demo --match --virtual. @type {[string, (page: Page) => Promise<void>][]} */
 export const matchChecks = [
   ['the field of a match', field],
+  ['robots and ball in true size', sizes],
+  ['the state of play', inPlay],
+  ['figures are explained', explains],
+  ['what lies over the field', layers],
   ['pause, step and speed of a match', run],
   ['a robot’s state machine in a match', machine],
   ['trouble in a match', trouble],
@@ -151,15 +246,58 @@ export const matchChecks = [
   ['the wall of a match', tiles],
 ]
 
-/** A match in real time: nothing holds it, and the page says so and how well the robots keep their periods.
- * @param {Page} page */
+/** A match in real time pauses and has one speed; the page says how well the robots keep their periods. @param {Page} page */
 async function realTime(page) {
-  await page.locator('.loops', { hasText: /loops ?±\d+\.\d ms/ }).waitFor()
-  await page.locator('.loops', { hasText: /CPU ?\d+ %/ }).waitFor()
-  assert.equal(await page.locator('.speeds, .run [aria-label=pause], .run [aria-label=step]').count(), 0)
+  await page.locator('.loops', { hasText: /control loops\s+up to \d+(\.\d)? ms late/ }).waitFor()
+  await page.locator('.loops', { hasText: /\d+ % of one core/ }).waitFor()
+  assert.equal(await page.locator('.speeds, .run [aria-label=step]').count(), 0)
   await page.keyboard.press('.')
-  await page.getByText('runs in real time, and nothing holds it').waitFor()
+  await page.getByText('runs in real time').waitFor()
   await until(page, 'a game that has begun', (d) => d.match > 3)
+  const time = () => page.evaluate(() => /** @type {any} */ (window).touchline.drawn().match)
+  await page.keyboard.press('Space')
+  await page.locator('.run [aria-label="go on"]').waitFor()
+  const [before, shown] = [await time(), await clock(page)]
+  await page.waitForTimeout(2500)
+  assert.equal(await time(), before, 'the match goes on in a pause')
+  await page.keyboard.press('Space')
+  await page.locator('.run [aria-label=pause]').waitFor()
+  await until(page, 'a match that goes on', (d) => d.match > before + 1)
+  assert.ok(await clock(page) - shown <= await time() - before + 2, 'the clock of the referee box went on in a pause')
+}
+
+/** At the start the robots drive to their places: one to the centre. The last goal is played again, and then the present.
+ * @param {Page} page */
+async function startAndReplay(page) {
+  await page.waitForFunction(() => { // one of them is at the centre before the ball is in play
+    const { match } = /** @type {any} */ (window).touchline.drawn().pictures
+    return match && /kick-off/.test(document.querySelector('.state-of-play')?.textContent ?? '')
+      && match.items.some((/** @type {any} */ i) => i.glyph === 'robot' && Math.hypot(i.x - match.w / 2, i.y - match.h / 2) < 1.6 * i.d)
+  })
+  await page.locator('.speeds button', { hasText: 'max' }).click()
+  await page.waitForFunction(() => /** @type {any} */ (window).touchline.drawn().pictures.possession?.items
+    .some((/** @type {any} */ i) => i.glyph === 'goal'), undefined, { timeout: SLOW })
+  await page.locator('.speeds button', { hasText: '1×' }).click()
+  const goals = () => page.locator('.goals').allTextContents()
+  const after = await goals()
+  await page.getByRole('button', { name: 'the last goal again' }).click()
+  await page.locator('.past-clock', { hasText: 'again' }).waitFor()
+  await page.waitForFunction((after) => [...document.querySelectorAll('.goals')].map((e) => e.textContent).join() !== after, after.join())
+  await page.locator('.past-clock').waitFor({ state: 'detached' })
+  assert.deepEqual(await goals(), after)
+}
+
+/** The end of a match has a card with the result, and a button that begins another game. @param {Page} page */
+async function fullTime(page) {
+  await page.locator('.speeds button', { hasText: 'max' }).click()
+  const card = page.locator('.full-time')
+  await card.getByText('full time').waitFor({ timeout: SLOW })
+  await card.getByText(/^\d+ : \d+$/).waitFor()
+  await page.locator('.speeds button', { hasText: '4' }).click()
+  await card.getByRole('button', { name: 'again?' }).click()
+  await card.waitFor({ state: 'detached' })
+  await page.locator('.run .seed-of', { hasText: '8' }).waitFor()
+  await page.locator('.state-of-play', { hasText: 'first half' }).waitFor()
 }
 
 /** A robot's page shows what it sees while it plays, and asks nothing of it. @param {Page} page */
@@ -188,7 +326,8 @@ const realChecks = [
 
 /** A live match. @param {Tools} tools @param {[string, (page: Page) => Promise<void>][]} checks @param {string[]} flags */
 async function live(tools, checks, ...flags) {
-  await withProgram(tools, ['demo', '--match', '--seed', '7', '--http', '127.0.0.1:0', ...flags], async (page) => {
+  await withProgram(tools, ['demo', '--match', '--seed', '7', '--home-name', 'Robot Lions', '--away-name', 'Blue Sharks Aveiro',
+    '--http', '127.0.0.1:0', ...flags], async (page) => {
     for (const [name, check] of checks) {
       try {
         await check(page)
@@ -226,6 +365,8 @@ async function recorded(tools, dir) {
 /** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const matchProgramChecks = (tools) => [
   ['a match in virtual time', () => live(tools, matchChecks, '--virtual')],
+  ['the start of a match and its first goal', () => live(tools, [['replay', startAndReplay]], '--virtual', '--seed', '1', '--half', '300s')],
+  ['the end of a match', () => live(tools, [['full time', fullTime]], '--virtual', '--half', '5s')],
   ['a match in real time', () => live(tools, realChecks)],
   ['a recorded match', () => inFolder((dir) => recorded(tools, dir))],
 ]

@@ -5,6 +5,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { Air } from '../network/air.js'
 import { change, list } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
+import { Explain } from '../shared/words.js'
 import { booking } from './state.js'
 
 /** @typedef {Pick<Tile, 'key' | 'number' | 'real' | 'state' | 'penalised'> & {mirrored?: boolean}} Robot */
@@ -33,7 +34,7 @@ const choose = (number) => change(booking, { apart: booking.apart.includes(numbe
 /** A row of buttons, one a robot. @param {{wall: Troubled, name: string, title: string, on: (t: Robot) => boolean,
  * press: (t: Robot) => void, disabled?: boolean}} props */
 function Row({ wall, name, title, on, press, disabled }) {
-  return html`<div class="chaos-row" role="group" aria-label=${name}><span title=${title}>${name}</span>
+  return html`<div class="chaos-row" role="group" aria-label=${name}><span title=${title}>${name}${name === 'partition' && html` <${Explain} of="partition" />`}</span>
     ${ownRobots(wall).map((t) => html`<button key=${t.key} data-number=${t.number} class=${on(t) ? 'on' : ''} aria-pressed=${on(t)}
       disabled=${disabled || !wall.controls} title=${`${name} ${t.number}: ${title}`} onClick=${() => press(t)}>
       ${t.number}</button>`)}</div>`

@@ -9,6 +9,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { ago, drawCursor, drawMarks, drawTimes, LABELS, Timeline } from '../shared/timeline.js'
+import { Explain, nameOf } from '../shared/words.js'
 import { isPast, past, pointAt } from '../session/past.js'
 import { HISTORY, live } from '../wall/state.js'
 import { colorOf, drawShape } from './identity.js'
@@ -16,7 +17,7 @@ import { booking, hasBooked, inWords, robots } from './state.js'
 
 const LEAST = 3 // px of a span of two bookers or none: shorter ones are visible, too
 
-const NAMES = 4 // widths of small text, of the robots' names at the left
+const NAMES = 6.5 // widths of small text, of the robots' names at the left
 
 const STATES = 11 // with what they do
 
@@ -39,7 +40,7 @@ const gutter = () => (asked.stateOf ? STATES : NAMES) * sizes.small
 
 /** Places of the parts of a drawing in px. @param {number} h @param {number} lanes */
 function places(h, lanes) {
-  const under = sizes.small + 7, top = LABELS + 4, summary = Math.max(14, sizes.small + 6), epochs = sizes.small + 8
+  const under = sizes.small + 7, top = LABELS + 4, summary = 2 * sizes.small + 6, epochs = sizes.small + 8
   const height = (h - top - summary - epochs - under) / Math.max(1, lanes)
   return { top, summary, lane: top + summary + 4, height: Math.min(140, Math.max(12, height - 1)),
     get epochs() { return this.lane + this.height * lanes + 2 }, get scale() { return this.epochs + epochs } }
@@ -76,7 +77,8 @@ function drawNames(g, at) {
     g.textBaseline = 'middle'
     g.fillText(text, 0, y)
   }
-  name('2 / 0', at.top + at.summary / 2)
+  name('two book', at.top + at.summary / 4)
+  name('none books', at.top + at.summary * 3 / 4)
   name('epoch', at.epochs + sizes.small / 2 + 2)
   robots().forEach((r, i) => {
     const y = at.lane + i * at.height + at.height / 2 - 1, size = Math.min(16, at.height * 0.5)
@@ -100,7 +102,7 @@ function markOf(m) {
   glyph: kick ? /** @type {const} */ ('disc') : /** @type {const} */ ('square') }
 }
 
-/** Draws when two robots had booked the ball, as full blocks, and when none had, as half ones. @param {Pen} pen
+/** Draws when two robots had booked the ball, and beneath it when none had. @param {Pen} pen
  * @param {Axis} axis @param {{top: number, summary: number}} at */
 function drawSummary({ g, w, drawn }, axis, { top, summary }) {
   g.fillStyle = colors.hair
@@ -112,8 +114,7 @@ function drawSummary({ g, w, drawn }, axis, { top, summary }) {
     for (const { from, to } of list(part?.spans)) {
       const left = axis.x(from + booking.shift), wide = Math.max(LEAST, axis.x(to + booking.shift) - left)
       if (left + wide < 0) continue
-      const high = kind === 'two' ? summary - 1 : summary / 2 - 1
-      g.fillRect(left, top + summary - 1 - high, wide, high)
+      g.fillRect(left, kind === 'two' ? top : top + summary / 2, wide, summary / 2 - 2)
       drawn.push({ glyph: kind, x: left, y: top, w: wide, ms: 1000 * (to - from) })
     }
   }
@@ -212,12 +213,13 @@ function at(t) {
 /** @returns {[number, number]} */
 const range = () => [now() - shown(), now()]
 
-/** A total of the last minute. @param {{stretch: Stretch | undefined, name: string, title: string,
- * level: string}} props */
-function Total({ stretch, name, title, level }) {
-  const ms = stretch?.msPerMinute ?? 0
-  return html`<span class=${`total ${ms > 0 ? level : ''}`} data-total=${name} title=${title}><i class=${name}></i>${name}
-    <b>${asked.most < HISTORY ? `${(ms / 600).toFixed(1)} %` : `${withUnit(age(ms))}/min`}</b> <small>longest ${withUnit(age(stretch?.longestMs ?? 0))}</small></span>`
+/** A total of the last minute: how long two robots of a team went to the ball, or none. @param {{stretch: Stretch | undefined,
+ * name: 'two' | 'none', level: string}} props */
+function Total({ stretch, name, level }) {
+  const ms = stretch?.msPerMinute ?? 0, brief = asked.most < HISTORY
+  return html`<span class=${`total ${ms > 0 ? level : ''}`} data-total=${name}><i class=${name}></i>${brief ? nameOf(name)
+    : `${name} at the ball,`} <b>${brief ? `${(ms / 600).toFixed(1)} %` : withUnit(age(ms))}</b>${brief ? '' : ' in each minute'} <${Explain} of=${name} />
+    <small>longest ${withUnit(age(stretch?.longestMs ?? 0))}</small></span>`
 }
 
 /** most: the seconds that are shown; stateOf: what a robot does; choice: of the team. @param {{most?: number,
@@ -226,12 +228,10 @@ export function LanesPanel({ most = HISTORY, stateOf, choice }) {
   const view = booking.view, all = robots()
   Object.assign(asked, { most, stateOf: stateOf ?? null })
   return html`<section class="panel book-lanes" aria-label="Booking of the last minute"
-      style=${{ '--lanes': Math.max(1, all.length) }}><div class="head"><h2>Booked</h2>${choice}
+      style=${{ '--lanes': Math.max(1, all.length) }}><div class="head"><h2>${nameOf('booked')}</h2><${Explain} of="booked" />${choice}
     <span class="sub" role="status">${inWords()}</span>
-    <span class="totals"><${Total} stretch=${view?.two} name="two" level="bad"
-      title="time with more than one booker, of each minute" />
-    <${Total} stretch=${view?.none} name="none" level="warn"
-      title="time without a booker while a robot sees the ball, of each minute" /></span></div>
+    <span class="totals"><${Total} stretch=${view?.two} name="two" level="bad" />
+    <${Total} stretch=${view?.none} name="none" level="warn" /></span></div>
     ${all.length ? html`<${Timeline} name="booking"
       label="The robot that each robot believed to have booked the ball, in the last minute; click to show that time"
       range=${range} gutter=${gutter} draw=${drawLanes} at=${at} seek=${past.session ? pointAt : undefined} />

@@ -111,7 +111,7 @@ function App() {
   watchCheck()
   watchSheet()
   return html`<${Header} here="robot"><${Robots} /><b class=${manage.recorded ? '' : view?.seen ? 'ok' : 'bad'} role="status">
-      ${manage.recorded ? past.session?.live ? 'the past' : 'recording' : !view ? 'asking the robot' : view.seen ? 'answers' : !view.silentMillis ? 'never heard' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
+      ${manage.recorded ? past.session?.live ? 'the past' : 'recording' : !view ? 'asking the robot' : view.seen ? 'online' : !view.silentMillis ? 'never heard' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
     ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
     <main class=${manage.recorded ? 'manage recorded' : 'manage'}>${manage.panel === 'machine' && !manage.recorded ? html`<${EditorPanel} />`
       : html`<${CameraPanel} />`}${manage.recorded ? html`<${PastPanel} />`

@@ -10,6 +10,7 @@ import { list } from '../shared/state.js'
 import { MatrixPanel } from '../tcm/matrix.js'
 import { nodes } from '../tcm/state.js'
 import { MatchField } from './field.js'
+import { playAgain } from './header.js'
 import { Possession } from './possession.js'
 import { decides, doing, keyOf, match, openDecisions, otherTeam, robotsOf, sideOf } from './state.js'
 
@@ -63,9 +64,14 @@ function Sides({ view }) {
     ${!recorded && html`<${Trouble} view=${view} team=${shown} />`}</div></div>`
 }
 
+/** The result, once the match is over, and the way to another one. @param {{view: MatchShowView}} props */
+const FullTime = ({ view }) => view.phase === 'full time' && html`<div class="full-time" role="status"><small>full time</small>
+  <p><span>${view.home.name}</span><b>${view.home.tally.goals} : ${view.away.tally.goals}</b><span>${view.away.name}</span></p>
+  ${view.controls && !isPast() && html`<button class="begin" onClick=${playAgain} title="another game, with the next seed">again?</button>`}</div>`
+
 export function MatchView() {
   const { view } = match
   if (!view) return html`<main class="page"><p class="empty">No match here: touchline demo --match plays one.</p></main>`
-  return html`<main class="match"><section class="panel match-main" aria-label="Field"><${MatchField} view=${view} />
+  return html`<main class="match"><section class="panel match-main" aria-label="Field"><${MatchField} view=${view} /><${FullTime} view=${view} />
     <${Possession} view=${view} /></section><${Sides} view=${view} /></main>`
 }

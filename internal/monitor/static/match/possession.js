@@ -1,6 +1,6 @@
 // The possession of the ball over the match, with the goals and the figures of both teams.
 
-/** @import {MatchShowView} from '../types' */
+/** @import {MatchLoops, MatchShowTeam, MatchShowView} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 import { Canvas } from '../shared/canvas.js'
 import { circle } from '../shared/draw.js'
@@ -9,7 +9,9 @@ import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, sizes } from '../shared/theme.js'
 import { axisOf, drawTimes } from '../shared/timeline.js'
-import { match } from './state.js'
+import { Explain, nameOf } from '../shared/words.js'
+import { playedOf, RESULTS } from './layers.js'
+import { match, toggleHeat, toggleShots } from './state.js'
 
 /** @param {Pen} pen */
 function drawPossession({ g, w, h, drawn }) {
@@ -40,7 +42,7 @@ function drawPossession({ g, w, h, drawn }) {
     g.fill()
     drawn.push({ glyph: 'goal', x, y: disc, home })
   }
-  const x = axis.x(view.time)
+  const x = axis.x(playedOf(view))
   g.fillStyle = colors.ink
   g.fillRect(Math.min(w - 2, x), top - 2, 2, low + 4)
   drawTimes(g, axis, h - 2, (back) => clock(view.length - back))
@@ -49,25 +51,38 @@ function drawPossession({ g, w, h, drawn }) {
 /** @param {number} share */
 const percent = (share) => `${Math.round(100 * share)} %`
 
-/** The figures of both teams. @param {MatchShowView} view @returns {{name: string, title: string, home: string,
- * away: string}[]} */
-function figures({ home: { tally: h }, away: { tally: a } }) {
-  return [
-    { name: 'at the ball', title: 'crowding: mean number of robots within 1 m of the ball', home: h.crowding.toFixed(1),
-      away: a.crowding.toFixed(1) },
-    { name: 'passes', title: 'kicks that a mate got', home: String(h.passes), away: String(a.passes) },
-    { name: 'shots', title: 'kicks at the opponents’ goal', home: String(h.shots), away: String(a.shots) },
-    { name: 'saves', title: 'shots on target that the goalkeeper stopped', home: String(h.saves), away: String(a.saves) },
-  ]
-}
+/** The figures of both teams, by their words. @param {MatchShowView} view @returns {[string, string, string][]} */
+const figures = ({ home: { tally: h }, away: { tally: a } }) => [
+  ['near', h.crowding.toFixed(1), a.crowding.toFixed(1)], ['passes', String(h.passes), String(a.passes)],
+  ['shots', String(h.shots), String(a.shots)], ['saves', String(h.saves), String(a.saves)],
+]
+
+const LATE = 5 // ms that a control period may be off
+
+/** How well the robots of a match in real time keep their control periods, and what the match costs.
+ * @param {{loops: MatchLoops}} props */
+const Loops = ({ loops }) => html`<div class="loops">${loops.robots > 0 && html`<p class=${loops.p99 > LATE ? 'warn' : ''}>control loops
+  up to ${loops.p99.toFixed(loops.p99 < 10 ? 1 : 0)} ms late <${Explain} of="loops" /></p>`}<p>${Math.round(100 * loops.cpu)} % of one core <${
+  Explain} of="cpu" /></p></div>`
+
+/** What lies over the field: shots, and where the ball was. */
+const Layers = () => html`<div class="layers" role="group" aria-label="over the field">
+  <button aria-pressed=${match.shots} class=${match.shots ? 'on' : ''} onClick=${toggleShots} title="where shots came from (S)">shot map</button>
+  <button aria-pressed=${match.heat} class=${match.heat ? 'on' : ''} onClick=${toggleHeat}
+    title="where each team had the ball (H)">heat map</button></div>`
+
+/** @param {{team: MatchShowTeam}} props */
+const Share = ({ team }) => html`<div class="share ${team.color ? 'magenta' : 'cyan'}"><b>${percent(team.tally.possession)}</b>
+  <small>possession</small></div>`
 
 /** @param {{view: MatchShowView}} props */
 export function Possession({ view }) {
   const { home, away } = view
-  return html`<div class="possession"><b class="cyan" title="possession of ${home.name}">${percent(home.tally.possession)}</b>
+  return html`${match.shots && html`<p class="shot-key">shots: ${RESULTS.map(([text, sign]) => html`<span><b>${sign}</b> ${text}</span>`)}</p>`}
+    <div class="possession"><${Share} team=${home} />
     <${Canvas} name="possession" label=${`Possession: ${home.name} ${percent(home.tally.possession)}, ${away.name} ${
-      percent(away.tally.possession)}`} draw=${drawPossession} />
-    <b class="magenta" title="possession of ${away.name}">${percent(away.tally.possession)}</b></div>
-    <dl class="tally" aria-label="figures of the match">${figures(view).map((f) => html`<div title=${f.title} data-figure=${f.name}>
-      <dd><b class="cyan">${f.home}</b><b class="magenta">${f.away}</b></dd><dt>${f.name}</dt></div>`)}</dl>`
+      percent(away.tally.possession)}`} draw=${drawPossession} /><${Share} team=${away} /><${Explain} of="possession" /></div>
+    <div class="match-foot"><dl class="tally" aria-label="figures of the match">${figures(view).map(([key, h, a]) => html`<div data-figure=${
+      nameOf(key)}><dd><b class="cyan">${h}</b><b class="magenta">${a}</b></dd><dt>${nameOf(key)} <${Explain} of=${key} /></dt></div>`)}</dl>
+    ${view.loops && html`<${Loops} loops=${view.loops} />`}<${Layers} /></div>`
 }

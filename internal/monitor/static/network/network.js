@@ -9,6 +9,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { AlarmList } from '../shared/header.js'
 import { pressable } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
+import { Explain, nameOf } from '../shared/words.js'
 import { live, openPackets } from '../wall/state.js'
 import { Badge } from '../wall/tile.js'
 
@@ -55,8 +56,7 @@ function Budget({ net }) {
     <b>${loadText(net)}</b>${net.overBudget && html`<b>over budget</b>`}</span>`
 }
 
-const LossHead = html`<th title="estimated share of lost packets, from the gaps between those that arrived">loss, est.
-  </th>`
+const LossHead = html`<th>loss, est. <${Explain} of="loss" /></th>`
 
 /** Rows of the panel on the wall. */
 export const ROWS = 7
@@ -70,7 +70,8 @@ export function NetworkPanel({ net, wall }) {
     <div class="head"><h2>Network</h2><span class="sub mono">${groupText(wall)}</span>
       ${net && html`<span class="hz ${net.overBudget ? 'bad' : ''}">${net.overBudget ? 'over budget: ' : ''}
       ${loadText(net)}</span>`}</div>
-    <table><thead><tr><th>sender</th><th>rate</th><th>gap p99</th>${LossHead}<th>variant</th></tr></thead>
+    <table><thead><tr><th>sender</th><th>rate</th><th class="pause">${nameOf('pause')} <${Explain} of="pause" /></th>
+      <th>loss <${Explain} of="loss" /></th><th>variant</th></tr></thead>
     <tbody>${rows.slice(0, ROWS).map((s) => html`<tr key=${s.key} ...${rowKeys(s)}><${Sender} s=${s} />
       <td class=${gradeSender(s)}>${s.rate.toFixed(1)} Hz</td><td class=${gradeGap(s.gapP99)}>
         ${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td>
@@ -114,7 +115,7 @@ export function NetworkView({ net, wall }) {
         ${net.drops ? `this machine dropped ${net.drops} datagrams unread` : 'no drops on this machine'}</span></div>
     <${AlarmList} texts=${list(net.alarms)} />
     <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th>rate</th>
-      <th>last packet</th><th>gap p99</th><th>jitter</th>${LossHead}<th>duplicates</th>
+      <th>last packet</th><th>${nameOf('pause')} <${Explain} of="pause" /></th><th>jitter</th>${LossHead}<th>duplicates</th>
       <th>payload</th><th>packets</th><th>variant</th><th>trailing bytes</th><th>with issues</th>
         <th class="text">last issue</th></tr></thead>
     <tbody>${list(net.senders).map((s) => html`<${FullRow} key=${s.key} s=${s} />`)}</tbody>

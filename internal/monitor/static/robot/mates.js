@@ -30,7 +30,7 @@ const apart = (a, b) => a && b ? Math.hypot(a.x - b.x, a.y - b.y) : null
  * @param {Report | null} report @param {Scene | null} truth */
 function ballCells({ belief, real }, report, truth) {
   const ball = report?.belief.ball
-  if (!ball) return html`<td class="dim">${report ? 'no ball' : '–'}</td>${!real && html`<td class="dim">–</td>`}`
+  if (!ball) return html`<td class="dim">${report ? 'sees no ball' : '–'}</td>${!real && html`<td class="dim">–</td>`}`
   const off = apart(ball, truth?.ball ?? belief.ball), believed = belief.by.includes(report?.number ?? 0)
   return html`<td class=${gradeSpread(off ?? 0)}>${withUnit(distance(off))}</td>
     ${!real && html`<td class=${believed ? '' : 'dim'}>${believed ? 'believed' : 'left out'}</td>`}`

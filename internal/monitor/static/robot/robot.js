@@ -44,7 +44,7 @@ function errorOf(belief, truth) {
 function ballAndObstacles(belief, truth) {
   const error = errorOf(belief, truth), ball = belief?.ball
   return [
-    { ...distance(error), label: ball ? truth ? 'ball error' : 'ball' : 'no ball', more: '', level: error == null ? ''
+    { ...distance(error), label: ball ? truth ? 'ball error' : 'ball' : 'sees no ball', more: '', level: error == null ? ''
       : gradeSpread(error) },
     { value: String(list(belief?.obstacles).length), unit: '', label: 'obstacles', more: '', level: '' },
   ]

@@ -8,10 +8,10 @@ import { Frames } from '../shared/frames.js'
 import { refresh, rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
-import { errorText, get, request } from '../shared/stream.js'
+import { errorText, get, request, toast } from '../shared/stream.js'
 import { applyBehaviour, behaviour, forgetBehaviour } from '../behaviour/state.js'
 import { applyBooking, booking, forgetBooking } from '../booking/state.js'
-import { forgetMatch, match, ofTeam, teamKey } from '../match/state.js'
+import { applyMatch, forgetMatch, match, ofTeam, teamKey, TRAIL as WAY } from '../match/state.js'
 import { applyTcm, applyTraffic, fillTotals, forgetTcm, tcm } from '../tcm/state.js'
 import { applyNetwork, applyWall, fillNetwork, forgetHistory, HISTORY, live, sampleOf, showWall,
   watchedSender } from '../wall/state.js'
@@ -134,6 +134,8 @@ function show() {
   const now = live.at * 1000, { frame } = frames.at(now, playback.playing ? playback.speed : 0)
   if (frame?.wall) {
     showWall(frame.wall)
+    match.trail = []
+    for (const f of frames.between(frame.t - 1000 * WAY, frame.t)) if (f.match) applyMatch(f.match)
     match.view = frame.match
     live.history = frames.between(frame.t - TRAIL, frame.t).flatMap((f) => f.wall ? [sampleOf(f.wall)] : [])
     if (frame.network) applyNetwork(frame.network)
@@ -142,11 +144,25 @@ function show() {
   refresh()
 }
 
+const BEFORE = 5, AFTER = 3 // s around a goal that are played again
+
+/** Plays the last goal before the shown time again. A live session returns to the present after it. */
+export function replayGoal() {
+  const { view } = match, { session } = past, goal = list(view?.goals).at(-1)
+  if (!view || !session) return
+  if (!goal) return toast('no goal has been scored yet')
+  const at = (view.start || 0) + goal.at
+  if (at < session.from) return toast('the last goal is older than the ten minutes that are kept')
+  seek(Math.max(session.from, at - BEFORE))
+  Object.assign(playback, { direction: 1, speed: 1, until: session.live ? at + AFTER : 0 })
+  if (!playback.playing) playback.toggle()
+}
+
 /** Shows the present again. */
 export function goLive() {
   if (!past.session?.live || live.at == null) return
   past.strip = null
-  Object.assign(playback, { playing: false, direction: 1, speed: 1 })
+  Object.assign(playback, { playing: false, direction: 1, speed: 1, until: 0 })
   live.history = present.history
   live.packets = null
   live.rates.clear()
@@ -157,6 +173,7 @@ export function goLive() {
   applyBooking(present.booking)
   applyBehaviour(present.behaviour)
   match.view = present.match
+  match.trail = []
   redraw()
 }
 
@@ -229,6 +246,7 @@ function advance(ms) {
     if (session.live) return goLive()
     playback.playing = false
   }
+  if (direction > 0 && playback.until && next >= playback.until) return goLive()
   if (direction < 0 && next <= session.from) playback.playing = false
   // It waits for missing frames: skipping them would hide what happened.
   if (frames.at(next * 1000, speed).exact || frames.error) seek(next)
@@ -238,18 +256,21 @@ function advance(ms) {
 export function togglePlaying() {
   const { session } = past, { playing, direction } = playback
   if (!session || live.at == null) return lookBack()
+  playback.until = 0
   if (!playing && direction > 0 && live.at >= session.to) live.at = session.live ? live.at : session.from
   if (!playing && direction < 0 && live.at <= session.from) live.at = session.to
   playback.toggle()
 }
 
 export function reverse() {
+  playback.until = 0
   lookBack()
   playback.reverse()
 }
 
 /** @param {number} by s */
 export function step(by) {
+  playback.until = 0
   lookBack()
   playback.playing = false
   if (live.at != null) seek(live.at + by)
@@ -258,6 +279,7 @@ export function step(by) {
 
 /** Shows a time that the user points at. Playing goes on, a live picture stops. @param {number} t s */
 export function pointAt(t) {
+  playback.until = 0
   if (!past.session) return
   lookBack()
   seek(t)
@@ -265,6 +287,7 @@ export function pointAt(t) {
 
 /** Shows the start or the end; the end of a live session is the present. @param {1 | -1} end */
 export function jump(end) {
+  playback.until = 0
   if (!past.session) return
   if (end > 0 && past.session.live) return goLive()
   lookBack()

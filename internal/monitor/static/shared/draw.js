@@ -41,9 +41,10 @@ export function label(g, text, x, y, font) {
 
 /** Draws a text with a rim, wide enough to fill the space between letters and words.
  * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y
- * @param {string} [rim] its colour, the panel's by default */
-export function drawHaloed(g, text, x, y, rim = colors.panel) {
-  g.lineWidth = Math.max(6, 0.55 * (parseFloat(/[\d.]+(?=px)/.exec(g.font)?.[0] ?? '') || 0))
+ * @param {string} [rim] its colour, the panel's by default @param {number} [wide] px of it */
+export function drawHaloed(g, text, x, y, rim = colors.panel, wide = Math.max(6,
+  0.55 * (parseFloat(/[\d.]+(?=px)/.exec(g.font)?.[0] ?? '') || 0))) {
+  g.lineWidth = wide
   g.lineJoin = 'round'
   g.strokeStyle = rim
   g.strokeText(text, x, y)

@@ -137,7 +137,7 @@ function drawGround(g, v, box) {
 const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
 
 /** The five sides of a robot, which point along its heading. */
-export const OUTLINE = [[1.45, 0], [0.3, 1], [-1, 0.85], [-1, -0.85], [0.3, -1]]
+const OUTLINE = [[1.45, 0], [0.3, 1], [-1, 0.85], [-1, -0.85], [0.3, -1]]
 
 /** How a robot is drawn: 'true' for ground truth, 'self' for the monitor's own robot, 'reported' for one that peers
  * report, 'off' for one that is switched off, 'ghost' for ground truth beneath a belief.
@@ -241,7 +241,7 @@ export function drawBall(pen, v, ball, how) {
     }
   }
   g.restore()
-  pen.drawn.push({ glyph: how.ghost ? 'true ball' : 'ball', x, y })
+  pen.drawn.push({ glyph: how.ghost ? 'true ball' : 'ball', x, y, r: k })
 }
 
 /** @param {CanvasRenderingContext2D} g */

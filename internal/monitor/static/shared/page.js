@@ -10,6 +10,7 @@ import { isTyping, keyOf, trackFocus } from './keyboard.js'
 import { change, onChange, state } from './state.js'
 import { connect } from './stream.js'
 import { colors, followTheme } from './theme.js'
+import { closeExplanation, Explanation } from './words.js'
 
 const READABLE = 400 // ms between changes of the figures: nobody reads faster ones
 const LATEST = 500 // ms until they change, if no later message changes them
@@ -47,7 +48,7 @@ function renderNow() {
   renderedAt = performance.now()
   document.documentElement.dataset.link = state.link
   render(html`<${page.App} /><${Help} open=${state.help} ...${page.help()} />
-    ${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
+    <${Explanation} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
   drawNow() // in the same frame
 }
 
@@ -79,7 +80,7 @@ function onKey(e) {
   if (keyOf(e) === '?' && !isTyping(e) && !e.ctrlKey && !e.metaKey && !e.altKey) {
     change(state, { help: !state.help })
     e.preventDefault()
-  } else page.onKey?.(e)
+  } else if (e.key !== 'Escape' || !closeExplanation()) page.onKey?.(e)
 }
 
 /** Starts the page. @param {Page} p */

@@ -9,6 +9,7 @@ export class Playback {
   playing = false
   speed = 1
   direction = /** @type {1 | -1} */ (1)
+  until = 0 // s: where a part that is played again ends; 0: none is
   #last = 0 // ms: the screen's last frame
 
   /** @param {number[]} speeds to choose from @param {(ms: number) => void} advance moves the shown time by so many ms; it sets

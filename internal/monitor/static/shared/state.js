@@ -8,6 +8,7 @@ export const state = {
   asked: false, // the server was asked for them
   help: false, // the list of keys is open
   toast: '',
+  explains: /** @type {{of: string, x: number, top: number, bottom: number} | null} */ (null), // the open explanation
 }
 
 /** @type {() => void} */

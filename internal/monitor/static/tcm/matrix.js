@@ -8,6 +8,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { arrows } from '../shared/keyboard.js'
 import { change, list } from '../shared/state.js'
 import { live } from '../wall/state.js'
+import { Explain } from '../shared/words.js'
 import { Figures } from '../wall/tile.js'
 import { EntityBadge } from './entity.js'
 import { figureOf, figures } from './figures.js'
@@ -144,7 +145,7 @@ export function MatrixPanel() {
   const about = alone ? entity === OBSERVER ? 'as seen on the network' : `to ${nameOf(entity)}`
     : 'sender at the left'
   return html`<section class="panel links" aria-label="Links"><div class="head"><h2>${alone ? 'Links' : f.title}</h2>
-    <span class="sub">${about}</span>
+    ${!alone && f.key === 'lost' && html`<${Explain} of="lost" />`}<span class="sub">${about}</span>
     ${!alone && html`<span class="choices" role="group" aria-label="figure" title="next figure (V)">
       ${figures.map(({ key, title, about }) => html`<button class=${key === f.key ? 'on' : ''} aria-pressed=${key === f.key} title=${about}
         onClick=${() => change(tcm, { figure: key })}>${title}</button>`)}</span>`}</div>

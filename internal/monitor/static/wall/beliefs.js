@@ -89,8 +89,7 @@ function summary(wall) {
   return [
     { ...distance(without ? spread(rest) : wall.spread), label: 'spread', more: without ? `without ${worst.tile.number}`
       : '', level: '' },
-    { ...distance(middle && worst ? worst.error : null), label: 'farthest', more: worst ? `robot ${worst.tile.number}`
-      : '', level },
+    { ...distance(middle && worst ? worst.error : null), label: worst ? `worst: robot ${worst.tile.number}` : 'worst', more: '', level, about: 'worst' },
     { value: `${seen}`, unit: `of ${comparable(wall).length}`, label: 'see the ball', more: '', level: '' },
   ]
 }

@@ -2,7 +2,7 @@
 
 /** @import {Tile, Values, Wall} from '../types' */
 import { Drawer } from '../shared/drawer.js'
-import { signed } from '../shared/format.js'
+import { point, signed } from '../shared/format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { copy } from '../shared/stream.js'
@@ -40,17 +40,21 @@ function fitted(text, wall, { number, color }) {
 
 const metres = (/** @type {number} */ v) => signed(v, 2)
 
-/** The values of a robot's newest package, in metres. @param {Values} v */
+/** The values of a robot's newest package, in metres and in its sender's axes: X to the right, Y to the opponents' goal.
+ * @param {Values} v */
 function readBack(v) {
-  const own = v.x == null || v.y == null ? 'no self-localisation' : `x ${metres(v.x)} m, y ${metres(v.y)} m, ${
+  const own = v.x == null || v.y == null ? 'no self-localisation' : `X ${metres(v.x)} m, Y ${metres(v.y)} m, ${
     v.heading == null ? 'no heading' : `facing ${v.heading}°`}`
-  return own + (v.ballX == null || v.ballY == null ? ', no ball'
-    : `, ball at ${metres(v.ballX)} m, ${metres(v.ballY)} m`)
+  return own + (v.ballX == null || v.ballY == null ? ', sees no ball'
+    : `, ball at X ${metres(v.ballX)} m, Y ${metres(v.ballY)} m`)
 }
+
+/** Where that is in the axes of this page; '' if they are the sender's. @param {Values} v */
+const here = (v) => v.x == null || v.y == null || live.frame === 'msl' ? '' : `here ${point('x', v.y, -v.x)}`
 
 /** The same in fewer letters, for a small tile. @param {Values} v */
 function readBackShort(v) {
-  const own = v.x == null || v.y == null ? 'no pose' : `x ${metres(v.x)} y ${metres(v.y)} m${
+  const own = v.x == null || v.y == null ? 'no pose' : `X ${metres(v.x)} Y ${metres(v.y)} m${
     v.heading == null ? '' : ` ${v.heading}°`}`
   return own + (v.ballX == null || v.ballY == null ? '' : `, ball ${metres(v.ballX)} ${metres(v.ballY)}`)
 }
@@ -67,9 +71,9 @@ export function ReadBack({ tile }) {
   since.set(tile.key, first)
   const right = list(tile.faults).length === 0
   return html`<span class="note read ${right ? 'ok' : 'warn'} ${now - first > NEW ? 'aged' : ''}"
-    title=${`its newest package, X to the right, Y to the opponents’ goal: ${readBack(tile.values)}`}>
-    ${right ? '✓ ' : '! '}<span class="long">${readBack(tile.values)}</span>
-    <span class="short">${readBackShort(tile.values)}</span></span>`
+    title=${`its newest package, X to the right, Y to the opponents’ goal: ${readBack(tile.values)}. ${here(tile.values)}`}>
+    ${right ? '✓ ' : '! '}<span class="long">sends ${readBack(tile.values)}</span>
+    <span class="short">${readBackShort(tile.values)}</span>${here(tile.values) && html`<span class="here">${here(tile.values)}</span>`}</span>`
 }
 
 /** @param {{tile: Tile | undefined, jersey: Jersey}} props */

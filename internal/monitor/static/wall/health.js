@@ -7,8 +7,8 @@ import { list } from '../shared/state.js'
 import { isNew } from './state.js'
 
 /** @typedef {'' | 'warn' | 'bad'} Level */
-/** A large figure: its label, and a second line beneath. @typedef {{value: string, unit: string, label: string,
- * more: string, level: Level}} Graded */
+/** A large figure: its label, a second line beneath, and the words that explain it. @typedef {{value: string, unit: string,
+ * label: string, more: string, level: Level, about?: string}} Graded */
 
 /** Values from which on a figure is amber, and red. */
 export const limits = {
@@ -49,7 +49,7 @@ export function figures(tile, reference, obstacles) {
 /** @param {Tile} tile @param {{x: number, y: number} | null} reference @returns {Graded} */
 function ballFigure(tile, reference) {
   const ball = tile.belief.ball
-  if (!ball) return { value: '–', unit: '', label: 'no ball', more: '', level: 'warn' }
+  if (!ball) return { value: '–', unit: '', label: 'sees no ball', more: '', level: 'warn' }
   const error = tile.ballError ?? (reference && Math.hypot(ball.x - reference.x, ball.y - reference.y))
   const level = grade(error, limits.ballError), known = tile.ballError != null
   return { ...distance(error), label: level === 'bad' ? 'wrong ball' : known ? 'ball error' : 'ball off',
@@ -63,10 +63,10 @@ function ageFigure(tile) {
   const { ball, seesBall, by } = tile.belief
   const level = grade(ball?.age, limits.ballAge)
   const others = by.filter((n) => n !== tile.number), more = others.length - SOURCES
-  const source = seesBall ? 'own camera' : others.length ? 'from ' + others.slice(0, SOURCES).join(' ')
+  const source = seesBall ? 'own camera' : others.length ? 'reported by ' + others.slice(0, SOURCES).join(', ')
     + (more > 0 ? ' +' + more : '') : ''
   return { ...age(ball?.age), label: level === 'bad' ? 'stale ball' : level === 'warn' ? 'old ball' : 'ball age',
-    more: ball ? source : '', level }
+    more: ball ? source : '', level, about: ball && !seesBall && others.length ? 'sources' : '' }
 }
 
 /** @param {Tile} tile @param {number | null} all @returns {Graded} */

@@ -5,12 +5,12 @@ import { digitOf, isForPage, keyOf } from '../shared/keyboard.js'
 import { partition } from '../booking/chaos.js'
 import { nextFigureOfStory } from '../booking/story.js'
 import { nextMatchSpeed, stepMatch, togglePause } from '../match/header.js'
-import { match, openDecisions, otherTeam } from '../match/state.js'
+import { match, openDecisions, otherTeam, toggleHeat, toggleShots } from '../match/state.js'
 import { nextSpeed } from '../network/air.js'
 import { change, list } from '../shared/state.js'
 import { store } from '../shared/stored.js'
 import { command, toast } from '../shared/stream.js'
-import { goLive, isPast, jump, lookBack, playback, reverse, step, togglePlaying } from '../session/past.js'
+import { goLive, isPast, jump, lookBack, playback, replayGoal, reverse, step, togglePlaying } from '../session/past.js'
 import { canConnect, showConnect } from './connect.js'
 import { nextFigure } from '../tcm/figures.js'
 import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
@@ -24,6 +24,9 @@ export const keyRows = [
   ['Space', 'in the match: pause, go on', 'match'],
   ['.', 'in the match: play a tenth of a second, and pause', 'match'],
   ['M', 'in the match: next speed, ½, 1, 4, as fast as possible', 'match'],
+  ['A', 'in the match: the last goal again', 'match'],
+  ['S', 'in the match: where shots came from', 'match'],
+  ['H', 'in the match: where each team had the ball', 'match'],
   ['O', 'in the match: booking and links of the other team', 'match'],
   ['1 – 5', 'in the match: state machine of that robot of the shown team; Shift: of the other team', 'match'],
   ['N', 'network', ''],
@@ -164,15 +167,18 @@ const commands = {
   ' ': () => void command('pause', { paused: !live.wall?.paused }),
 }
 
-/** Keys of the match's view. @type {Record<string, () => void>} */
-const matchKeys = { o: otherTeam, ' ': togglePause, '.': stepMatch, m: nextMatchSpeed }
+/** Keys of the match's view, and of them those that hold and move a match. @type {Record<string, () => void>} */
+const matchKeys = { o: otherTeam, a: replayGoal, s: toggleShots, h: toggleHeat }
+/** @type {Record<string, () => void>} */
+const runKeys = { ' ': togglePause, '.': stepMatch, m: nextMatchSpeed }
 
 /** Carries out a key of the match's view. It reports whether it did. @param {KeyboardEvent} e */
 function onMatchKey(e) {
   const digit = digitOf(e), key = keyOf(e)
   if (live.view !== 'match') return false
   if (digit && digit !== '0') openDecisions(`${match.away !== e.shiftKey ? 'away' : 'home'}/${digit}`)
-  else if (key === 'o' || key in matchKeys && match.view?.controls && !isPast()) matchKeys[key]()
+  else if (key in matchKeys) matchKeys[key]()
+  else if (key in runKeys && match.view?.controls && !isPast()) runKeys[key]()
   else return false
   return true
 }

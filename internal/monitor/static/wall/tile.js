@@ -16,6 +16,7 @@ import { isBooker } from '../booking/state.js'
 import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, sizes } from '../shared/theme.js'
+import { Explain } from '../shared/words.js'
 import { dismiss, live, openRobot, tileOf } from './state.js'
 
 /** @param {Pen} pen @param {string} key */
@@ -115,7 +116,8 @@ export function LinkedBadge({ tile }) {
 export function Figures({ items }) {
   return html`<div class="figures">
     ${items.map((f) => html`<div class=${f.level}><b>${f.value}${f.unit && html`<small> ${f.unit}</small>`}</b>
-    <span>${f.label}</span>${f.more && html`<span>${f.more}</span>`}</div>`)}</div>`
+    <span>${f.label}${f.about && !f.more && html` <${Explain} of=${f.about} />`}</span>
+    ${f.more && html`<span>${f.more}${f.about && html` <${Explain} of=${f.about} />`}</span>`}</div>`)}</div>`
 }
 
 /** The buttons of one tile. @param {{tile: Tile}} props */
@@ -130,7 +132,7 @@ function Actions({ tile }) {
     <button onClick=${send('switch', { number, on: off })}
       title=${`switch ${number} ${off ? 'on' : 'off'} (O, then ${number})`}>${off ? 'switch on' : 'off'}</button>
     ${list(live.wall?.waiting).length > 0 && html`<button onClick=${send('substitute', { number })}
-      title=${`substitute ${number} (S, then ${number})`}>swap</button>`}
+      title=${`substitute ${number} (S, then ${number})`}>substitute</button>`}
   </span>`
 }
 

@@ -109,11 +109,11 @@ function drawLiars(pen, v, wall) {
   }
 }
 
-/** Draws an orange ring around the robot that has booked the ball. @param {Pen} pen @param {View} v @param {Figure} robot
+/** Draws a ring in its team's colour around the robot that has booked the ball. @param {Pen} pen @param {View} v @param {Figure} robot
  * @param {number} least px: the robot's smallest radius */
-function drawBooker({ g, drawn }, v, { number, pose }, least) {
+function drawBooker({ g, drawn }, v, { number, pose, color }, least) {
   const [x, y] = v.at(pose.x, pose.y), k = Math.max(0.3 * v.s, least)
-  g.strokeStyle = colors.ball
+  g.strokeStyle = color ? colors.magenta : colors.cyan
   g.lineWidth = Math.max(2.5, 0.2 * k)
   circle(g, x, y, 1.75 * k)
   g.stroke()
@@ -143,7 +143,7 @@ function reading(wall) {
   }
   const ball = wall.truth?.ball ?? wall.fused?.ball
   return ball ? html`<i class="dot" title="ball"></i>${point(live.frame, ball.x, ball.y)}, ${
-    Math.hypot(ball.vx, ball.vy).toFixed(1)} m/s` : 'no ball'
+    Math.hypot(ball.vx, ball.vy).toFixed(1)} m/s` : 'nobody sees the ball'
 }
 
 /** @param {Wall} wall */

@@ -13,6 +13,7 @@ import { start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { readStyle, scrolls } from '../shared/theme.js'
+import { Explain } from '../shared/words.js'
 import { applySession, followTime, followView, forgetPast, isPast, keepPresent, probePast,
   settledTime } from '../session/past.js'
 import { alarmsOfBooking, BookingView } from '../booking/booking.js'
@@ -20,7 +21,7 @@ import { applyBooking, booking } from '../booking/state.js'
 import { applyBehaviour } from '../behaviour/state.js'
 import { MatchHeader } from '../match/header.js'
 import { MatchView } from '../match/match.js'
-import { match, ofTeam } from '../match/state.js'
+import { applyMatch, match, ofTeam } from '../match/state.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace, waitsForPages } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
@@ -77,9 +78,8 @@ function WallHeader() {
   return html`<${Header} here=${['network', 'tcm', 'booking'].includes(live.view) ? live.view : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
     ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
-    <button class="quiet" onClick=${turnField}
-      title=${`turn the field; now ${live.frame === 'msl' ? 'MSL’s Y' : 'x'} leads to the goal`}>
-      ${live.frame === 'msl' ? 'axes: MSL' : 'axes: x'} <kbd>F</kbd></button>`}
+    <button class="quiet" onClick=${turnField} title="turn the field">
+      ${live.frame === 'msl' ? 'Y points to goal' : 'x points to goal'} <kbd>F</kbd></button><${Explain} of="axes" />`}
     ${wall && !wall.paused && (wall.speed || 1) !== 1 && html`<span class="paused">slow motion, ${wall.speed} ×</span>`}
     ${wall && canConnect(wall) && html`<button class="quiet" aria-expanded=${live.connect} onClick=${() => showConnect(!live.connect)}
       title="how to connect your robot">connect <kbd>C</kbd></button>`}
@@ -183,7 +183,7 @@ function receiveOfTeam(topic, value) {
 function receive(topic, value) {
   if (topic === 'session') applySession(value)
   else if (isPast()) keepPresent(topic, value)
-  else if (topic === 'match') match.view = value
+  else if (topic === 'match') applyMatch(value)
   else if (/^(teamcom|booking)/.test(topic)) receiveOfTeam(topic, value)
   else if (topic === 'behaviour') applyBehaviour(value)
   else if (topic === 'messages') applyTraffic(value)
