@@ -209,7 +209,7 @@ func TestMatch(t *testing.T) {
 	args := []string{"match", "--seeds", "2", "--half", "2s", "--away", "still"}
 	text, errs, code := touchline(t, args...)
 	if code != 0 || !strings.HasPrefix(text, "touchline against still: 2 matches of 2 x 2 s, 10 % loss\n") ||
-		!strings.Contains(text, "\ncrowding, robots ") || !strings.Contains(text, "\nstuck balls that were dropped: ") {
+		!strings.Contains(text, "\ncrowding, robots ") || !strings.Contains(text, " matches the ball was stuck ") {
 		t.Errorf("exit %d: %s%s", code, text, errs)
 	}
 	out, errs, code := touchline(t, append(args, "--json")...)

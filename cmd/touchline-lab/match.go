@@ -155,7 +155,7 @@ func (f *matchFlags) print(out io.Writer, r *lab.Report) {
 	}
 	fmt.Fprintf(out, "\nwon %d, lost %d, drawn %d, %d of them without a goal; %s s of play in a match\n", one.Won, other.Won, r.Drawn,
 		r.Goalless, interval(r.Played))
-	fmt.Fprintf(out, "stuck balls that were dropped: %d\n", r.Stuck)
+	fmt.Fprintf(out, "in %d matches the ball was stuck %d times\n", r.Matches, r.Stuck)
 	for i := range r.Teams {
 		t := &r.Teams[i]
 		for _, rule := range autoref.Rules() {

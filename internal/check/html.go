@@ -134,9 +134,9 @@ func (h *sheet) figures(r *PageCard) {
 			rate = bad
 		}
 		rate(figure(r.Rate, "%.1f", "Hz"), "mean rate")
-		one(figure(r.GapP50, "%.0f", "ms"), "gap, median")
-		one(figure(r.GapP99, "%.0f", "ms"), "gap, p99")
-		one(figure(r.GapMax, "%.0f", "ms"), "gap, longest")
+		one(figure(r.GapP50, "%.0f", "ms"), "pause, median")
+		one(figure(r.GapP99, "%.0f", "ms"), "longest pause (99 %)")
+		one(figure(r.GapMax, "%.0f", "ms"), "longest pause of all")
 		one(percent(r.Empty), "empty windows")
 	}
 	if r.AgeP50 != nil {

@@ -46,7 +46,7 @@ func (s *Sender) WriteText(b *strings.Builder) {
 		format string
 		scale  float64
 	}{
-		{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1},
+		{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", longest pause (99 %%) %.0f ms", 1}, {s.GapMax, " (of all %.0f)", 1},
 		{s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, loss, 100},
 	} {
 		if f.value != nil {
@@ -177,7 +177,7 @@ func (r *StationReport) WriteText(b *strings.Builder) {
 		fmt.Fprintf(b, ", %d unreadable", r.Broken)
 	}
 	if r.Rate != nil {
-		fmt.Fprintf(b, " in %.0f s, %.1f Hz, gap p50 %.0f ms, p99 %.0f, longest %.0f",
+		fmt.Fprintf(b, " in %.0f s, %.1f Hz, pauses: median %.0f ms, longest (99 %%) %.0f, of all %.0f",
 			r.Seconds, *r.Rate, *r.GapP50, *r.GapP99, *r.GapMax)
 	}
 	if r.AgeP50 != nil {

@@ -444,7 +444,7 @@ func TestSenderReturns(t *testing.T) {
 	row := w.Report(now, 0).Senders[0]
 	if row.Rate < 19 || row.GapP99 == nil || *row.GapP99 > 60 || row.Missing == nil || *row.Missing > 0.01 ||
 		row.Packets != 160 {
-		t.Errorf("rate %.1f Hz, gap p99 %v ms, missing %v, %d packets: want 20 Hz, 50 ms, none, 160",
+		t.Errorf("rate %.1f Hz, longest pause %v ms, missing %v, %d packets: want 20 Hz, 50 ms, none, 160",
 			row.Rate, *row.GapP99, *row.Missing, row.Packets)
 	}
 }
