@@ -76,7 +76,7 @@ var table = map[string]row{
 	"internal/manager/managernet":  {reader, "internal/bounded internal/camera internal/control internal/manager soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managertest": {reader, "internal/manager wire/wiretest"},
 	"internal/match":               {core, "game game/autoref internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/station internal/watch sim soccer teamcom transport/traffic wire/mixedteam wire/msl wire/tcm wire/team world/selfloc"},
-	"internal/match/matchnet":      {shell, "game internal/camera internal/control internal/manager internal/manager/managernet internal/match internal/refbox internal/refbox/refboxnet internal/robot internal/robot/robotnet internal/scratch internal/station internal/station/stationnet internal/watch internal/watch/watchnet matchlog soccer teamcom teamcom/teamcomnet transport transport/traffic wire/mixedteam wire/msl wire/tcm wire/team"},
+	"internal/match/matchnet":      {shell, "game internal/camera internal/control internal/manager internal/manager/managernet internal/match internal/refbox internal/refbox/refboxnet internal/robot internal/robot/robotnet internal/scratch internal/station internal/station/stationnet internal/watch internal/watch/watchnet matchlog soccer teamcom teamcom/teamcomnet transport transport/traffic wire wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/monitor":             {shell, "internal/control wire"},
 	"internal/playback":            {shell, "game internal/exact internal/manager/managernet internal/match internal/robot/hfsm internal/watch matchlog soccer teamcom wire wire/tcm"},
 	"internal/refbox":              {core, "game internal/bounded soccer wire wire/msl"},

@@ -2,9 +2,10 @@
 
 python3 docs/team.py 127.0.0.1:23020 2        the field's address and the team's number: 1 home, 2 away
 """
-import math, select, socket, struct, sys, time
+import hmac, math, os, select, signal, socket, struct, sys, time
 
 HOST, PORT = sys.argv[1].split(":")
+KEY = os.environ.get("TOUCHLINE_KEY", "").encode()  # of the team, from a lobby; without one nothing is signed
 TEAM, ROBOTS = int(sys.argv[2]), range(1, int((sys.argv[3:] or ["5"])[0]) + 1)
 FIELD, TELEMETRY, SENSE, MOTOR, REFEREE, CMD = 200, 2, 6, 7, 5, 1  # docs/teamcom.md
 RUNNING, WAITING, OURS, THEIRS = 3, 2, 1, 2  # state of the game, side of a set piece
@@ -30,11 +31,16 @@ def crc32c(b):
         c = c >> 8 ^ TABLE[(c ^ byte) & 255]
     return struct.pack("<I", c ^ 0xFFFFFFFF)
 
+def tag(b):
+    return hmac.digest(KEY, b, "sha256")[:16] if KEY else b""
+
 def messages(datagram):
-    if len(datagram) < 52 or HEADER.unpack_from(datagram)[:4] != (b"TCM", 1, 0, TEAM):
+    if len(datagram) < 52 or HEADER.unpack_from(datagram)[:4] != (b"TCM", 1, len(KEY) > 0, TEAM):
         return
-    at = HEADER.size
-    while at + PIECE.size <= len(datagram) - 4:
+    at, end = HEADER.size, len(datagram) - 4 - 16 * bool(KEY)
+    if not hmac.compare_digest(tag(datagram[:end]), datagram[end:-4]):
+        return
+    while at + PIECE.size <= end:
         fragment, _, kind, _, _, length = PIECE.unpack_from(datagram, at)
         at += 32 if fragment else 18
         if not fragment:
@@ -116,11 +122,13 @@ class Robot:
         self.kicks += kick > 0
         now, echo = time.monotonic_ns(), 2 if self.sent else 0
         motor = MOTORS.pack(1, 0, self.sequence, vx, vy, turn, 1, self.boot + self.kicks if kick else 0, kick, 0, 0, 0)
-        header = HEADER.pack(b"TCM", 1, 0, TEAM, 1, self.number, 2, FIELD, TELEMETRY, echo, self.boot, self.sequence,
+        header = HEADER.pack(b"TCM", 1, len(KEY) > 0, TEAM, 1, self.number, 2, FIELD, TELEMETRY, echo, self.boot, self.sequence,
                              now, FIELD if echo else 0, (now - self.arrived) // 1000 if echo else 0, self.sent)
         datagram = header + PIECE.pack(0, CMD, MOTOR, self.sequence, now, len(motor)) + motor
+        datagram += tag(datagram)
         self.socket.sendto(datagram + crc32c(datagram), (HOST, int(PORT) + TELEMETRY))
 
+signal.signal(signal.SIGINT, lambda *_: sys.exit())  # of touchline join: the match is over
 robots = {n: Robot(n) for n in ROBOTS}
 sockets = {r.socket: r for r in robots.values()}
 due, ball, nearest, spot, since, taken = time.monotonic(), None, 0, None, 0, False

@@ -135,6 +135,25 @@ func interfaceOf(addr netip.Addr) *net.Interface {
 	return nil
 }
 
+// Address returns the IPv4 address of an interface of this machine by its name, 127.0.0.1 for "".
+func Address(name string) (netip.Addr, error) {
+	ifi, err := lookup(name)
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	return sourceOf(ifi)
+}
+
+// AddressTo returns the address of this machine from which its datagrams to another address leave.
+func AddressTo(to netip.AddrPort) (netip.Addr, error) {
+	conn, err := net.Dial("udp", to.String()) // it sends nothing
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("transport: no way to %v: %w", to.Addr(), err)
+	}
+	defer conn.Close()
+	return addrPort(conn.LocalAddr()).Addr(), nil
+}
+
 // sourceOf returns the address to send from: 127.0.0.1 on a loopback interface, otherwise the first IPv4 address.
 func sourceOf(ifi *net.Interface) (netip.Addr, error) {
 	local := netip.AddrFrom4([4]byte{127, 0, 0, 1})

@@ -151,7 +151,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 		return err
 	}
 	f.page.browse(page.url, c.OutOrStdout(), log)
-	return page.run(ctx, taped(m, tape, m.Run), append(gameTopics(m), recordingTopics(tape)...)...)
+	return page.run(ctx, taped(m, tape, m.Run), append(gameTopics(func() *matchnet.Match { return m }), recordingTopics(tape)...)...)
 }
 
 // runLive plays five against five in real time, with its page and that of its referee box.
@@ -190,7 +190,7 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 		return err
 	}
 	f.page.browse(page.url, c.OutOrStdout(), log)
-	return page.run(ctx, run, slices.Concat(gameTopics(m), recordingTopics(tape), refereeTopics(box), []topic{
+	return page.run(ctx, run, slices.Concat(gameTopics(func() *matchnet.Match { return m }), recordingTopics(tape), refereeTopics(box), []topic{
 		{"robot/", managernet.RobotPeriod, m.Robot}, {"picture/", managernet.PicturePeriod, m.Robot},
 	})...)
 }
@@ -242,16 +242,24 @@ func runHeadlessMatch(ctx context.Context, m *matchnet.Match, run func(context.C
 // gamePages are the pages of a match.
 var gamePages = []string{"match", "wall", "tcm", "booking"}
 
-// gameTopics returns the topics of a match.
-func gameTopics(m *matchnet.Match) []topic {
+// gameTopics returns the topics of a match, or of the one that is current. There may be none yet.
+func gameTopics(current func() *matchnet.Match) []topic {
+	of := func(show func(*matchnet.Match, string) any) func(string) any {
+		return func(topic string) any {
+			if m := current(); m != nil {
+				return show(m, topic)
+			}
+			return nil
+		}
+	}
 	return []topic{
-		{"match", watch.WallPeriod, m.Match},
-		{"wall", wallOfMatch, m.Wall},
-		{"network", watch.NetworkPeriod, m.Network},
-		{"teamcom", teamcom.OverviewPeriod, m.Nodes},
-		{"teamcom.away", teamcom.OverviewPeriod, m.Nodes},
-		{"booking", watch.BookingPeriod, m.Booking},
-		{"booking.away", watch.BookingPeriod, m.Booking},
-		{"behaviour", watch.BehaviourPeriod, m.Behaviour},
+		{"match", watch.WallPeriod, of((*matchnet.Match).Match)},
+		{"wall", wallOfMatch, of((*matchnet.Match).Wall)},
+		{"network", watch.NetworkPeriod, of((*matchnet.Match).Network)},
+		{"teamcom", teamcom.OverviewPeriod, of((*matchnet.Match).Nodes)},
+		{"teamcom.away", teamcom.OverviewPeriod, of((*matchnet.Match).Nodes)},
+		{"booking", watch.BookingPeriod, of((*matchnet.Match).Booking)},
+		{"booking.away", watch.BookingPeriod, of((*matchnet.Match).Booking)},
+		{"behaviour", watch.BehaviourPeriod, of((*matchnet.Match).Behaviour)},
 	}
 }

@@ -30,7 +30,7 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline check capture.pcapng                 check recorded packets`,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
-	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand(), tcmCommand())
+	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand())
 	completion := completionCommand()
 	completion.Args = console.Args(completion.Args)
 	root.AddCommand(completion)
@@ -45,7 +45,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	}
 	root.Args = console.NoArgs
 	withoutArgs := []*cobra.Command{demo, matchCommand(), robotCommand(), monitorCommand(), simCommand(),
-		learnCommand(), stationCommand(), refboxCommand(), versionCommand()}
+		learnCommand(), stationCommand(), refboxCommand(), lobbyCommand(), versionCommand()}
 	for _, c := range withoutArgs {
 		c.Args, c.ValidArgsFunction = console.NoArgs, cobra.NoFileCompletions
 		for _, sub := range c.Commands() {

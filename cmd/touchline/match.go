@@ -23,6 +23,7 @@ import (
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
 	"touchline/soccer"
+	"touchline/teamcom/teamcomnet"
 )
 
 // matchFlags are the flags of the command match.
@@ -382,7 +383,7 @@ func (f *matchFlags) openOutside(ctx context.Context, errs io.Writer) (*outside,
 		if !f.cfg.Team(side).External {
 			continue
 		}
-		field, err := matchnet.OpenField(side, f.port, log)
+		field, err := matchnet.OpenField(side, teamcomnet.Loopback(f.port), nil, log)
 		if err != nil {
 			return nil, errors.Join(err, o.close())
 		}

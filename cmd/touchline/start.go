@@ -207,7 +207,7 @@ func footballSide() (*sideProgram, error) {
 		return nil, err
 	}
 	return &sideProgram{
-		pages: commanded(m.Commands(), gamePages...), topics: gameTopics(m), run: m.Run,
+		pages: commanded(m.Commands(), gamePages...), topics: gameTopics(func() *matchnet.Match { return m }), run: m.Run,
 		preview: func(bool) any { return m.Preview() },
 	}, nil
 }

@@ -14,7 +14,8 @@ import (
 
 // Config configures an Endpoint.
 type Config struct {
-	// Node configures the module. Open completes Directory, Team and Secret from TCM.ini.
+	// Node configures the module. Open completes Directory, Team and Secret from TCM.ini; where that names no key, the
+	// Secret of Node counts.
 	Node teamcom.Config
 	// Ini is the path of TCM.ini, which is reloaded when it changes. Default "", Node.Directory, or localDirectory where
 	// that is nil
@@ -96,7 +97,7 @@ func (c *Config) read() (*teamcom.Directory, error) {
 	return d, nil
 }
 
-// readKey reads the file with the team's key. It returns nil if there is none.
+// readKey reads the file with the team's key. Without one it returns the secret of Node.
 func (c *Config) readKey(d *teamcom.Directory) ([]byte, error) {
 	path := c.Key
 	if path == "" && d.KeyFile != "" {
@@ -105,7 +106,7 @@ func (c *Config) readKey(d *teamcom.Directory) ([]byte, error) {
 		}
 	}
 	if path == "" {
-		return nil, nil
+		return c.Node.Secret, nil
 	}
 	secret, err := os.ReadFile(path)
 	if err != nil {

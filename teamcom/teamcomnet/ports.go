@@ -1,12 +1,13 @@
 package teamcomnet
 
 import (
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/netip"
 	"time"
 
+	"touchline/teamcom"
 	"touchline/wire/tcm"
 )
 
@@ -18,16 +19,19 @@ func Loopback(port uint16) netip.AddrPort {
 // reserved is how long FreeBases keeps its bases from other programs: until then the caller opens them.
 const reserved = 10 * time.Second
 
-// FreeBases returns base ports with four available ports each, which no other call returns within ten seconds, also in
+// FreeBases returns base ports of 127.0.0.1 as FreeBasesAt does.
+func FreeBases(n int) ([]uint16, error) { return FreeBasesAt(Loopback(0).Addr(), n) }
+
+// FreeBasesAt returns base ports of an address of this machine with four available ports each, which no other call returns within ten seconds, also in
 // another program: sessions that start together get different ones. They are below the range from which systems choose
 // ports, so that they stay available for robots that start later, and between the known ports of others: FIRASim's
 // 20011, those that touchline tcm uses without a TCM.ini, and the RefBox's 28097.
-func FreeBases(n int) ([]uint16, error) {
+func FreeBasesAt(at netip.Addr, n int) ([]uint16, error) {
 	const first, last = 24000, 28000
 	var bases []uint16
 	base := uint16(first + tcm.Sockets*rand.IntN((last-first)/tcm.Sockets))
 	for range (last - first) / tcm.Sockets {
-		if reserve(base) {
+		if reserve(netip.AddrPortFrom(at, base)) {
 			if bases = append(bases, base); len(bases) == n {
 				return bases, nil
 			}
@@ -36,14 +40,14 @@ func FreeBases(n int) ([]uint16, error) {
 			base = first
 		}
 	}
-	return nil, errors.New("teamcomnet: 127.0.0.1 has too few available UDP ports from 24000 to 28000 for the TCM; " +
-		"end other programs, or run demo without it: --no-tcm")
+	return nil, fmt.Errorf("teamcomnet: %s has too few available UDP ports from 24000 to 28000 for the TCM; "+
+		"end other programs, or run demo without it: --no-tcm", at)
 }
 
 // reserve reports whether the four ports of an entity are available, and keeps them from other calls: the TCP port with
 // the number of the base, which nobody else needs, is the sign. It ends with the program, too.
-func reserve(base uint16) bool {
-	sign, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(Loopback(base)))
+func reserve(base netip.AddrPort) bool {
+	sign, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(base))
 	if err != nil {
 		return false // of another call: the next base may be free
 	}
@@ -56,9 +60,9 @@ func reserve(base uint16) bool {
 }
 
 // available reports whether the four ports of an entity are available.
-func available(base uint16) bool {
-	for i := range uint16(tcm.Sockets) {
-		conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(Loopback(base+i)))
+func available(base netip.AddrPort) bool {
+	for i := range tcm.Socket(tcm.Sockets) {
+		conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(teamcom.Port(base, i)))
 		if err != nil {
 			return false
 		}

@@ -97,6 +97,7 @@ type Field struct {
 
 	mu      sync.Mutex
 	waiting []motorCommand
+	newest  time.Time // when a motor command came
 	once    sync.Once
 	arrived chan struct{} // closed by the first motor command
 }
@@ -107,24 +108,25 @@ type motorCommand struct {
 	motor  team.Motor
 }
 
-// OpenField opens the field for a team on 127.0.0.1. base is its base port; 0 chooses one.
-func OpenField(side game.Side, base uint16, log *slog.Logger) (*Field, error) {
-	if base == 0 {
-		bases, err := teamcomnet.FreeBases(1)
+// OpenField opens the field for a team at an address and base port of this machine; port 0 chooses one. With a secret
+// the field signs, and hears only programs that sign with it.
+func OpenField(side game.Side, at netip.AddrPort, secret []byte, log *slog.Logger) (*Field, error) {
+	if at.Port() == 0 {
+		bases, err := teamcomnet.FreeBasesAt(at.Addr(), 1)
 		if err != nil {
 			return nil, err
 		}
-		base = bases[0]
+		at = netip.AddrPortFrom(at.Addr(), bases[0])
 	}
 	cfg := teamcomnet.DefaultConfig(robot.Field)
-	cfg.Node.Name = "field"
+	cfg.Node.Name, cfg.Node.Secret = "field", secret
 	// A program with one socket uses one class for all.
 	cfg.Node.Types = map[tcm.Type]teamcom.Options{tcm.Type(team.TypeReferee): teamcom.DefaultOptions(tcm.Type(team.TypeSense))}
 	d := teamcom.Directory{Team: TeamNumber(side)}
 	for n := range match.MostRobots {
 		d.Entries = append(d.Entries, teamcom.Entry{Entity: tcm.Entity{Kind: tcm.Robot, ID: uint8(n + 1)}})
 	}
-	d.Entries = append(d.Entries, teamcom.Entry{Entity: robot.Field, Addr: teamcomnet.Loopback(base)})
+	d.Entries = append(d.Entries, teamcom.Entry{Entity: robot.Field, Addr: at})
 	node, err := openFieldNode(cfg, d, log)
 	if err != nil {
 		return nil, err
@@ -154,10 +156,18 @@ func (f *Field) Run(ctx context.Context) error { return f.Endpoint.Run(ctx) }
 // Arrived is closed when the first motor command has arrived.
 func (f *Field) Arrived() <-chan struct{} { return f.arrived }
 
+// Silent returns for how long no motor command has come at now. The first one has arrived.
+func (f *Field) Silent(now time.Time) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return now.Sub(f.newest)
+}
+
 // receiveMotor keeps a motor command until the match executes it.
 func (f *Field) receiveMotor(from teamcom.From, m *team.Motor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.newest = time.Now()
 	if len(f.waiting) < maxWaiting {
 		f.waiting = append(f.waiting, motorCommand{from.Entity.ID, *m})
 	}

@@ -94,7 +94,7 @@ func (p *liveProgram) heard() (senses []team.Sense, referee team.Referee) {
 // nobody else's, move the robot.
 func TestField(t *testing.T) {
 	t.Parallel()
-	field, err := matchnet.OpenField(game.Away, 0, liveQuiet)
+	field, err := matchnet.OpenField(game.Away, teamcomnet.Loopback(0), nil, liveQuiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestField(t *testing.T) {
 // Commands that no robot can execute, and those of a program that floods, do no harm.
 func TestFieldRefuses(t *testing.T) {
 	t.Parallel()
-	field, err := matchnet.OpenField(game.Home, 0, liveQuiet)
+	field, err := matchnet.OpenField(game.Home, teamcomnet.Loopback(0), nil, liveQuiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestFieldRefuses(t *testing.T) {
 	if m.View(&v); m.Err() != nil || !(v.Robots[1].Pose.X < 0) {
 		t.Errorf("robot 2 is at %v: %v", v.Robots[1].Pose, m.Err())
 	}
-	if _, err := matchnet.OpenField(game.Away, field.Address().Port(), liveQuiet); err == nil {
+	if _, err := matchnet.OpenField(game.Away, field.Address(), nil, liveQuiet); err == nil {
 		t.Error("two fields share a port")
 	}
 }

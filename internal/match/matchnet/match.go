@@ -56,6 +56,7 @@ type Match struct {
 	show    *match.Show
 	began   time.Time     // of the match's clock in real time
 	skipped time.Duration // by which the match fell behind real time
+	watched bool          // nobody commands it
 	paused  bool
 	stood   time.Time // when a pause in real time began
 	speed   float64   // 1 is real time, 0 as fast as possible

@@ -20,7 +20,7 @@ func (m *Match) Match(string) any {
 	var v *match.ShowView
 	m.Look(func(s *match.Show) {
 		v = s.State()
-		v.Controls, v.Paused, v.Speed = true, m.paused, m.speed
+		v.Controls, v.Paused, v.Speed = !m.watched, m.paused, m.speed
 	})
 	if m.teams != nil {
 		v.Loops = &match.Loops{CPU: m.load.read(time.Now())}

@@ -62,7 +62,7 @@ func openTeam(m *Match, side game.Side, bases []uint16) (*liveTeam, error) {
 		teamcom.Entry{Entity: robot.Station, Addr: teamcomnet.Loopback(bases[0])},
 		teamcom.Entry{Entity: robot.Field, Addr: teamcomnet.Loopback(bases[1])})
 	var err error
-	if t.field, err = OpenField(side, bases[1], m.log); err != nil {
+	if t.field, err = OpenField(side, teamcomnet.Loopback(bases[1]), nil, m.log); err != nil {
 		return nil, err
 	}
 	t.field.obey(fieldRules{debug: t.showBelief, scene: t.completeScene,

@@ -36,7 +36,7 @@ type asker struct {
 func (r *Robot) askDirectory(ctx context.Context) (string, error) {
 	cfg := teamcom.DefaultConfig(r.self())
 	// The robot's own node follows with a greater boot id.
-	cfg.Team, cfg.Boot, cfg.Beacon = r.cfg.Team, teamcomnet.DefaultConfig(r.self()).Node.Boot-1, 0
+	cfg.Team, cfg.Boot, cfg.Beacon, cfg.Secret = r.cfg.Team, teamcomnet.DefaultConfig(r.self()).Node.Boot-1, 0, r.cfg.Secret
 	node, err := teamcom.New(cfg)
 	if err != nil {
 		return "", err

@@ -37,6 +37,7 @@ type Config struct {
 	Team   uint8          // number of its team in the TCM. Default 1
 	Field  netip.AddrPort // address and base port of the field
 	Entity tcm.Entity     // of the field. Default computer:200
+	Secret []byte         // key with which the team and the field sign. Default nil: they do not
 	// Network carries the mixed team packages. Without a Group the robot neither sends nor receives any. Default the mixed
 	// teams' group on the loopback interface
 	Network transport.Config
@@ -139,7 +140,10 @@ func (r *Robot) open(text string) error {
 	d.KeyFile = "" // a file of the field's machine
 	r.directory = d
 	cfg := teamcomnet.DefaultConfig(r.self())
-	cfg.Node.Directory, cfg.Node.Name = d, r.cfg.Name
+	cfg.Node.Directory, cfg.Node.Name, cfg.Node.Secret = d, r.cfg.Name, r.cfg.Secret
+	if at, err := transport.AddressTo(r.cfg.Field); err == nil { // where TCM.ini gives it none
+		cfg.Address = netip.AddrPortFrom(at, 0)
+	}
 	if r.endpoint, err = OpenNode(cfg, r.log); errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("robot: another program may run %v already: %w", r.self(), err)
 	} else if err != nil {
