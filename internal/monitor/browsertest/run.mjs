@@ -17,6 +17,7 @@ import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
 import { connectChecks } from './connectchecks.mjs'
 import { manageProgramChecks } from './managechecks.mjs'
+import { lobbyChecks } from './lobbychecks.mjs'
 import { matchProgramChecks } from './matchchecks.mjs'
 import { robotProgramChecks } from './robotchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
@@ -158,7 +159,7 @@ async function sessions() {
   const lab = (/** @type {string[]} */ args) => launch(args, undefined, join(dirname(binary), 'touchline-lab'))
   const tools = { launch, lab, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
-    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools)]) await run(name, check)
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

@@ -670,6 +670,15 @@ export interface Mark {
   text: string
 }
 
+export interface MatchFixture {
+  number: number
+  home: string
+  away: string
+  goals: number[]
+  over: boolean
+  reason: string
+}
+
 export interface MatchGoal {
   at: number
   home: boolean
@@ -680,6 +689,38 @@ export interface MatchHeat {
   rows: number
   home: string
   away: string
+}
+
+export interface MatchLobbyRefused {
+  unsigned: number
+  forged: number
+  invalid: number
+  tooMany: number
+  datagrams: number
+}
+
+export interface MatchLobbyRow {
+  name: string
+  here: boolean
+  played: number
+  won: number
+  drawn: number
+  lost: number
+  for: number
+  against: number
+  points: number
+}
+
+export interface MatchLobbyView {
+  lobby: string
+  robots: number
+  half: number
+  table: MatchLobbyRow[] | null
+  matches: MatchFixture[] | null
+  ended: number
+  of: number
+  phase: string
+  refused: MatchLobbyRefused
 }
 
 export interface MatchLoops {
