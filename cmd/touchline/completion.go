@@ -59,10 +59,13 @@ values of flags that accept a fixed list.`,
 	}
 }
 
-// complete adds the values of flags, by name of the flag, to the completions of a command and of those below it.
+// complete adds the values of flags, by name of the flag or by the command and the flag, to the completions of a command and of those below it.
 func complete(c *cobra.Command, values map[string][]string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		list, listed := values[f.Name]
+		list, listed := values[c.Name()+" "+f.Name]
+		if !listed {
+			list, listed = values[f.Name]
+		}
 		complete := cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
 		switch {
 		case f.Name == "interface":

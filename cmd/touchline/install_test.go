@@ -58,17 +58,21 @@ COMP_POINT=${#COMP_LINE}
 __start_touchline
 echo "${COMPREPLY[*]}"`
 	for line, want := range map[string]string{
-		"re":                  "record refbox replay",
-		"sim v":               "vss",
-		"demo --pack":         "--package",
-		"demo --package ":     "falcons v1 v2",
-		"station --color m":   "magenta",
-		"sim vss --physics r": "rsim",
-		"refbox --hom":        "--home",
-		"completion ":         "bash zsh fish powershell",
-		"check --kind mi":     "mixed-team",
-		"monitor --field 2":   "22x14",
-		"match --seed ":       "",
+		"re":                       "record refbox replay",
+		"sim v":                    "vss",
+		"demo --pack":              "--package",
+		"demo --package ":          "falcons v1 v2",
+		"station --color m":        "magenta",
+		"sim vss --physics r":      "rsim",
+		"refbox --hom":             "--home",
+		"completion ":              "bash zsh fish powershell",
+		"check --kind mi":          "mixed-team",
+		"monitor --field 2":        "22x14",
+		"match --home touchline-n": "touchline-nobooking touchline-nearest",
+		"demo --booking l":         "lease literal",
+		"--vision ":                "sensor pixels",
+		"refbox --home t":          "",
+		"match --seed ":            "",
 	} {
 		args := append([]string{"-c", complete, "bash", "touchline"}, strings.Split(line, " ")...)
 		c := exec.Command("bash", args...)

@@ -53,8 +53,16 @@ simulators, and monitors that show what each robot believes. Without a command i
 		}
 		root.AddCommand(c)
 	}
+	var teams []string
+	for _, team := range match.Teams() {
+		teams = append(teams, team.Name)
+	}
 	complete(root, map[string][]string{
-		"package": slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
+		"match home": append(teams, "play:"), "match away": append(teams, "play:"), "match speed": {"max", "1"},
+		"demo booking": {"lease", "literal", "nearest", "none"}, "touchline booking": {"lease", "literal", "nearest", "none"},
+		"demo vision": {"sensor", "pixels"}, "touchline vision": {"sensor", "pixels"}, "demo speed": {"max", "1"},
+		"vision-format": {"firasim", "ssl"},
+		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
 		"story": match.Stories(),
 		"kind":  strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": {"builtin"}, "yellow": {"builtin"},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/internal/console"
+	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
 	"touchline/internal/refbox/refboxnet"
 	"touchline/internal/station/stationnet"
@@ -23,6 +24,7 @@ var outputs = map[string][]reflect.Type{
 	"check":      {reflect.TypeFor[checkReport]()},
 	"demo":       {reflect.TypeFor[[]scoreRow](), reflect.TypeFor[matchnet.Report]()},
 	"learn":      {reflect.TypeFor[learnnet.Speed]()},
+	"lobby":      {reflect.TypeFor[match.LobbyView]()},
 	"log cut":    {reflect.TypeFor[writtenLog]()},
 	"log export": {reflect.TypeFor[writtenLog]()},
 	"log info":   {reflect.TypeFor[[]namedInfo]()},
