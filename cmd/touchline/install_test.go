@@ -73,6 +73,7 @@ echo "${COMPREPLY[*]}"`
 		"--vision ":                "sensor pixels",
 		"refbox --home t":          "",
 		"match --seed ":            "",
+		"sim vss --yellow ":        "still weak medium builtin",
 	} {
 		args := append([]string{"-c", complete, "bash", "touchline"}, strings.Split(line, " ")...)
 		c := exec.Command("bash", args...)

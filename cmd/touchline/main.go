@@ -11,6 +11,7 @@ import (
 
 	"touchline/internal/console"
 	"touchline/internal/match"
+	"touchline/internal/vss"
 )
 
 func main() { console.Main(rootCommand()) }
@@ -66,6 +67,9 @@ simulators, and monitors that show what each robot believes. Without a command i
 		"story": match.Stories(),
 		"kind":  strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": {"builtin"}, "yellow": {"builtin"},
+		"package": slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
+		"kind": strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
+		"blue": vss.Rungs, "yellow": vss.Rungs,
 	})
 	addSchemas(root)
 	return root

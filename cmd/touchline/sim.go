@@ -71,6 +71,7 @@ Scripts control the simulator with curl -X POST -d BODY http://127.0.0.1:8014/ap
   switch {"team":"blue","id":0,"on":false}   save {"slot":"a"}   restore {"slot":"a"}
   referee {"command":"kickoff blue"}; "resume" takes the match back from another referee`,
 		Example: `  touchline sim vss
+  touchline sim vss --yellow weak --referee
   touchline sim vss --5v5 --blue builtin --yellow builtin --referee
   touchline sim vss --lockstep=blue --yellow builtin --speed max -H
   touchline sim vss --vision-format ssl
@@ -100,8 +101,9 @@ func (f *simFlags) addGame(c *cobra.Command) {
 	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait,
 		"after the first commands of a tick, wait at most this long for the others; 0: no limit")
 	flags.StringVar(&f.blue, "blue", "",
-		"builtin: the built-in team plays blue, over UDP; with --speed max or --lockstep inside this process")
-	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow, like --blue")
+		"the built-in team plays blue, over UDP; with --speed max or --lockstep inside this process: "+
+			strings.Join(vss.Rungs, ", ")+" (docs/learning.md)")
+	flags.StringVar(&f.yellow, "yellow", "", "the built-in team plays yellow, like --blue: "+strings.Join(vss.Rungs, ", "))
 	flags.BoolVar(&cfg.Referee, "referee", false,
 		"start the built-in referee; it is silent once another referee is received. "+
 			"With --speed max and both built-in teams the program stops after the match")
@@ -153,11 +155,12 @@ func (f *simFlags) parse(c *cobra.Command) (err error) {
 	if cfg.Game.Compat, err = vss.ParseCompat(f.compat); err != nil {
 		return fmt.Errorf("--compat %s: %w", f.compat, err)
 	}
-	if cfg.Builtin[0], err = builtin("blue", f.blue); err != nil {
-		return err
-	}
-	if cfg.Builtin[1], err = builtin("yellow", f.yellow); err != nil {
-		return err
+	for i, rung := range []string{f.blue, f.yellow} {
+		if _, ok := vss.Pace(rung); !ok && rung != "" {
+			return fmt.Errorf("--%s %s: want one of %s; without the flag a client plays the team", vss.Teams[i], rung,
+				strings.Join(vss.Rungs, ", "))
+		}
+		cfg.Builtin[i] = rung
 	}
 	switch f.format {
 	case "firasim":
@@ -204,13 +207,6 @@ func (f *simFlags) times(asked bool) (float64, error) {
 		return 0, fmt.Errorf("--speed %s: want a number above 0, where 1 is real time, or max", f.speed)
 	}
 	return x, nil
-}
-
-func builtin(team, player string) (bool, error) {
-	if player != "" && player != "builtin" {
-		return false, fmt.Errorf("--%s %s: want builtin; without the flag a client plays the team", team, player)
-	}
-	return player != "", nil
 }
 
 func runSimVSS(c *cobra.Command, f *simFlags) error {

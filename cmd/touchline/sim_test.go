@@ -44,6 +44,26 @@ func TestSimVSSAlone(t *testing.T) {
 	}
 }
 
+// A weaker rung of the built-in team plays like the same team with slower wheels: robots that stand never win a ball, and
+// against the weak ones the whole team scores more than they do.
+func TestSimVSSRungs(t *testing.T) {
+	goals := map[string][2]uint32{}
+	for _, rung := range []string{"still", "weak", "medium"} {
+		out, errs, code := touchline(t, quiet("-H", "--blue", "builtin", "--yellow", rung, "--referee", "--speed", "max",
+			"--duration", "240s", "--json")...)
+		var s simSummary
+		if err := json.Unmarshal([]byte(out), &s); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v: %s%s", rung, code, err, out, errs)
+		}
+		goals[rung] = [2]uint32{s.GoalsBlue, s.GoalsYellow}
+	}
+	t.Log(goals)
+	if goals["still"] == goals["weak"] || goals["weak"] == goals["medium"] || goals["still"][0] <= goals["still"][1] ||
+		goals["weak"][0] <= goals["weak"][1] {
+		t.Errorf("goals of the built-in team and of a weaker one: %v", goals)
+	}
+}
+
 // With --json the summary alone is on stdout, and the page's address on stderr.
 func TestSimVSSJSONWithPage(t *testing.T) {
 	out, errs, code := touchline(t, quiet("--http", "127.0.0.1:0", "--duration", "160ms", "--json")...)
@@ -112,7 +132,7 @@ func TestSimVSSMisused(t *testing.T) {
 		"real time, or max":                           {"sim", "vss", "--speed", "fast"},
 		"blue, yellow or both":                        {"sim", "vss", "--lockstep=red"},
 		"want firasim or ssl":                         {"sim", "vss", "--vision-format=grsim"},
-		"want builtin":                                {"sim", "vss", "--blue", "me"},
+		"want one of still, weak, medium, builtin":    {"sim", "vss", "--blue", "me"},
 		"ball-drop":                                   {"sim", "vss", "--compat", "everything"},
 		"line 2":                                      {"sim", "vss", "--placement", wrong},
 		"no such file":                                {"sim", "vss", "--placement", wrong + "x"},

@@ -3,6 +3,7 @@ package vss
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"touchline/internal/exact"
@@ -24,6 +25,7 @@ type Team struct {
 	yellow  bool
 	field   soccer.Field
 	robots  int
+	share   float64 // of the wheel speeds that it would send
 	random  *rand.Rand
 	source  *rand.PCG // of random
 	step    uint32
@@ -58,10 +60,23 @@ type footballer struct {
 	turn     float64       // rad/s
 }
 
+// Rungs are the names of the built-in teams, from the weakest to the strongest.
+var Rungs = []string{"still", "weak", "medium", "builtin"}
+
+// Pace returns the share of the wheel speeds of the built-in team that a rung has; false for another name. Each rung beats
+// the one below it about as clearly (package learn, TestEachRungBeatsTheOneBelow).
+func Pace(rung string) (share float64, ok bool) {
+	i := slices.Index(Rungs, rung)
+	if i < 0 {
+		return 0, false
+	}
+	return [...]float64{0, 0.25, 0.55, 1}[i], true
+}
+
 // NewTeam returns a team of 1..5 robots; other numbers are limited to that range. The seed determines how the striker
 // varies its attacks, and how stuck robots free themselves.
 func NewTeam(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
-	t := &Team{yellow: yellow, field: field, robots: min(max(robots, 1), maxPlayers), striker: -1}
+	t := &Team{yellow: yellow, field: field, share: 1, robots: min(max(robots, 1), maxPlayers), striker: -1}
 	t.source = rand.NewPCG(seed, 6) // the simulator draws from the streams 1 to 5
 	if yellow {
 		t.source = rand.NewPCG(seed, 7)
@@ -69,6 +84,9 @@ func NewTeam(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
 	t.random = rand.New(t.source)
 	return t
 }
+
+// Slow lets the team send this share of its wheel speeds.
+func (t *Team) Slow(share float64) { t.share = share }
 
 // Clone returns a team that plays on from here as t would.
 func (t *Team) Clone() *Team {
@@ -93,7 +111,7 @@ func (t *Team) Play(env *firasim.Environment, ref firasim.RefereeCommand, out *f
 	for i := range t.own[:t.robots] {
 		w := t.own[i].wheels
 		out.Commands = append(out.Commands, firasim.Command{
-			ID: uint32(i), Yellow: t.yellow, Left: w.Left, Right: w.Right,
+			ID: uint32(i), Yellow: t.yellow, Left: float64(t.share * w.Left), Right: float64(t.share * w.Right),
 		})
 	}
 }

@@ -73,18 +73,10 @@ const (
 // players are all players, from the weakest team to the strongest.
 var players = []Player{Still, Random, Weak, Medium, Builtin}
 
-// pace returns the fraction of the wheel speeds of the built-in team that a player has, 0 for none. Each rung beats the one
-// below it about as clearly (TestEachRungBeatsTheOneBelow).
+// pace returns the share of the wheel speeds of the built-in team that a player has, 0 for none.
 func (p Player) pace() float64 {
-	switch p {
-	case Weak:
-		return 0.25
-	case Medium:
-		return 0.55
-	case Builtin:
-		return 1
-	}
-	return 0
+	share, _ := vss.Pace(string(p))
+	return share
 }
 
 // The terms of the reward, in the order of Terms.

@@ -99,6 +99,7 @@ func (g *Game) begin(start *vss.Lineup) (err error) {
 		g.builtin[side] = nil
 		if g.cfg.player(side).pace() > 0 {
 			g.builtin[side] = vss.NewTeam(side == 1, g.cfg.Field(), g.cfg.Robots, random.Uint64())
+			g.builtin[side].Slow(g.cfg.player(side).pace())
 		}
 	}
 	g.steps, g.done, g.result, g.seen = 0, false, Result{}, sight{}
@@ -148,12 +149,6 @@ func (g *Game) drive(side int, actions []float32) {
 	if t := g.builtin[side]; t != nil {
 		if env, sent := g.session.Vision(); sent {
 			t.Play(env, firasim.RefereeCommand{Foul: firasim.GameOn}, &g.packet)
-			if pace := g.cfg.player(side).pace(); pace < 1 {
-				for i := range g.packet.Commands {
-					c := &g.packet.Commands[i]
-					c.Left, c.Right = float64(pace*c.Left), float64(pace*c.Right)
-				}
-			}
 			g.session.Receive(netip.AddrPort{}, &g.packet)
 		}
 	} else if g.cfg.player(side) == Random {

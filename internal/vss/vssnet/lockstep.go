@@ -33,7 +33,7 @@ type call struct {
 func newLockstep(cfg Config) lockstep {
 	s := lockstep{on: cfg.Lockstep[0] || cfg.Lockstep[1], patience: cfg.LockstepWait, drives: [2]uint8{0xff, 0xff}}
 	for team := range s.expected {
-		s.expected[team] = cfg.Lockstep[team] && !cfg.Builtin[team]
+		s.expected[team] = cfg.Lockstep[team] && cfg.Builtin[team] == ""
 	}
 	return s
 }

@@ -20,8 +20,12 @@ type player struct {
 	buf    []byte
 }
 
-func newPlayer(game *vss.Config, number int) *player {
-	return &player{team: vss.NewTeam(number == 1, game.Field(), game.Robots, game.Seed), number: number}
+// newPlayer returns a built-in team of a rung.
+func newPlayer(game *vss.Config, number int, rung string) *player {
+	p := &player{team: vss.NewTeam(number == 1, game.Field(), game.Robots, game.Seed), number: number}
+	share, _ := vss.Pace(rung)
+	p.team.Slow(share)
+	return p
 }
 
 // answer returns the team's answer to a vision packet. It is valid until the next call.
@@ -62,7 +66,7 @@ func (s *Server) openPlayer(team int) error {
 		return fmt.Errorf("vss: socket of the built-in %s team: %w", vss.Teams[team], err)
 	}
 	at := conn.LocalAddr().(*net.UDPAddr).AddrPort()
-	s.net.players = append(s.net.players, &remote{newPlayer(&s.Config.Game, team), conn})
+	s.net.players = append(s.net.players, &remote{newPlayer(&s.Config.Game, team, s.Config.Builtin[team]), conn})
 	return s.openVision(netip.AddrPortFrom(at.Addr().Unmap(), at.Port()).String())
 }
 

@@ -25,7 +25,7 @@ import (
 func TestSaveAndRestore(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	sim := start(t, func(c *vssnet.Config) { both(c); c.Builtin[1], c.Referee, c.LockstepWait = true, true, 0 })
+	sim := start(t, func(c *vssnet.Config) { both(c); c.Builtin[1], c.Referee, c.LockstepWait = "builtin", true, 0 })
 	conn, err := grpc.NewClient(sim.at.String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)

@@ -88,8 +88,8 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 	}
 	s.referee.begin(&cfg)
 	for team := range s.teams {
-		if cfg.Builtin[team] && s.inProcess() {
-			s.teams[team] = newPlayer(&cfg.Game, team)
+		if cfg.Builtin[team] != "" && s.inProcess() {
+			s.teams[team] = newPlayer(&cfg.Game, team, cfg.Builtin[team])
 		}
 	}
 	if err := s.setSpeed(cfg.Speed, time.Time{}); err != nil {

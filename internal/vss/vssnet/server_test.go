@@ -287,7 +287,7 @@ func TestRecordOfCalls(t *testing.T) {
 // The built-in teams are clients over UDP.
 func TestBuiltinTeamsSpeakUDP(t *testing.T) {
 	p := newPeer(t)
-	sim := start(t, func(c *vssnet.Config) { c.Builtin = [2]bool{true, true} }, p)
+	sim := start(t, func(c *vssnet.Config) { c.Builtin = [2]string{"builtin", "builtin"} }, p)
 	for range 500 {
 		p.see()
 		if v := sim.Show(); len(v.Clients) == 2 && len(v.Clients[0].Blue)+len(v.Clients[1].Blue) == 3 &&

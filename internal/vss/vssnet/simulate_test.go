@@ -227,7 +227,7 @@ func TestLockstepWithBuiltin(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	play := func() (steps uint32, last string) {
-		sim := start(t, func(c *vssnet.Config) { both(c); c.Builtin[1], c.LockstepWait = true, 0 })
+		sim := start(t, func(c *vssnet.Config) { both(c); c.Builtin[1], c.LockstepWait = "builtin", 0 })
 		client := learner(t, sim)
 		for range 500 {
 			env, err := client.Simulate(ctx, wheels(blue, 0, 10, -10))

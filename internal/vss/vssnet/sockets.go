@@ -47,8 +47,8 @@ func (s *Server) open() error {
 		}
 		s.net.vision[len(s.net.vision)-1].ssl = &translator{}
 	}
-	for team, builtin := range s.Config.Builtin {
-		if builtin && s.teams[team] == nil {
+	for team, rung := range s.Config.Builtin {
+		if rung != "" && s.teams[team] == nil {
 			if err := s.openPlayer(team); err != nil {
 				return err
 			}
