@@ -66,9 +66,6 @@ simulators, and monitors that show what each robot believes. Without a command i
 		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
 		"story": match.Stories(),
 		"kind":  strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
-		"blue": {"builtin"}, "yellow": {"builtin"},
-		"package": slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
-		"kind": strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": vss.Rungs, "yellow": vss.Rungs,
 	})
 	addSchemas(root)

@@ -257,7 +257,7 @@ func storySide(name string, log *slog.Logger) (*sideProgram, error) {
 // simulatorSide returns a simulator in which the built-in teams play. It sends no vision: it disturbs no other one.
 func simulatorSide(ctx context.Context, log *slog.Logger) (*sideProgram, error) {
 	cfg := vssnet.DefaultConfig()
-	cfg.Commands, cfg.Vision, cfg.Builtin = "127.0.0.1:0", nil, [2]bool{true, true}
+	cfg.Commands, cfg.Vision, cfg.Builtin = "127.0.0.1:0", nil, [2]string{"builtin", "builtin"}
 	cfg.Lockstep, cfg.Speed = [2]bool{true, true}, 1
 	server, err := vssnet.New(cfg, log)
 	if err != nil {
