@@ -21,7 +21,7 @@ type Config struct {
 	Lockstep       [2]bool       // ticks wait for commands of blue, of yellow. Default neither
 	LockstepWait   time.Duration // longest wait after the first commands of a tick; 0: no limit. Default 1 s
 	Duration       time.Duration // stop after this simulated time; 0: never. Default 0
-	Builtin        [2]string     // rung of the built-in team that plays blue, yellow (vss.Rungs); in process with Speed 0 or Lockstep. Default none
+	Builtin        [2]string     // rung (vss.Rungs) that plays blue, yellow; in process with Speed 0 or Lockstep
 	Referee        bool          // the built-in referee. Default none
 	RefereeGroup   string        // group and port of referees' commands. Default "224.5.23.2:10003"
 	PlacementGroup string        // group and port of the teams' placements. Default "224.5.23.2:10004"
