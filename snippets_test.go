@@ -339,7 +339,7 @@ func TestDocumentDriver(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "python", snippet(t, "docs/teamcom.md", "python", 0))
 	port := wiretest.FreePort(t, "udp")
-	session := startTouchline(t, "demo", "--http", "127.0.0.1:0", "--group", "224.16.32.75:"+port)
+	session := startTouchline(t, "demo", "--http", "127.0.0.1:0", "--addresses", "--group", "224.16.32.75:"+port)
 	first := session.line(t)
 	page := first[strings.Index(first, "http://"):]
 	address := ""

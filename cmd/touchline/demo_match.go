@@ -147,7 +147,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 		return err
 	}
 	page.warn(log, "pause the match and trouble its robots")
-	if err := page.print(c.OutOrStdout(), fmt.Sprintf("open this:     %s (five against five, seed %d)\nCtrl-C ends it\n", page.url, cfg.Seed)); err != nil {
+	if err := page.print(c.OutOrStdout(), fmt.Sprintf("five against five, seed %d, open this: %s\nCtrl-C ends it\n", cfg.Seed, page.url)); err != nil {
 		return err
 	}
 	f.page.browse(page.url, c.OutOrStdout(), log)

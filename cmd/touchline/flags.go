@@ -163,7 +163,7 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 
 // startLines returns what a program prints at its start: what to open, the referee's page, what more there is, and its end.
 func startLines(what string, page *page, box *refboxnet.Server, more ...string) string {
-	return fmt.Sprintf("open this:     %s (%s)\nreferee:       %sreferee#token=%s\n%sCtrl-C ends it\n", page.url, what, page.url,
+	return fmt.Sprintf("%s, open this: %s\nreferee:       %sreferee#token=%s\n%sCtrl-C ends it\n", what, page.url, page.url,
 		box.Token(), strings.Join(more, ""))
 }
 

@@ -31,8 +31,8 @@ func TestLiveMatch(t *testing.T) {
 // The page of a match is served in real time and in virtual time.
 func TestServesMatch(t *testing.T) {
 	for args, want := range map[string]string{
-		"demo --match --duration 2s --http 127.0.0.1:0":                            " (five against five in real time, seed 1)\nreferee:       http://127.0.0.1:",
-		"demo --match --virtual --duration 1s --http 127.0.0.1:0":                  " (five against five, seed 1)\nCtrl-C ends it\n",
+		"demo --match --duration 2s --http 127.0.0.1:0":                            "five against five in real time, seed 1, open this: http://127.0.0.1:",
+		"demo --match --virtual --duration 1s --http 127.0.0.1:0":                  "five against five, seed 1, open this: http://127.0.0.1:",
 		"demo --match --away external --half 20s --duration 1s --http 127.0.0.1:0": "team 2: python3 docs/team.py 127.0.0.1:",
 	} {
 		out, errs, code := touchline(t, strings.Fields(args)...)

@@ -63,7 +63,7 @@ gone, and it may start again.
 With --team home or away it plays football in a match: touchline demo --match --away external waits for five such
 robots, and touchline demo --match --processes starts ten of them.
 
-The demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
+With --addresses the demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
 		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
   touchline robot --id 3 --team away --field 127.0.0.1:24096
   touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s
@@ -80,7 +80,7 @@ The demo prints the address of its field. A program of your own can drive a robo
 	flags.Uint8Var(&f.id, "id", 0, "number of the robot, 1 to 6; it is on the field of the session")
 	flags.StringVar(&f.team, "team", "A",
 		"team of the robot: A, the only one of the practical session; home or away in a match")
-	flags.StringVar(&f.field, "field", "", "address and base port of the field, as touchline demo prints them")
+	flags.StringVar(&f.field, "field", "", "address and base port of the field, as touchline demo --addresses prints them")
 	flags.StringVar(&f.group, "group", mixedteam.Group, "multicast group and port of the mixed team packages")
 	flags.StringVar(&f.iface, "interface", "", "network interface of that group, for example eth0 (default: loopback)")
 	flags.StringVar(&f.variant, "package", "v2",
@@ -121,7 +121,7 @@ func (f *robotFlags) config(c *cobra.Command) (cfg robotnet.Config, err error) {
 		}
 	}
 	if cfg.Field, err = netip.ParseAddrPort(f.field); err != nil || cfg.Field.Port() == 0 {
-		return cfg, fmt.Errorf("--field %.60s: want the address and the base port that touchline demo prints, "+
+		return cfg, fmt.Errorf("--field %.60s: want the address and the base port that touchline demo --addresses prints, "+
 			"for example 127.0.0.1:23456", f.field)
 	}
 	size, ok := fields[f.size]

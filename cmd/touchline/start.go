@@ -214,7 +214,7 @@ func footballSide() (*sideProgram, error) {
 
 // storySide returns a story. Until somebody opens its page it goes on by itself, and begins again after its end.
 func storySide(name string, log *slog.Logger) (*sideProgram, error) {
-	const pause, rest = 3 * time.Second, 8 * time.Second
+	const pause, rest = 2 * time.Second, 6 * time.Second
 	cfg := matchnet.DefaultConfig()
 	cfg.Story = name
 	var s *matchnet.Session

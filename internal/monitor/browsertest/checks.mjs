@@ -41,11 +41,14 @@ export async function count(page, selector, n) {
   throw new Error(`${found} elements match ${selector}, not ${n}`)
 }
 
+/** The page that a check opens: the wall of a session, not the choice of what to look at. @param {string[]} args */
+const firstPage = (args) => args[0] === 'demo' && !args.includes('--match') && !args.includes('--story') ? 'wall' : ''
+
 /** Starts a program, opens its page for a check, and ends both.
  * @param {import('./sessionchecks.mjs').Tools} tools @param {string[]} args
  * @param {(page: Page, url: string) => Promise<unknown>} check
  * @param {{hash?: string, cwd?: string, lab?: boolean}} [where] hash: of the page's address; lab: the program is touchline-lab */
-export async function withProgram(tools, args, check, { hash = '', cwd, lab } = {}) {
+export async function withProgram(tools, args, check, { hash = firstPage(args), cwd, lab } = {}) {
   const { program, url } = await (lab ? tools.lab(args) : tools.launch(args, cwd))
   try {
     const page = await tools.open(url + hash)

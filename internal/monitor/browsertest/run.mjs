@@ -22,6 +22,7 @@ import { matchProgramChecks } from './matchchecks.mjs'
 import { robotProgramChecks } from './robotchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
+import { startProgramChecks } from './startchecks.mjs'
 import { tcmChecks, tcmProgramChecks } from './tcmchecks.mjs'
 import { vssAlbum, vssChecks, vssLog } from './vsschecks.mjs'
 
@@ -139,7 +140,7 @@ async function noErrors() {
 
 /** Checks the demo's wall. */
 async function wall() {
-  const page = await open()
+  const page = await open(url + 'wall')
   for (const [name, check] of [...checks, ...tcmChecks, ...bookingChecks, ...behaviourChecks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
   await noErrors()
@@ -159,7 +160,7 @@ async function sessions() {
   const lab = (/** @type {string[]} */ args) => launch(args, undefined, join(dirname(binary), 'touchline-lab'))
   const tools = { launch, lab, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
-    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools)]) await run(name, check)
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools), ...startProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

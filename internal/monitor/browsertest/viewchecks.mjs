@@ -28,7 +28,8 @@ async function address(page) {
   const key = await tile.getAttribute('data-tile')
   await page.keyboard.press('f')
   await page.keyboard.press(await tile.getAttribute('data-number') ?? '')
-  await page.waitForFunction((key) => location.hash === `#wall&sel=${key}&show=packets&axes=msl`, key)
+  const number = await tile.getAttribute('data-number')
+  await page.waitForFunction((number) => location.hash === `#wall&sel=robot/${number}&show=packets&axes=msl`, number)
   await another(page, new URL(page.url()).hash, async (other) => {
     await other.locator('.drawer .hex span').first().waitFor()
     await until(other, 'the axes of the first page', (d) => d.frame === 'msl')
@@ -119,9 +120,10 @@ async function fieldSizes(page, view) {
 
 /** A tile opens large: own picture, received packages, the world with and without them. @param {Page} page */
 async function large(page) {
-  const tile = page.locator('.tile[data-tile][data-state=live]').first(), key = await tile.getAttribute('data-tile')
+  const tile = page.locator('.tile[data-tile][data-state=live]').first()
   await tile.locator('canvas').click()
-  await page.waitForFunction((key) => location.hash === `#robot&sel=${key}`, key)
+  const number = await tile.getAttribute('data-number')
+  await page.waitForFunction((number) => location.hash === `#robot&sel=robot/${number}`, number)
   const styles = (/** @type {import('./checks.mjs').Drawn} */ d, /** @type {string} */ name, /** @type {string} */ style) =>
     d.pictures[name]?.items.filter((i) => i.style === style).length ?? 0
   await until(page, 'the fused world with its own robot and others', (d) => styles(d, 'fused', 'self') === 1

@@ -17,8 +17,12 @@ import { addState, addTransition, begin, check, choose, chosen, edit, editor, fi
 /** Opens the editor with the machine of the robot, or closes it. */
 export function toggleEditor() {
   togglePanel('machine')
-  if (manage.panel === 'machine' && !editor.machine) void fetchMachine(false)
+  if (manage.panel !== 'machine' || editor.machine) return
+  edited = manage.robot
+  void fetchMachine(false)
 }
+
+let edited = 0 // robot whose machine the editor began with
 
 const compared = { with: '', only: false } // the robot's machine that was fetched; it is not to be edited
 
@@ -33,9 +37,14 @@ async function fetchMachine(only) {
   subscribe(topics())
 }
 
-/** Takes the machine that arrives from the robot, and asks for the one that it executes instead of another one. */
+/** Takes the machine that arrives from the robot, and asks for the one that it executes instead of another one. When the page
+ * shows another robot, the editor shows its machine; that of the robot before is one undo away. */
 export function watchSheet() {
   const { sheet: view, fetching, robot } = manage
+  if (!fetching && manage.panel === 'machine' && editor.machine && manage.view?.seen && edited !== robot) {
+    edited = robot
+    return void fetchMachine(false)
+  }
   if (!fetching && manage.panel === 'machine' && editor.machine && running() && compared.with !== running()) void fetchMachine(true)
   if (!fetching || !view || view.state === 'asking') return
   manage.fetching = false

@@ -40,6 +40,7 @@ const keyRows = [
   ['Z', 'a region of the picture, the whole picture'],
   ['B', 'look back at the pictures that were kept; again: the present'],
   ['M', 'edit the state machine'],
+  ['Esc', 'close checks, calibration or editor; without one, back to the page before'],
   ['X  V', 'checks of kicks and walk, calibration of the camera; again: the parameters'],
 ]
 
@@ -48,6 +49,7 @@ const actions = {
   ' ': stop, t: toggleControl, g: goOn, f: freeze, p: save,
   r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, x: () => togglePanel('checks'), v: () => togglePanel('calibration'),
   m: toggleEditor, b: toggleBack, ...layerKeys,
+  Escape: () => manage.panel === 'parameters' ? history.length > 1 && history.back() : togglePanel(manage.panel),
 }
 
 /** Whether a key goes into the editor's text: names have blanks. @param {KeyboardEvent} e */
@@ -108,6 +110,7 @@ function Robots() {
 
 function App() {
   const { view, trouble } = manage
+  document.title = `robot ${called(manage.robot)} - touchline`
   watchCheck()
   watchSheet()
   return html`<${Header} here="robot"><${Robots} /><b class=${manage.recorded ? '' : view?.seen ? 'ok' : 'bad'} role="status">

@@ -4,7 +4,7 @@
 /** @import {RefboxRobotShow, RefboxShow, RefboxTeamShow} from '../types' */
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { Header } from '../shared/header.js'
+import { cameFrom, Header } from '../shared/header.js'
 import { isForPage, keyOf } from '../shared/keyboard.js'
 import { rerender, start } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
@@ -31,6 +31,7 @@ function wrongQuery() {
 
 /** @type {[string, string][]} */
 const keyRows = [['F', 'full screen'], ['\\', 'sound on / off: a tone at the end of each countdown'],
+  ['Esc', 'back to the page from which a link led here'],
   ['?overlay=1', 'in the address: a transparent bar for video streams'],
   ['?delay=15', 'in the address: shows the game 15 s late']]
 
@@ -103,8 +104,10 @@ function App() {
   const { show } = box
   if (wrong) return html`<${Header} here="scoreboard" /><main><p class="show-note bad" role="alert">${wrong}</p></main>`
   if (overlay) return show && html`<${Bar} show=${show} />`
+  const back = cameFrom()
   return html`<div class=${'show-nav' + (pointer.awake || !show ? ' awake' : '')}><${Header} here="scoreboard">
     <span class="field-of">${show?.name}</span><${SoundButton} /><//></div>
+    ${back && html`<a class="way-back" href=${back.href} title="Esc">‹ ${back.title}</a>`}
     <main>${show ? html`<${Board} show=${show} />`
       : html`<p class="empty">${delay && past.length ? `the delayed picture starts in ${Math.ceil(untilFirst())} s`
       : state.link === 'lost' ? '' : 'connecting'}</p>`}
@@ -129,6 +132,7 @@ function onKey(e) {
   if (key === 'f') void (document.fullscreenElement ? document.exitFullscreen()
     : document.documentElement.requestFullscreen())
   else if (key === '\\') toggleSound()
+  else if (key === 'Escape' && cameFrom()) location.href = cameFrom()?.href ?? './'
   else return
   e.preventDefault()
 }

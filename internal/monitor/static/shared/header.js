@@ -2,6 +2,7 @@
 
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list, state } from './state.js'
+import { store, stored } from './stored.js'
 import { get } from './stream.js'
 
 /** Every page that a server may have: name, title, and the key that opens it from the wall.
@@ -26,13 +27,19 @@ export async function loadPages() {
 const addressOf = (name) => ['match', 'wall', 'network', 'tcm', 'booking'].includes(name)
   ? `${state.pages[0] === 'start' ? 'wall' : './'}#${name}` : name
 
+/** The page of this server from which a link led here in this tab, and its address; undefined without one. */
+export function cameFrom() {
+  const from = PAGES.find(([name]) => name === stored('from', '', 'sessionStorage'))
+  return from && { title: from[1].toLowerCase(), href: addressOf(from[0]) }
+}
+
 /** The links to this server's pages; one page alone needs none. @param {{here: string, extra?: unknown}} props */
 export function Links({ here, extra }) {
   const shown = PAGES.filter(([name]) => state.pages.includes(name))
   return html`<nav aria-label="pages">${shown.length > 1
     && shown.map(([name, title, key]) => html`<a href=${addressOf(name)}
     class=${here === name ? 'on' : ''} aria-current=${here === name ? 'page' : undefined}
-      title=${key ? `key ${key}` : undefined}>${title}</a>`)}${extra}</nav>`
+      title=${key ? `key ${key}` : undefined} onClick=${() => store('from', here, 'sessionStorage')}>${title}</a>`)}${extra}</nav>`
 }
 
 export function ConnectionLost() {

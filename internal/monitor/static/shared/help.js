@@ -5,8 +5,13 @@ import { change, state } from './state.js'
 
 /** Keys and their actions. @typedef {readonly [string, string, ...unknown[]]} Row */
 
-/** @param {{open: boolean, rows: readonly Row[], note?: string}} props */
-export function Help({ open, rows, note }) {
+/** @param {{rows: readonly Row[]}} props */
+const Rows = ({ rows }) => html`<table>${rows.map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>`
+
+/** groups: the group of a row, if the list has some. @param {{open: boolean, rows: readonly Row[], groups?: (row: Row) => string,
+ * note?: string}} props */
+export function Help({ open, rows, groups, note }) {
+  const titles = groups ? [...new Set(rows.map(groups))] : []
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null))
   useEffect(() => {
     if (open) {
@@ -17,7 +22,8 @@ export function Help({ open, rows, note }) {
   const close = () => change(state, { help: false })
   const onBackdrop = (/** @type {MouseEvent} */ e) => e.target === e.currentTarget && close()
   return html`<dialog ref=${ref} onClose=${close} onClick=${onBackdrop} aria-label="Keys"><div><h2>Keys</h2>
-    <table>${rows.map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>
+    ${groups ? titles.map((title) => html`<h3>${title}</h3><${Rows} rows=${rows.filter((r) => groups(r) === title)} />`)
+    : html`<${Rows} rows=${rows} />`}
     ${note && html`<p class="dim">${note}</p>`}
     <form method="dialog"><button>close <kbd>Esc</kbd></button></form></div></dialog>`
 }

@@ -11,6 +11,7 @@ import { change, list } from '../shared/state.js'
 import { store } from '../shared/stored.js'
 import { command, toast } from '../shared/stream.js'
 import { goLive, isPast, jump, lookBack, playback, replayGoal, reverse, step, togglePlaying } from '../session/past.js'
+import { homeView } from './address.js'
 import { canConnect, showConnect } from './connect.js'
 import { nextFigure } from '../tcm/figures.js'
 import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
@@ -44,7 +45,7 @@ export const keyRows = [
   ['E', 'state machine of the robot in large, or its pictures; arrows choose a state', 'tcm'],
   ['F', 'turn the field: x to the right, or MSL’s Y upwards', ''],
   ['C', 'how to connect a robot', 'group'],
-  ['Esc', 'close', ''],
+  ['Esc', 'close; without anything open, back to the first view', ''],
   ['B', 'stop the picture and look back; End: the present', ''],
   ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', ''],
   ['R', 'play backwards / forwards', ''],
@@ -64,6 +65,14 @@ export const keyRows = [
   ['Shift-drag, wheel', 'turn a robot', 'controls'],
   ['double click', 'place the ball', 'controls'],
 ]
+
+const PAST = /^(stop the picture|back or forward|play backwards|faster, slower|play \/ pause the past)/
+
+/** The group of a key in the list. @param {readonly [string, string, ...unknown[]]} row */
+export function groupOf([, what, needs]) {
+  const [, part] = /^in the (match|TCM|booking)/.exec(what) ?? []
+  return part ? `In the ${part}` : PAST.test(what) ? 'The past' : needs === 'controls' ? 'Field and session' : 'Pages'
+}
 
 /** Turns the field and stores the choice. */
 export function turnField() {
@@ -140,7 +149,8 @@ const views = {
     else if (live.view === 'tcm' && tcm.open && !live.connect) openMessages('')
     else if (live.view === 'match' && match.sel && !live.connect) openDecisions(match.sel)
     else if (live.view === 'robot' && !live.bytes && !live.connect) closeRobot()
-    else closePackets()
+    else if (live.sel || live.bytes || live.connect) closePackets()
+    else change(live, { view: homeView() })
   },
 }
 

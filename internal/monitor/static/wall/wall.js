@@ -24,12 +24,12 @@ import { MatchView } from '../match/match.js'
 import { applyMatch, match, ofTeam } from '../match/state.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace, waitsForPages } from './address.js'
-import { keyRows, onKey, turnField } from './keys.js'
+import { groupOf, keyRows, onKey, turnField } from './keys.js'
 import { layout, MOST, parts } from './layout.js'
 import { canConnect, Connect, ConnectDrawer, showConnect } from './connect.js'
 import { Legend } from './legend.js'
 import { Silence } from './silence.js'
-import { applyNetwork, applyWall, live, shown, watchedSender } from './state.js'
+import { applyNetwork, applyWall, live, shown, tileOf, watchedSender } from './state.js'
 import { Strip } from '../session/strip.js'
 import { MessageDrawer } from '../tcm/inspector.js'
 import { applyTcm, applyTraffic, messagesTopic, tcm } from '../tcm/state.js'
@@ -122,10 +122,20 @@ function WallView({ wall }) {
 const prompts = { '': '', switch: 'switch off or on: press the robot’s number',
   substitute: 'substitute: press the robot’s number' }
 
+/** What the page shows, and of which program. */
+function title() {
+  const { wall, view } = live, robot = tileOf(live.sel)
+  const page = view === 'robot' && robot ? `robot ${robot.number}` : view === 'tcm' ? 'TCM' : view
+  const of = wall?.story?.heading || (match.view ? `${match.view.home.name} ${match.view.home.tally.goals}:${match.view.away.tally.goals} ${
+    match.view.away.name}` : wall?.session)
+  return of ? `${page}: ${of}` : page
+}
+
 let styled = '' // the view whose style was read
 
 function App() {
   const { wall, network, sel, view } = live
+  document.title = `${title()} - touchline`
   document.body.classList.toggle('projector', view === 'projector')
   document.body.classList.toggle('match-page', view === 'match')
   if (styled !== view) {
@@ -196,7 +206,7 @@ function receive(topic, value) {
 function help() {
   const controls = live.wall?.controls ?? false
   const has = { '': true, controls, group: !!live.wall && canConnect(live.wall), match: !!match.view, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
-  return { rows: keyRows.filter(([, , needs]) => has[needs]),
+  return { rows: keyRows.filter(([, , needs]) => has[needs]), groups: groupOf,
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
 

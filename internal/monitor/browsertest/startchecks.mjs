@@ -1,0 +1,83 @@
+// The checks of the first page: tiles that move, the way into each program and back, and the lie that mates name.
+
+import assert from 'node:assert/strict'
+import { all, until, withProgram } from './checks.mjs'
+import { freePort } from './sessionchecks.mjs'
+
+/** @typedef {import('playwright-core').Page} Page
+ * @typedef {import('./sessionchecks.mjs').Tools} Tools */
+
+const TILES = ['session', 'football', 'story-booking', 'simulator', 'story-liar']
+
+/** Where the things of a tile are, as text. @param {Page} page @param {string} name */
+const places = (page, name) => page.evaluate((name) => JSON.stringify(/** @type {any} */ (window).touchline.drawn().pictures[name]
+  ?.items.map((/** @type {any} */ i) => [i.glyph, Math.round(10 * i.x), Math.round(10 * i.y)])), name)
+
+/** Each tile moves, its click opens what it shows, and the program's name leads back. @param {Tools} tools */
+async function tiles(tools) {
+  await withProgram(tools, ['demo', '--http', '127.0.0.1:0', '--group', `224.16.32.75:${await freePort()}`, '--no-browser'],
+    async (page, url) => {
+      await page.setViewportSize({ width: 1366, height: 768 })
+      assert.equal(await page.locator('.start-tile').count(), TILES.length)
+      for (const name of TILES) {
+        await until(page, `robots of ${name}`, (d) => all(d.pictures[name], 'robot').length > 2)
+        const first = await places(page, name)
+        await page.waitForFunction(([name, first]) => JSON.stringify(/** @type {any} */ (window).touchline.drawn().pictures[name]
+          ?.items.map((/** @type {any} */ i) => [i.glyph, Math.round(10 * i.x), Math.round(10 * i.y)])) !== first, [name, first])
+      }
+      assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]), [1366, 768])
+      for (const [name, hash, ready] of [['football', '#match', '.match-field'], ['story-booking', '#booking', '.story'],
+        ['simulator', '#vss', '.vss-page main']]) {
+        await page.locator(`[data-tile="${name}"]`).click()
+        await page.locator(ready).first().waitFor()
+        await page.waitForFunction(([folder, hash]) => location.pathname.startsWith(folder) && (location.hash === hash
+          || !location.hash), [`/${name}/`, hash])
+        await page.locator('a.brand').first().click()
+        await page.locator('.start-tile').first().waitFor()
+        assert.equal(page.url(), url)
+      }
+    }, { hash: '' })
+}
+
+/** The tile makes a robot lie, the wall names the mates that noticed, and heals it. @param {Tools} tools */
+async function lie(tools) {
+  await withProgram(tools, ['demo', '--http', '127.0.0.1:0', '--group', `224.16.32.75:${await freePort()}`], async (page, url) => {
+    await page.locator('[data-tile="story-liar"]').click()
+    await page.waitForFunction(() => location.hash === '#wall')
+    await page.locator('.lie-told', { hasText: /robot \d lies: named by \d/ }).waitFor()
+    assert.match(await page.title(), /^wall: practical session - touchline$/)
+    await page.locator('.lie.on').click()
+    await page.getByRole('button', { name: 'make a robot lie' }).waitFor()
+    await page.keyboard.press('g')
+    await page.waitForFunction(() => location.hash === '#booking')
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => location.hash === '#wall')
+    await page.goto(url + 'wall#robot&sel=robot/3')
+    await page.locator('.fused[data-number="3"]').waitFor()
+    assert.match(await page.title(), /^robot 3: /)
+    await page.keyboard.press('Escape')
+    await page.locator('.tile[data-number="3"]').waitFor()
+    await page.locator('nav a', { hasText: 'Scoreboard' }).click()
+    await page.locator('.way-back', { hasText: 'wall' }).click()
+    await page.locator('.tile').first().waitFor()
+    await page.goto(url + 'referee')
+    await page.getByText('● connected').waitFor() // without the token in its address
+  }, { hash: '' })
+}
+
+/** The bare address shows what was started. @param {Tools} tools */
+async function bare(tools) {
+  for (const [args, hash] of /** @type {[string[], string][]} */ ([
+    [['demo', '--match', '--virtual', '--http', '127.0.0.1:0'], '#match'],
+    [['demo', '--story', 'network', '--http', '127.0.0.1:0', '--group', `224.16.32.75:${await freePort()}`], '#booking'],
+  ])) await withProgram(tools, args, async (page) => {
+    await page.waitForFunction((hash) => location.hash.startsWith(hash), hash)
+  }, { hash: '' })
+}
+
+/** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
+export const startProgramChecks = (tools) => [
+  ['the tiles of the first page', () => tiles(tools)],
+  ['a robot is made to lie, and its mates name it', () => lie(tools)],
+  ['the bare address of a program', () => bare(tools)],
+]
