@@ -121,8 +121,8 @@ async function fieldSizes(page, view) {
 /** A tile opens large: own picture, received packages, the world with and without them. @param {Page} page */
 async function large(page) {
   const tile = page.locator('.tile[data-tile][data-state=live]').first()
-  await tile.locator('canvas').click()
   const number = await tile.getAttribute('data-number')
+  await tile.locator('canvas').click()
   await page.waitForFunction((number) => location.hash === `#robot&sel=robot/${number}`, number)
   const styles = (/** @type {import('./checks.mjs').Drawn} */ d, /** @type {string} */ name, /** @type {string} */ style) =>
     d.pictures[name]?.items.filter((i) => i.style === style).length ?? 0
