@@ -34,7 +34,7 @@ const namers = (wall, of) => list(wall.tiles).filter((t) => !t.real && t.key !==
 function inWords(wall, of) {
   const by = namers(wall, of), named = disagreement(wall, of)
   const began = list(wall.marks).findLast((m) => m.kind === 'mirror' && m.number === of.number)?.time
-  if (!by.length) return `robot ${of.number} lies${began == null ? '' : ` for ${duration(wall.time - began)}`}; its mates have not noticed yet`
+  if (!by.length) return `robot ${of.number} lies${began == null ? '' : ` for ${duration(wall.time - began)}`}: not named yet`
   const after = began == null || !named ? '' : ` after ${duration(Math.max(0, wall.time - named.seconds - began))}`
   return `robot ${of.number} lies: named by ${by.join(', ')}${after}`
 }

@@ -156,9 +156,9 @@ function substitutes(wall) {
 /** @param {{wall: Wall}} props */
 export function Truth({ wall }) {
   const active = wall.controls && !!wall.truth, title = wall.truth ? 'Ground truth' : 'Fused belief'
-  const lies = active && !wall.story && live.at == null
+  const lies = active && !wall.story && live.at == null, told = lies && !!liar(wall)
   return html`<section class="panel truth" aria-label=${title}>
-    <div class="head"><h2>${title}</h2>${!(lies && liar(wall)) && html`<span class="sub">${wall.truth ? wall.field.name : 'of all cyan robots'}</span>
+    <div class="head">${!told && html`<h2>${title}</h2><span class="sub">${wall.truth ? wall.field.name : 'of all cyan robots'}</span>
       ${active && html`<span class="hint">drag the ball to kick it</span>`}`}${lies && html`<${Lie} wall=${wall} />`}</div>
     <${FieldCanvas} hands=${hands} active=${active} name="truth"
       label=${wall.truth ? 'The field by ground truth' : 'The field as all cyan robots together report it'}
