@@ -13,12 +13,13 @@ func TestLiveMatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays in real time")
 	}
-	out, errs, code := touchline(t, "demo", "--match", "--half", "2s", "--away", "still", "--headless", "--json")
+	out, errs, code := touchline(t, "demo", "--match", "--half", "2s", "--away", "still", "--away-name", "Sharks",
+		"--headless", "--json")
 	var r matchnet.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 		t.Fatalf("exit %d %s, printed %s: %v", code, errs, out, err)
 	}
-	if r.Part != "end" || r.Seconds < 10 || r.CPU <= 0 || len(r.Robots) != 10 {
+	if r.Part != "end" || r.Seconds < 10 || r.CPU <= 0 || len(r.Robots) != 10 || r.Names != [2]string{"touchline", "Sharks"} {
 		t.Errorf("the report is %+v", r)
 	}
 	for _, robot := range r.Robots {
@@ -57,6 +58,7 @@ func TestLiveMatchWaits(t *testing.T) {
 // Flags of a match that contradict each other, or mean nothing, are refused.
 func TestMatchFlagsAreRefused(t *testing.T) {
 	for args, want := range map[string]string{
+		"demo --home-name Lions":                                   "--home-name is for a match: add --match",
 		"demo --half 60s":                                          "--half is for a match: add --match",
 		"demo --virtual":                                           "add --match",
 		"demo --match --robots 3":                                  "has no --robots",

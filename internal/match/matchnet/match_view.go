@@ -153,25 +153,27 @@ func (m *Match) timings() (all []Timing) {
 
 // Report is what a match in real time was like. Its JSON is stable.
 type Report struct {
-	Seconds float64  `json:"seconds"` // of the match
-	Part    string   `json:"part"`
-	Goals   [2]int   `json:"goals"`  // home, away
-	CPU     float64  `json:"cpu"`    // share of one core over the whole run
-	Robots  []Timing `json:"robots"` // those that run when the match is left
+	Seconds float64   `json:"seconds"` // of the match
+	Part    string    `json:"part"`
+	Names   [2]string `json:"names"`  // home, away
+	Goals   [2]int    `json:"goals"`  // home, away
+	CPU     float64   `json:"cpu"`    // share of one core over the whole run
+	Robots  []Timing  `json:"robots"` // those that run when the match is left
 }
 
 // Report returns what a match in real time is like now.
 func (m *Match) Report() Report {
 	v := m.Match("match").(*match.ShowView)
 	return Report{
-		Seconds: v.Time, Part: v.Part, Goals: [2]int{v.Home.Tally.Goals, v.Away.Tally.Goals},
+		Seconds: v.Time, Part: v.Part, Names: [2]string{v.Home.Name, v.Away.Name}, Goals: [2]int{v.Home.Tally.Goals, v.Away.Tally.Goals},
 		CPU: m.load.whole(time.Now()), Robots: m.timings(),
 	}
 }
 
 // String returns the report for people.
 func (r *Report) String() string {
-	text := fmt.Sprintf("%s, %.0f s, %d:%d, %.0f %% of one core\n", r.Part, r.Seconds, r.Goals[0], r.Goals[1], 100*r.CPU)
+	text := fmt.Sprintf("%s, %.0f s, %s %d:%d %s, %.0f %% of one core\n", r.Part, r.Seconds, r.Names[0], r.Goals[0], r.Goals[1],
+		r.Names[1], 100*r.CPU)
 	for _, t := range r.Robots {
 		text += fmt.Sprintf("%s %d: period %.0f ms, 99 %% within %.1f ms, worst %.1f ms\n", t.Side, t.Number, t.Period, t.P99,
 			t.Worst)

@@ -5,7 +5,7 @@ import { change, state } from './state.js'
 
 /** Each figure: its name on pages, and what it is in a sentence or two for people who do not know the league.
  * @type {Record<string, {name: string, text: string}>} */
-export const words = {
+const words = {
   pause: { name: 'longest pause (99 %)', text: 'The time between two packets of a sender: 99 of 100 pauses are no longer. '
     + 'A long one means that packets were lost, or came late and together.' },
   loss: { name: 'loss, estimated', text: 'The share of packets that did not arrive, estimated from the gaps between those that did.' },

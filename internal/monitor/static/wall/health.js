@@ -56,14 +56,15 @@ function ballFigure(tile, reference) {
     more: known || error == null ? '' : 'the others’', level }
 }
 
-const SOURCES = 4 // jerseys in a caption
+const SOURCES = 3 // jerseys in a caption
 
 /** @param {Tile} tile @returns {Graded} */
 function ageFigure(tile) {
   const { ball, seesBall, by } = tile.belief
   const level = grade(ball?.age, limits.ballAge)
-  const others = by.filter((n) => n !== tile.number), more = others.length - SOURCES
-  const source = seesBall ? 'own camera' : others.length ? 'reported by ' + others.slice(0, SOURCES).join(', ')
+  const others = by.filter((n) => n !== tile.number), shown = others.length > SOURCES ? SOURCES - 1 : SOURCES
+  const more = others.length - shown
+  const source = seesBall ? 'own camera' : others.length ? 'reported by ' + others.slice(0, shown).join(', ')
     + (more > 0 ? ' +' + more : '') : ''
   return { ...age(ball?.age), label: level === 'bad' ? 'stale ball' : level === 'warn' ? 'old ball' : 'ball age',
     more: ball ? source : '', level, about: ball && !seesBall && others.length ? 'sources' : '' }
