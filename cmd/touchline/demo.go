@@ -65,6 +65,9 @@ The robots also talk over the TCM, through the same loss and delay: what they me
 station (docs/teamcom.md). With --addresses demo prints the path of their TCM.ini and the address of the field, where a robot
 in a process of its own joins.
 
+With --interface the session is on a network: robots of other machines join it, and the TCM is signed with a key that
+demo prints.
+
 With --processes each robot is a process, also those of a match. Killing one is a crash: its teammates see it gone within a
 second, and demo starts it again after three seconds. The robots run in real time: a pause and slow motion stop only the field.
 

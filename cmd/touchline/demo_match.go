@@ -50,10 +50,9 @@ func (f *demoMatchFlags) add(set *pflag.FlagSet) {
 // Flags of demo that a match does not have, and those that it has in real time only.
 var (
 	notInMatch = []string{
-		"robots", "package", "trailer", "speed", "no-tcm", "drawn-poses", "booking", "story", "auto", "group", "interface",
-		"ttl", "vision", "profiles", "record-pictures",
+		"robots", "package", "trailer", "speed", "no-tcm", "drawn-poses", "booking", "story", "auto", "group", "ttl", "vision", "profiles", "record-pictures",
 	}
-	onlyInRealTime = []string{"dir", "headless", "json", "processes"}
+	onlyInRealTime = []string{"interface", "dir", "headless", "json", "processes"}
 )
 
 // check returns an error that names flags of demo that contradict each other.
@@ -158,8 +157,11 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg match.MatchConfig,
 	tape *playback.Recorder,
 ) error {
+	if f.network.iface != "" && !cfg.Home.External && !cfg.Away.External {
+		return console.Usage(errors.New("--interface: with --match it is for an external team, for example --away external"))
+	}
 	live := matchnet.MatchConfig{
-		Match: cfg, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet, CPU: console.CPUTime,
+		Match: cfg, Interface: f.network.iface, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet, CPU: console.CPUTime,
 	}
 	if f.session.Outside {
 		live.Processes = &matchnet.Processes{Errors: c.ErrOrStderr()}
@@ -202,8 +204,8 @@ func waiting(m *matchnet.Match, cfg *match.MatchConfig) (text string) {
 			continue
 		}
 		at, number := m.Field(side), matchnet.TeamNumber(side)
-		text += fmt.Sprintf("%s:          waits for a program that drives its robots at the field %s, team %d: python3 docs/team.py %s %d\n",
-			side, at, number, at, number)
+		text += fmt.Sprintf("%s:          waits for a program that drives its robots at the field %s, team %d: %spython3 docs/team.py %s %d\n",
+			side, at, number, withKey(m.Key(side)), at, number)
 	}
 	return text
 }

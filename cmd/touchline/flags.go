@@ -152,9 +152,12 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 	}
 	more := fmt.Sprintf("log:           %s\n", log)
 	if ini != "" {
-		size := ""
+		size := "" // and what else it needs
 		if f.field.name != "18x12" {
 			size = " --size " + f.field.name
+		}
+		if key := s.Key(); key != "" {
+			size += " --interface " + f.network.iface + " --key " + key
 		}
 		more += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s%s\n", ini, field, field, size)
 	}

@@ -43,6 +43,7 @@ type matchFlags struct {
 	at     time.Duration
 	forks  []matchFork // of the record, and its own
 	port   uint16
+	iface  string
 
 	outside *outside
 }
@@ -108,6 +109,8 @@ func (f *matchFlags) add(set *pflag.FlagSet) {
 	set.IntVar(&cfg.Away.Robots, "away-robots", cfg.Away.Robots, "robots of the away team, 1 to 5")
 	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
 	set.Uint16Var(&f.port, "port", 0, "first of the four UDP ports of the field that an external team talks to (default: free ones)")
+	set.StringVar(&f.iface, "interface", "",
+		"network interface on which programs of other machines drive an external team, for example eth0 (default: loopback)")
 	set.StringVar(&f.speed, "speed", "max", "max, or a factor of real time, for example 1")
 	addLink(set, &cfg.Link)
 	set.BoolVar(&cfg.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
@@ -347,6 +350,7 @@ const externalStep = 10 * time.Millisecond
 // outside are the fields on which programs outside drive the robots of external teams.
 type outside struct {
 	fields []*matchnet.Field
+	keys   []string // of fields; "": the team does not sign
 	group  *errgroup.Group
 	cancel context.CancelFunc
 }
@@ -356,6 +360,9 @@ func (f *matchFlags) prepareExternal(speedGiven bool) error {
 	if !f.cfg.Home.External && !f.cfg.Away.External {
 		if f.port != 0 {
 			return errors.New("--port: it is for an external team, for example --away external")
+		}
+		if f.iface != "" {
+			return errors.New("--interface: it is for an external team, for example --away external")
 		}
 		return nil
 	}
@@ -383,19 +390,26 @@ func (f *matchFlags) openOutside(ctx context.Context, errs io.Writer) (*outside,
 		if !f.cfg.Team(side).External {
 			continue
 		}
-		field, err := matchnet.OpenField(side, teamcomnet.Loopback(f.port), nil, log)
+		var field *matchnet.Field
+		var key string
+		var err error
+		if f.iface != "" {
+			field, key, err = matchnet.OpenRemoteField(side, f.iface, f.port, log)
+		} else {
+			field, err = matchnet.OpenField(side, teamcomnet.Loopback(f.port), nil, log)
+		}
 		if err != nil {
 			return nil, errors.Join(err, o.close())
 		}
-		o.fields = append(o.fields, field)
+		o.fields, o.keys = append(o.fields, field), append(o.keys, key)
 		o.group.Go(func() error { return field.Run(ctx) })
 	}
-	for _, field := range o.fields {
+	for i, field := range o.fields {
 		side := field.Side()
 		number := matchnet.TeamNumber(side)
 		fmt.Fprintf(errs, "waiting for the %s team: its program sends motor commands of robots 1 to %d, team %d, to the field %s "+
-			"(docs/match.md), for example: python3 docs/team.py %s %d\n", side, f.cfg.Team(side).Robots, number,
-			field.Address(), field.Address(), number)
+			"(docs/match.md), for example: %spython3 docs/team.py %s %d\n", side, f.cfg.Team(side).Robots, number,
+			field.Address(), withKey(o.keys[i]), field.Address(), number)
 		select {
 		case <-ctx.Done():
 			return nil, errors.Join(fmt.Errorf("interrupted before the %s team came", side), o.close())
@@ -403,6 +417,14 @@ func (f *matchFlags) openOutside(ctx context.Context, errs io.Writer) (*outside,
 		}
 	}
 	return o, nil
+}
+
+// withKey returns what stands before the command of a program that signs with a key; nothing without one.
+func withKey(key string) string {
+	if key == "" {
+		return ""
+	}
+	return matchnet.KeyVariable + "=" + key + " "
 }
 
 // tap completes a match's tap.

@@ -6,11 +6,15 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"touchline/transport"
 )
 
 // The team of docs/team.py, a program in Python, plays a whole match as away: it drives its robots, is told what the
@@ -19,13 +23,26 @@ func TestExternalTeam(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays in real time")
 	}
+	t.Run("on this machine", func(t *testing.T) { playExternal(t, "5s") })
+	t.Run("signed, on an interface", func(t *testing.T) {
+		list, err := transport.Interfaces()
+		i := slices.IndexFunc(list, func(i transport.Interface) bool { return i.Loopback })
+		if err != nil || i < 0 {
+			t.Fatalf("no loopback interface: %v", err)
+		}
+		playExternal(t, "1s", "--interface", list[i].Name)
+	})
+}
+
+// playExternal plays a match against docs/team.py.
+func playExternal(t *testing.T, half string, flags ...string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	var out bytes.Buffer
 	r, w := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"match", "--half", "5s", "--away", "external", "--json"}, &out, w)
+		code <- run(ctx, append([]string{"match", "--half", half, "--away", "external", "--json"}, flags...), &out, w)
 		w.Close()
 	}()
 	lines := bufio.NewScanner(r)
@@ -34,6 +51,11 @@ func TestExternalTeam(t *testing.T) {
 	}
 	field := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(lines.Text())
 	program := exec.CommandContext(ctx, "python3", "../../docs/team.py", field, "2")
+	if key := regexp.MustCompile(`TOUCHLINE_KEY=\S+`).FindString(lines.Text()); key != "" {
+		program.Env = append(os.Environ(), key)
+	} else if len(flags) > 0 {
+		t.Fatalf("no key in %s", lines.Text())
+	}
 	var said bytes.Buffer
 	program.Stdout, program.Stderr = &said, &said
 	if err := program.Start(); err != nil {
@@ -63,6 +85,8 @@ func TestExternalTeam(t *testing.T) {
 func TestExternalTeamIsRefused(t *testing.T) {
 	for args, want := range map[string]string{
 		"match --port 20000":                                 "external team",
+		"match --interface lo":                               "external team",
+		"demo --match --interface lo":                        "external team",
 		"match --away external --speed max":                  "runs in real time",
 		"match --away external --port 65535":                 "want 1 to 65532",
 		"match --home external --away external --port 20000": "leave it out",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,7 @@ type robotFlags struct {
 	booking  string
 	plays    string
 	size     string
+	key      string
 	pictures picturesFlags
 	json     bool
 	child    bool
@@ -67,6 +69,7 @@ With --addresses the demo prints the address of its field. A program of your own
 		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
   touchline robot --id 3 --team away --field 127.0.0.1:24096
   touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s
+  touchline robot --id 3 --field 192.0.2.1:24096 --interface eth0 --key KEY   # of a demo on another machine
   touchline robot --id 3 --field 127.0.0.1:23456 --pictures recorded --pictures-rate 15`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := f.config(c)
@@ -91,6 +94,8 @@ With --addresses the demo prints the address of its field. A program of your own
 	flags.StringVar(&f.plays, "plays", match.Teams()[0].Name,
 		"in a match: team whose software it has; touchline match --help lists them")
 	flags.StringVar(&f.size, "size", "18x12", "size of the field in m, as that of the session or match: 18x12 or 22x14")
+	flags.StringVar(&f.key, "key", "",
+		"key with which it signs, as touchline demo --interface prints it (default: that in TOUCHLINE_KEY, if any)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
 	flags.BoolVar(&f.json, "json", false,
 		"print what its node measures as JSON, twice a second and when a link changes")
@@ -129,6 +134,9 @@ func (f *robotFlags) config(c *cobra.Command) (cfg robotnet.Config, err error) {
 		return cfg, fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
 	}
 	cfg.Entity = robot.Field
+	if key := cmp.Or(f.key, os.Getenv(matchnet.KeyVariable)); key != "" {
+		cfg.Secret = []byte(key)
+	}
 	if cfg.PictureFolder, err = f.pictures.open(); err != nil {
 		return cfg, err
 	}
@@ -255,7 +263,7 @@ func obey(ctx context.Context, in io.Reader, r *robotnet.Robot, log *slog.Logger
 }
 
 // besideField are the flags of the command robot that it has beside a field only.
-var besideField = []string{"id", "team", "field", "package", "trailer", "booking", "plays", "size", "seed", "json"}
+var besideField = []string{"id", "team", "field", "key", "package", "trailer", "booking", "plays", "size", "seed", "json"}
 
 // robotCommand returns the command robot, which with --alone simulates the field of one robot as well.
 func robotCommand() *cobra.Command {

@@ -103,7 +103,7 @@ func (s *Session) Believe(number uint8, w *soccer.World) {
 // adopt binds the address of a package to the robot outside the session that it names. The robot's former address
 // remains one of the session.
 func (s *Session) adopt(p *soccer.Packet) {
-	if s.Bound(p.From) || !p.From.Addr().IsLoopback() {
+	if s.Bound(p.From) || !s.cfg.Remote && !p.From.Addr().IsLoopback() {
 		return
 	}
 	for i := range s.slots {

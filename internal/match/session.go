@@ -30,6 +30,7 @@ type Config struct {
 	NoTCM      bool              // the robots send packages only; see Virtual. Default false
 	Booking    string            // protocol with which the robots book the ball; see robot.Config. Default "lease"
 	Outside    bool              // all robots' software runs outside the session; see Join. Default false
+	Remote     bool              // programs outside run on other machines, too. Default false
 	Alone      bool              // robots have no substitute. Default false
 	// Localise lets robots find their poses by odometry with slip, field lines and a compass. Otherwise, and for stand-ins
 	// that see through bodies, the errors of poses are drawn, as sim.Camera says. Default false

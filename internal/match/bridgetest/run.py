@@ -5,7 +5,7 @@ python3 internal/match/bridgetest/run.py TOUCHLINE [--teams 4] [--namespaces 2] 
 It needs Linux, root or user namespaces, and leaves nothing behind: the namespaces end with it. It exits with 1 if the table is
 not the sum of the results, a match was not played to its end, or the stranger changed anything.
 """
-import argparse, http.client, json, os, struct, subprocess, sys, tempfile, time
+import argparse, http.client, json, os, re, signal, struct, subprocess, sys, tempfile, time
 
 KEY, LOBBY, PORT = "bridge-test-key-0", "10.77.0.1", 8014
 p = argparse.ArgumentParser()
@@ -120,11 +120,32 @@ def main():
             command += ["--", sys.executable, os.path.join(here, "../../../docs/team.py"), "{field}", "{team}", "{robots}"]
         teams.append(start(name, command, rooms[n % a.namespaces]))
     assert lobby.wait() == 0, "the lobby failed"
+    seconds = time.monotonic() - began
     assert stranger.poll() is None, "the stranger was let in"
     for process in teams:
         assert process.wait(60) == 0, "a team failed"
+    stranger.kill()
+    far(rooms[0], away)
     result.seek(0)
-    check(json.load(result), names, time.monotonic() - began)
+    check(json.load(result), names, seconds)
+
+def far(room, away):
+    """A robot on another machine takes one of a session over; a stranger's does not."""
+    log = os.path.join(logs.name, "demo")
+    demo = start("demo", [a.touchline, "demo", "--interface", "br0", "--http", LOBBY + ":0"])
+    while not (found := re.search(r"--field (\S+) --interface br0 --key (\S+)", open(log).read())):
+        assert demo.poll() is None, "the demo ended at once"
+        time.sleep(0.1)
+    def robot(namespace, seconds, *key):
+        command = [a.touchline, "robot", "--id", "3", "--field", found[1], "--interface", "eth0", "--duration", seconds, *key]
+        return subprocess.run(["nsenter", "-t", str(namespace.pid), "-n", *command], capture_output=True, text=True)
+    for key in ([], ["--key", "not-the-key-of-the-demo"]):
+        stranger = robot(away, "3s", *key)
+        assert stranger.returncode == 1 and "never answered" in stranger.stderr, stranger
+    ours = robot(room, "6s", "--key", found[2])
+    assert ours.returncode == 0 and all(f"peer=robot:{n}" in ours.stderr for n in (1, 2, 4, 5)), ours
+    demo.send_signal(signal.SIGINT)
+    assert demo.wait() == 0, "the demo failed"
 
 def check(v, names, seconds):
     rows = {n: dict(played=0, won=0, drawn=0, lost=0, points=0, **{"for": 0, "against": 0}) for n in names}

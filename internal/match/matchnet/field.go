@@ -15,6 +15,7 @@ import (
 	"touchline/internal/robot/robotnet"
 	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
+	"touchline/transport"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -134,6 +135,18 @@ func OpenField(side game.Side, at netip.AddrPort, secret []byte, log *slog.Logge
 	f := &Field{fieldNode: node, side: side, arrived: make(chan struct{})}
 	handleRobots(node, f.receiveMotor)
 	return f, nil
+}
+
+// OpenRemoteField opens the field for a team at the address of an interface, where other machines reach it. It returns the
+// key with which the field and the team's programs sign.
+func OpenRemoteField(side game.Side, iface string, port uint16, log *slog.Logger) (*Field, string, error) {
+	at, err := transport.Address(iface)
+	if err != nil {
+		return nil, "", err
+	}
+	key := newKey()
+	f, err := OpenField(side, netip.AddrPortFrom(at, port), []byte(key), log)
+	return f, key, err
 }
 
 // TeamNumber returns the number of a side's team in the TCM: home 1, away 2.

@@ -70,10 +70,10 @@ type Lobby struct {
 // NewLobby returns a lobby without teams.
 func NewLobby(cfg LobbyConfig, log *slog.Logger) (*Lobby, error) {
 	if cfg.Key == "" {
-		cfg.Key = newLobbyKey()
+		cfg.Key = newKey()
 	}
 	if _, err := tcm.NewKey([]byte(cfg.Key)); err != nil {
-		return nil, fmt.Errorf("match: the lobby's key: want at least 16 letters, as in %s", newLobbyKey())
+		return nil, fmt.Errorf("match: the lobby's key: want at least 16 letters, as in %s", newKey())
 	}
 	if err := cfg.Match.Validate(); err != nil {
 		return nil, fmt.Errorf("match: %w", err)
@@ -88,8 +88,8 @@ func NewLobby(cfg LobbyConfig, log *slog.Logger) (*Lobby, error) {
 	}, nil
 }
 
-// newLobbyKey returns a key that people can copy from a wall: 80 random bits.
-func newLobbyKey() string {
+// newKey returns a key that people can copy from a wall: 80 random bits.
+func newKey() string {
 	t := strings.ToLower(rand.Text())
 	return t[:4] + "-" + t[4:8] + "-" + t[8:12] + "-" + t[12:16]
 }
@@ -148,7 +148,7 @@ type lobbyMatch struct {
 	number int
 	nonces [2]string // of the programs that may play it
 	fields []*Field  // home, away
-	keys   [2]*tcm.Key
+	keys   [2]verifier
 	robots [2][]netip.AddrPort // requires the lobby's lock
 	phase  string              // requires the lobby's lock; "": it is played
 	ended  bool                // requires the lobby's lock
@@ -171,7 +171,7 @@ func (l *Lobby) draw() (*lobbyMatch, error) {
 		external.Name, external.External, external.Booking = t.Name, true, "none"
 		m.nonces[i], m.robots[i] = t.Nonce, t.Robots
 		secret := []byte(TeamKey(l.cfg.Key, t.Nonce, f.Number))
-		m.keys[i], _ = tcm.NewKey(secret) // it is long enough
+		m.keys[i].key, _ = tcm.NewKey(secret) // it is long enough
 		field, err := OpenField(side, netip.AddrPortFrom(l.cfg.Address, 0), secret, l.log)
 		if err != nil {
 			m.close()
@@ -217,7 +217,7 @@ func (m *lobbyMatch) believe(side game.Side) func(teamcom.From, *team.Debug) {
 func (m *lobbyMatch) inspect(side game.Side) func(*soccer.Packet) {
 	return func(p *soccer.Packet) {
 		m.Look(func(s *match.Show) {
-			if m.keys[side.Index()].Valid(p.Data) {
+			if m.keys[side.Index()].valid(p.Data) {
 				p.Time = s.Now()
 				s.Receive(side, p)
 			}

@@ -287,7 +287,7 @@ func (j *joined) runProgram(ctx context.Context, task *LobbyTask, key string) er
 		args[i] = values.Replace(arg)
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "TOUCHLINE_KEY="+key)
+	cmd.Env = append(os.Environ(), KeyVariable+"="+key)
 	cmd.Stdout, cmd.Stderr = j.cfg.Output, j.cfg.Output
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopPatience

@@ -29,7 +29,9 @@ import (
 type MatchConfig struct {
 	// Match is the match. Programs outside drive its external teams, the software of touchline the others. It has neither
 	// Faults nor Mixed. Default match.DefaultMatchConfig
-	Match     match.MatchConfig
+	Match match.MatchConfig
+	// Interface is where programs of other machines reach the fields of external teams, which sign then. Default "": loopback
+	Interface string
 	Processes *Processes // each robot is a process of its own. Default nil: all are part of this program
 	Dir       string     // folder for the log of the referee box. Default "": a temporary one, deleted at the end
 	// NewCard returns the report card of a team for the page of the referee box. Default nil: none
@@ -289,6 +291,9 @@ func (m *Match) crash(side game.Side, number uint8) error {
 	t.robots.kill(number) // one that is down is down
 	return nil
 }
+
+// Key returns the key with which a program outside and the field of its team sign; "": they do not.
+func (m *Match) Key(side game.Side) string { return m.teams[side.Index()].key }
 
 // Field returns the address of the field of a team, which a program outside asks to join.
 func (m *Match) Field(side game.Side) netip.AddrPort { return m.teams[side.Index()].field.Address() }

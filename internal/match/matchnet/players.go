@@ -137,7 +137,7 @@ func (s *Session) supervise() (*supervisor, error) {
 	if s.link.Trouble != "" {
 		return nil, fmt.Errorf("robots as processes need multicast: %s", s.link.Trouble)
 	}
-	start, err := p.starter(s.log, "--field", s.tcm.field.Address().String())
+	start, err := p.starter(s.log, s.tcm.key, "--field", s.tcm.field.Address().String())
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +172,14 @@ func (s *Session) TCM() (ini string, field netip.AddrPort) {
 		return "", netip.AddrPort{}
 	}
 	return s.tcm.ini, s.tcm.field.Address()
+}
+
+// Key returns the key with which the nodes of the TCM sign: on an interface that the user named. "": they do not sign.
+func (s *Session) Key() string {
+	if s.tcm == nil {
+		return ""
+	}
+	return s.tcm.key
 }
 
 // Teamcom returns what the session's nodes of the TCM measured, and those of the robots' processes.

@@ -44,15 +44,20 @@ func (p *Processes) program() (string, error) {
 	return program, nil
 }
 
-// starter returns the function that starts the process of a robot.
-func (p *Processes) starter(log *slog.Logger, args ...string) (func(uint8, func(*RobotReport)) (software, error), error) {
+// KeyVariable is the variable of the environment that holds the key with which a robot signs.
+const KeyVariable = "TOUCHLINE_KEY"
+
+// starter returns the function that starts the process of a robot, which signs with a key if there is one.
+func (p *Processes) starter(log *slog.Logger, key string, args ...string) (func(uint8, func(*RobotReport)) (software, error), error) {
 	program, err := p.program()
 	if err != nil {
 		return nil, err
 	}
 	return func(number uint8, report func(*RobotReport)) (software, error) {
 		own := append([]string{"robot", "--id", strconv.Itoa(int(number)), "--json", "--" + ChildFlag}, args...)
-		return startProcess(exec.Command(program, append(own, p.Args...)...), p.Errors, report, log.With("robot", number))
+		cmd := exec.Command(program, append(own, p.Args...)...)
+		cmd.Env = append(os.Environ(), KeyVariable+"="+key)
+		return startProcess(cmd, p.Errors, report, log.With("robot", number))
 	}, nil
 }
 

@@ -135,6 +135,7 @@ func newSession(cfg Config, log *slog.Logger, open func(match.Config, func(uint8
 		}
 	}
 	cfg.Match.Group, cfg.Match.Outside = cfg.Network.Group.String(), cfg.Match.Outside || cfg.Processes != nil
+	cfg.Match.Remote = cfg.Network.Interface != ""
 	s := &Session{
 		cfg: cfg, log: log, speed: 1, asked: 1, inbox: transport.NewInbox(),
 		senders: map[uint8]*transport.Sender{}, receivers: map[uint8]*transport.Receiver{},

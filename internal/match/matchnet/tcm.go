@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
+	"touchline/transport"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -30,6 +32,8 @@ type teamNodes struct {
 	folder      *scratch.Folder // of ini, deleted at the end
 	ini         string
 	text        string // of ini
+	key         string // of the team; "": it does not sign
+	verify      verifier
 	directory   teamcom.Directory
 	field       fieldNode
 	station     *teamcomnet.Endpoint
@@ -78,24 +82,50 @@ func (s *Session) openTCM() error {
 	return s.core.Connect(t)
 }
 
-// writeIni writes TCM.ini with available ports.
+// teamGroup is the group of the broadcasts to the robots of a team on a network: each robot may run on another machine,
+// and learns by them where the others are. The last number of the address is that of the team.
+func teamGroup(team uint8) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{239, 77, 0, team}), 23100)
+}
+
+// writeIni writes TCM.ini with available ports. On an interface that the user named the team signs, and its robots may come
+// from any address.
 func (t *teamNodes) writeIni() error {
+	at, err := transport.Address(t.session.cfg.Network.Interface)
+	if err != nil {
+		return err
+	}
 	var entities []tcm.Entity
 	for _, p := range match.Participants() {
 		entities = append(entities, tcm.Entity{Kind: tcm.Robot, ID: p.Number})
 	}
 	entities = append(entities, robot.Station, robot.Field)
-	ports, err := teamcomnet.FreeBases(len(entities))
+	ports, err := teamcomnet.FreeBasesAt(at, len(entities))
 	if err != nil {
 		return err
 	}
 	d := &t.directory
 	d.Team = match.TeamNumber
 	for i, entity := range entities {
-		d.Entries = append(d.Entries, teamcom.Entry{Entity: entity, Addr: teamcomnet.Loopback(ports[i])})
+		d.Entries = append(d.Entries, teamcom.Entry{Entity: entity, Addr: netip.AddrPortFrom(at, ports[i])})
+	}
+	open := *d
+	if t.session.cfg.Network.Interface != "" {
+		t.key = newKey()
+		t.verify.key, _ = tcm.NewKey([]byte(t.key)) // it is long enough
+		open.KeyFile, open.Group = "team.key", teamGroup(d.Team)
+		if err := os.WriteFile(filepath.Join(t.folder.Path, open.KeyFile), []byte(t.key), 0o600); err != nil {
+			return fmt.Errorf("match: the team's key: %w", err)
+		}
+		open.Entries = slices.Clone(d.Entries)
+		for i := range open.Entries {
+			if e := &open.Entries[i]; e.Entity.Kind == tcm.Robot {
+				e.Addr, e.Learn = netip.AddrPort{}, true
+			}
+		}
 	}
 	const head = "; The team of the practical session. See docs/teamcom.md.\n"
-	t.text = string(d.Append([]byte(head)))
+	t.text = string(open.Append([]byte(head)))
 	t.ini = filepath.Join(t.folder.Path, "TCM.ini")
 	if err := os.WriteFile(t.ini, []byte(t.text), 0o600); err != nil {
 		return fmt.Errorf("match: TCM.ini: %w", err)
@@ -107,9 +137,12 @@ func (t *teamNodes) writeIni() error {
 func (t *teamNodes) open(self tcm.Entity) (*teamcomnet.Endpoint, error) {
 	cfg := teamcomnet.DefaultConfig(self)
 	cfg.Ini, cfg.Node.Name = t.ini, match.NodeName(self)
-	if self.Kind == tcm.Robot {
+	if self.Kind == tcm.Robot && t.key == "" { // a receiver of signed datagrams hears the greatest boot id only: that of now
 		t.boots++ // every program that takes over this robot has a greater boot id
 		cfg.Node.Boot = t.boots
+	}
+	if own, ok := t.directory.Entry(self); ok {
+		cfg.Address = own.Addr // where TCM.ini leaves it open
 	}
 	e, err := robotnet.OpenNode(cfg, t.session.log)
 	if err != nil {
@@ -134,10 +167,22 @@ func (t *teamNodes) record(e *teamcomnet.Endpoint) {
 	}
 	own := e.Address()
 	e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
-		if teamcom.Listens(own, to) || t.leaves(data) {
+		if (teamcom.Listens(own, to) || t.leaves(data)) && t.verify.valid(data) {
 			tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
 		}
 	}
+}
+
+// verifier finds the datagrams that are signed with a key; without one all are valid. It is safe for concurrent use.
+type verifier struct {
+	mu  sync.Mutex
+	key *tcm.Key
+}
+
+func (v *verifier) valid(datagram []byte) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.key == nil || v.key.Valid(datagram)
 }
 
 // leaves reports whether a datagram goes to a robot outside. Datagrams to nodes of the session arrive at them.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,6 +38,8 @@ type liveTeam struct {
 	match     *Match
 	side      game.Side
 	external  bool
+	key       string // with which the programs of an external team sign; "": they do not
+	verify    verifier
 	directory teamcom.Directory // of the team, for robots that ask for it
 	field     *Field
 	station   *stationnet.Client
@@ -62,7 +65,12 @@ func openTeam(m *Match, side game.Side, bases []uint16) (*liveTeam, error) {
 		teamcom.Entry{Entity: robot.Station, Addr: teamcomnet.Loopback(bases[0])},
 		teamcom.Entry{Entity: robot.Field, Addr: teamcomnet.Loopback(bases[1])})
 	var err error
-	if t.field, err = OpenField(side, teamcomnet.Loopback(bases[1]), nil, m.log); err != nil {
+	if t.external && m.cfg.Interface != "" {
+		err = t.openRemote()
+	} else {
+		t.field, err = OpenField(side, teamcomnet.Loopback(bases[1]), nil, m.log)
+	}
+	if err != nil {
 		return nil, err
 	}
 	t.field.obey(fieldRules{debug: t.showBelief, scene: t.completeScene,
@@ -79,6 +87,24 @@ func openTeam(m *Match, side game.Side, bases []uint16) (*liveTeam, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// openRemote opens the field on an interface: the robots of the team may be on any machines that it reaches.
+func (t *liveTeam) openRemote() (err error) {
+	if t.field, t.key, err = OpenRemoteField(t.side, t.match.cfg.Interface, 0, t.match.log); err != nil {
+		return err
+	}
+	t.verify.key, _ = tcm.NewKey([]byte(t.key)) // it is long enough
+	d := &t.directory
+	d.Group = teamGroup(d.Team)
+	for i := range d.Entries {
+		if e := &d.Entries[i]; e.Entity.Kind == tcm.Robot {
+			e.Addr, e.Learn = netip.AddrPort{}, true
+		}
+	}
+	d.Entries = slices.DeleteFunc(d.Entries, func(e teamcom.Entry) bool { return e.Entity == robot.Station })
+	d.Entries[len(d.Entries)-1].Addr = t.field.Address()
+	return nil
 }
 
 // openStation opens the station's node of the TCM.
@@ -121,7 +147,7 @@ func (t *liveTeam) supervise() (*supervisor, error) {
 	if p := m.cfg.Processes; p != nil {
 		field := m.cfg.Match.Field
 		var err error
-		cfg.start, err = p.starter(m.infos, "--field", t.field.Address().String(), "--team", string(t.side), "--plays", team.Name,
+		cfg.start, err = p.starter(m.infos, "", "--field", t.field.Address().String(), "--team", string(t.side), "--plays", team.Name,
 			"--size", fmt.Sprintf("%.0fx%.0f", field.Length, field.Width), "--seed", strconv.FormatUint(m.cfg.Match.Seed, 10))
 		if err != nil {
 			return nil, err
@@ -247,6 +273,9 @@ func (t *liveTeam) completeScene(from teamcom.From, m *team.Scene) bool {
 // record shows and records a datagram that arrived at a node of the team.
 func (t *liveTeam) record(p *soccer.Packet) {
 	m := t.match
+	if !t.verify.valid(p.Data) {
+		return
+	}
 	if m.cfg.Tap != nil {
 		m.cfg.Tap(p)
 	}
