@@ -270,7 +270,7 @@ func (f *demoFlags) refuseIdle(c *cobra.Command) error {
 	if idle := given(c, "dir", "group", "interface", "ttl"); idle != "" && virtual {
 		return console.Usage(fmt.Errorf("virtual time has no sockets and no referee box:%s has no effect; leave it out", idle))
 	}
-	if idle := given(c, "http", "profiles"); idle != "" && (virtual || f.headless) {
+	if idle := given(c, "http", "view-only", "profiles"); idle != "" && (virtual || f.headless) {
 		return console.Usage(fmt.Errorf("there is no page:%s has no effect; leave it out", idle))
 	}
 	return nil

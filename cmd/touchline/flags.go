@@ -166,8 +166,7 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 
 // startLines returns what a program prints at its start: what to open, the referee's page, what more there is, and its end.
 func startLines(what string, page *page, box *refboxnet.Server, more ...string) string {
-	return fmt.Sprintf("%s, open this: %s\nreferee:       %sreferee#token=%s\n%sCtrl-C ends it\n", what, page.url, page.url,
-		box.Token(), strings.Join(more, ""))
+	return fmt.Sprintf("%s, open this: %s\n%s%sCtrl-C ends it\n", what, page.url, page.referee(box), strings.Join(more, ""))
 }
 
 // picturesFlags are the flags of pictures that play in the place of a camera.

@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -22,6 +23,7 @@ import (
 	"touchline/internal/console"
 	"touchline/internal/control"
 	"touchline/internal/manager"
+	"touchline/internal/match"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/internal/refbox/refboxnet"
@@ -38,11 +40,13 @@ const defaultHTTP = "127.0.0.1:8014"
 type pageFlags struct {
 	http      string
 	noBrowser bool
+	viewOnly  bool
 }
 
 func (p *pageFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port if that is taken)")
 	flags.BoolVar(&p.noBrowser, "no-browser", false, "open no browser (default: one opens where there is a desktop and a terminal)")
+	flags.BoolVar(&p.viewOnly, "view-only", false, "the pages send no commands, not even with the token")
 }
 
 // matchPages are the pages of a referee box; the first is public.
@@ -50,11 +54,13 @@ var matchPages = []string{"scoreboard", "referee", "teams", "log"}
 
 // page is the web page with its socket.
 type page struct {
-	server   *monitor.Server
-	listener net.Listener
-	url      string
-	hosts    []string
-	public   bool // other machines reach it
+	server    *monitor.Server
+	listener  net.Listener
+	url       string
+	hosts     []string
+	public    bool // other machines reach it
+	viewOnly  bool
+	elsewhere []string // addresses for browsers on other machines, the best first
 }
 
 // open opens the page's socket. It fills in the host names of the page.
@@ -79,8 +85,25 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 		return nil, fmt.Errorf("the page cannot be served on %s: %w; %s", address, err, why)
 	}
 	host, _, _ := net.SplitHostPort(address) // Listen accepted it
-	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))
-	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr), transport.Prefixes()), cfg.Hosts, p.beyondLoopback()}, nil
+	at := l.Addr().(*net.TCPAddr)
+	cfg.Hosts = hosts(host, at)
+	if cfg.ViewOnly = p.viewOnly; p.viewOnly {
+		cfg.Pages = slices.DeleteFunc(slices.Clone(cfg.Pages), func(name string) bool { return name == "referee" })
+	}
+	opened := &page{listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(), viewOnly: p.viewOnly}
+	if opened.public {
+		opened.elsewhere = pageURLs(host, at, transport.Prefixes())
+	}
+	if len(opened.elsewhere) > 0 {
+		cfg.Addresses = opened.elsewhere
+		cfg.Handlers = maps.Clone(cfg.Handlers)
+		if cfg.Handlers == nil {
+			cfg.Handlers = map[string]http.Handler{}
+		}
+		cfg.Handlers["GET /api/code.svg"] = codePicture(opened.elsewhere[0])
+	}
+	opened.server = monitor.New(cfg)
+	return opened, nil
 }
 
 // commanded returns the configuration of pages whose commands need no token.
@@ -99,21 +122,39 @@ func plainErrors(_ control.Request, do func() (any, error)) (any, error) {
 	return v, nil
 }
 
+// referee returns the line with the address of the referee's page; none if it could do nothing.
+func (p *page) referee(box *refboxnet.Server) string {
+	if p.viewOnly {
+		return ""
+	}
+	return fmt.Sprintf("referee:       %sreferee#token=%s\n", p.url, box.Token())
+}
+
 // pageURL returns the page's address for a browser: on this machine, or if the page is served on every interface, on
 // other machines too. addresses are this machine's.
 func pageURL(host string, at *net.TCPAddr, addresses []netip.Prefix) string {
+	if all := pageURLs(host, at, addresses); len(all) > 0 {
+		return all[0]
+	}
+	return "http://" + net.JoinHostPort("localhost", strconv.Itoa(at.Port)) + "/"
+}
+
+// pageURLs returns all addresses of the page for browsers: for one that is served on every interface, those of this
+// machine's IPv4 addresses that others may reach.
+func pageURLs(host string, at *net.TCPAddr, addresses []netip.Prefix) (all []string) {
+	names := []string{cmp.Or(host, at.IP.String())}
 	if at.IP.IsUnspecified() {
-		host = "localhost"
+		names = nil
 		for _, p := range addresses {
 			if a := p.Addr(); a.Is4() && a.IsGlobalUnicast() {
-				host = a.String()
-				break
+				names = append(names, a.String())
 			}
 		}
-	} else if host == "" {
-		host = at.IP.String()
 	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port)) + "/"
+	for _, name := range names {
+		all = append(all, "http://"+net.JoinHostPort(name, strconv.Itoa(at.Port))+"/")
+	}
+	return all
 }
 
 // hosts returns the host names of the page besides loopback: the one that the user gave and its address, or all of this
@@ -157,7 +198,7 @@ func (p *pageFlags) beyondLoopback() bool {
 
 // warn logs that everybody who reaches the page may do something, if other machines reach it.
 func (p *page) warn(log *slog.Logger, what string) {
-	if p.public {
+	if p.public && !p.viewOnly {
 		log.Warn(fmt.Sprintf("every machine that reaches %s may %s: the page needs no token", p.url, what))
 	}
 }
@@ -231,6 +272,12 @@ type topic struct {
 
 // print prints the addresses of the page. Without them nobody finds it: it is closed where they cannot be printed.
 func (p *page) print(out io.Writer, text string) error {
+	if len(p.elsewhere) > 1 {
+		text += "pages:         " + strings.Join(p.elsewhere, ", ") + "\n"
+	}
+	if len(p.elsewhere) > 0 && console.Terminal(out) {
+		text += codeText(p.elsewhere[0])
+	}
 	if _, err := io.WriteString(out, text); err != nil {
 		p.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
@@ -238,9 +285,26 @@ func (p *page) print(out io.Writer, text string) error {
 	return nil
 }
 
+// withoutControls returns a snapshot in which pages have no controls.
+func withoutControls(snapshot func(string) any) func(string) any {
+	return func(topic string) any {
+		v := snapshot(topic)
+		switch v := v.(type) {
+		case *watch.Wall:
+			v.Controls = false
+		case *match.ShowView:
+			v.Controls = false
+		}
+		return v
+	}
+}
+
 // publish publishes topics until ctx ends, in goroutines of group.
 func (p *page) publish(ctx context.Context, group *errgroup.Group, topics ...topic) {
 	for _, t := range topics {
+		if p.viewOnly {
+			t.snapshot = withoutControls(t.snapshot)
+		}
 		group.Go(func() error { return p.server.Every(ctx, t.name, t.period, t.snapshot) })
 	}
 }

@@ -282,7 +282,7 @@ With --alone it needs no field: one robot with a camera stands on an empty field
 (docs/manager.md).`
 	c.Example += "\n  touchline robot --alone\n  touchline robot --alone --pictures recorded"
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := needs(c, "alone", "profiles", "http"); err != nil {
+		if err := needs(c, "alone", "profiles", "http", "view-only"); err != nil {
 			return err
 		}
 		if !alone {

@@ -60,6 +60,9 @@ func (o *output) Err() error {
 
 // Terminal reports whether w is a terminal, where a line may be overwritten, and no file or pipe.
 func Terminal(w io.Writer) bool {
+	if o, wraps := w.(*output); wraps {
+		w = o.Writer
+	}
 	file, is := w.(*os.File)
 	if !is {
 		return false

@@ -2,9 +2,12 @@ package console_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"touchline/internal/console"
 )
@@ -26,5 +29,13 @@ func TestTerminal(t *testing.T) {
 	defer terminal.Close()
 	if !console.Terminal(terminal) {
 		t.Error("a terminal does not count as one")
+	}
+	c := &cobra.Command{Use: "test", Run: func(c *cobra.Command, _ []string) {
+		if !console.Terminal(c.OutOrStdout()) {
+			t.Error("the output of a command in a terminal does not count as one")
+		}
+	}}
+	if code := console.Run(t.Context(), c, nil, terminal, io.Discard); code != 0 {
+		t.Errorf("exit %d", code)
 	}
 }

@@ -2,7 +2,7 @@
 // WebSocket each, and carries out the commands of a table. It knows no topic: a topic is a name and a JSON value.
 //
 //	GET  /                    the first page, and all files; /referee is referee.html, /robot/3 leads to /robot#3
-//	GET  /api/pages           {"pages":["wall","referee",…]}: the pages of this server
+//	GET  /api/pages           {"pages":["wall","referee",…]}: the pages of this server, and its addresses for others
 //	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"most":{"wall":5},"token":"…"}
 //	                          and receives {"run":"…","topic":"wall","value":…}
 //	POST /api/command/NAME    a command with a JSON body; the answer is 204, JSON, or {"error":"…"}
@@ -62,6 +62,10 @@ type Config struct {
 	// Hosts are further names and addresses of the server, with or without port. localhost and the loopback addresses are
 	// always accepted. Default none.
 	Hosts []string
+	// Addresses are those of the pages for other machines, the best first; GET /api/code.svg has to be the first one as a
+	// square code. Default none
+	Addresses []string
+	ViewOnly  bool // the pages offer no commands, and the server refuses all. Default false
 	// MaxClients is how many streams may be open at a time; beyond the limit only clients with the token connect. Default
 	// 200.
 	MaxClients int
@@ -233,12 +237,16 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 
 // pages answers with the names of the pages.
 func (s *Server) pages(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string][]string{"pages": append([]string{}, s.cfg.Pages...)})
+	answer(w, http.StatusOK, struct {
+		Pages     []string `json:"pages"`
+		Addresses []string `json:"addresses,omitempty"`
+		ViewOnly  bool     `json:"viewOnly,omitempty"`
+	}{append([]string{}, s.cfg.Pages...), s.cfg.Addresses, s.cfg.ViewOnly})
 }
 
 // command carries out a command of a page.
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
-	if len(s.cfg.Commands) == 0 {
+	if len(s.cfg.Commands) == 0 || s.cfg.ViewOnly {
 		fail(w, http.StatusForbidden, "this server accepts no commands: it only displays")
 		return
 	}

@@ -317,6 +317,21 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPagesElsewhere: the server tells its addresses for other machines, and that its pages send no commands.
+func TestPagesElsewhere(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Addresses, cfg.ViewOnly = []string{"http://192.0.2.1:8014/"}, true
+	cfg.Commands = control.Table{"pause": control.Handle(func(control.Pause) error { t.Error("it is carried out"); return nil })}
+	_, h := serve(t, cfg)
+	want := `{"pages":[],"addresses":["http://192.0.2.1:8014/"],"viewOnly":true}`
+	if _, text := ask(t, "GET", h.URL+"/api/pages", ""); strings.TrimSpace(text) != want {
+		t.Errorf("got %s, want %s", text, want)
+	}
+	if r, _ := ask(t, "POST", h.URL+"/api/command/pause", `{"paused":true}`); r.StatusCode != http.StatusForbidden {
+		t.Errorf("a command is answered with %s", r.Status)
+	}
+}
+
 // TestForbidden: a command without the token has another status than a wrong command.
 func TestForbidden(t *testing.T) {
 	cfg := DefaultConfig()

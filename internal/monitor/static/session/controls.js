@@ -3,6 +3,7 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { clock, size } from '../shared/format.js'
 import { PlayButtons } from '../shared/playback.js'
+import { state } from '../shared/state.js'
 import { errorText, toast } from '../shared/stream.js'
 import { live } from '../wall/state.js'
 import { goLive, isPast, lookBack, past, pastError, playback, record, reverse, step, togglePlaying } from './past.js'
@@ -10,7 +11,7 @@ import { goLive, isPast, lookBack, past, pastError, playback, record, reverse, s
 /** The button that records, with the size and the gaps of the file. */
 function Record() {
   const { session } = past
-  if (!session?.live) return ''
+  if (!session?.live || state.viewOnly) return ''
   const { recording } = session, running = recording?.running ?? false
   const press = async () => {
     try {

@@ -16,7 +16,8 @@ const PAGES = [
 /** Asks the server which pages it has, for the links. */
 export async function loadPages() {
   try {
-    change(state, { pages: list((await get('api/pages')).pages) })
+    const { pages, addresses, viewOnly = false } = await get('api/pages')
+    change(state, { pages: list(pages), addresses: list(addresses), viewOnly })
   } catch {
     // Without the server no link leads anywhere.
   }

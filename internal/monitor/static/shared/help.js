@@ -5,6 +5,10 @@ import { change, state } from './state.js'
 
 /** Keys and their actions. @typedef {readonly [string, string, ...unknown[]]} Row */
 
+/** The address of these pages for other machines, and for the camera of a phone. */
+export const Elsewhere = () => html`<figure class="elsewhere"><img src="api/code.svg" alt="square code of the address" />
+  <figcaption>${state.addresses.map((a) => html`<a href=${a}>${a}</a>`)}</figcaption></figure>`
+
 /** @param {{rows: readonly Row[]}} props */
 const Rows = ({ rows }) => html`<table>${rows.map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>`
 
@@ -25,5 +29,6 @@ export function Help({ open, rows, groups, note }) {
     ${groups ? titles.map((title) => html`<h3>${title}</h3><${Rows} rows=${rows.filter((r) => groups(r) === title)} />`)
     : html`<${Rows} rows=${rows} />`}
     ${note && html`<p class="dim">${note}</p>`}
+    ${state.addresses.length > 0 && html`<${Elsewhere} />`}
     <form method="dialog"><button>close <kbd>Esc</kbd></button></form></div></dialog>`
 }

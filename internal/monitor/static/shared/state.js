@@ -6,6 +6,8 @@ export const state = {
   reason: '', // why the connection was lost or refused, as the server reports it
   pages: /** @type {string[]} */ ([]), // names of the pages that this server has; the bare address shows the first
   asked: false, // the server was asked for them
+  viewOnly: false, // this server refuses commands
+  addresses: /** @type {string[]} */ ([]), // of this server, for other machines
   help: false, // the list of keys is open
   toast: '',
   explains: /** @type {{of: string, x: number, top: number, bottom: number} | null} */ (null), // the open explanation
