@@ -184,7 +184,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	if f.starts() {
-		run = beside.run(run, page.hosts)
+		run = beside.run(run, page)
 	}
 	page.warn(log, "move the ball and the robots")
 	session.RefBox().Changed = refreshReferee(page.server)

@@ -56,7 +56,7 @@ type sides struct {
 	began chan struct{} // closed when the next fields are set
 	ctx   context.Context
 	group *errgroup.Group
-	hosts []string // of the page
+	page  *page
 }
 
 // newSides returns the programs that the start page shows beside the session. They have no sockets that others use.
@@ -74,10 +74,10 @@ func newSides(log *slog.Logger) *sides {
 }
 
 // run runs what the page shows, and the sides beside it.
-func (s *sides) run(shown func(context.Context) error, hosts []string) func(context.Context) error {
+func (s *sides) run(shown func(context.Context) error, page *page) func(context.Context) error {
 	return func(ctx context.Context) error {
 		s.group, s.ctx = errgroup.WithContext(ctx)
-		s.hosts = hosts
+		s.page = page
 		close(s.began)
 		s.group.Go(func() error { return shown(s.ctx) })
 		return s.group.Wait()
@@ -119,7 +119,8 @@ func (s *sides) open(one *side) (*monitor.Server, error) {
 		one.err = fmt.Errorf("%s cannot be opened: %w", one.name, err)
 		return nil, one.err
 	}
-	program.pages.Hosts, program.pages.Pages = s.hosts, append(program.pages.Pages, "up")
+	program.pages.Hosts, program.pages.Pages = s.page.hosts, append(program.pages.Pages, "up")
+	program.pages.ViewOnly = s.page.viewOnly
 	one.program, one.server, one.looked = program, monitor.New(program.pages), time.Now()
 	for _, t := range program.topics {
 		s.group.Go(func() error {

@@ -34,7 +34,7 @@ func openSides(t *testing.T) (*sides, string) {
 		done <- s.run(func(ctx context.Context) error {
 			<-ctx.Done()
 			return nil
-		}, nil)(ctx)
+		}, &page{})(ctx)
 	}()
 	return s, server.URL
 }

@@ -105,6 +105,7 @@ if (location.hash) location.replace('wall' + location.hash)
 start({
   App, onKey, help: () => ({ rows: tiles.map((t) => [t.key, t.title]) }),
   topics: () => ['wall', ...tiles.map((t) => 'preview/' + t.topic)],
+  rates: { wall: 15 },
   receive: (topic, value) => {
     if (topic === 'wall') wall = value
     else shown[topic.replace('preview/', '')] = value
