@@ -154,7 +154,7 @@ func TestInterrupted(t *testing.T) {
 		"match --seeds 3":                "0 of 3 matches are",
 		"match --seeds 3 --json":         "0 of 3 matches are",
 		"booking --seeds 3":              "0 of 3 games are",
-		"booking --check -n 3":           "0 of 7 explorations are",
+		"booking --check -n 3":           "0 of 11 explorations are",
 		"camera --json":                  "0 of 5 parts are",
 		"refbox-kill --n 3":              "0 of 3 kills are",
 	} {

@@ -19,7 +19,7 @@ const static = "../../internal/monitor/static/"
 
 // Patterns of the pages' JavaScript.
 var (
-	moduleImport = regexp.MustCompile(`(?m)(?:from |import )'(\.[^']+\.js)'`)
+	moduleImport = regexp.MustCompile(`(?m)^(?:[^/\n].*)?(?:from |import )'(\.[^']+\.js)'`) // without those of types in comments
 	pageScript   = regexp.MustCompile(`<script type="module" src="([^"]+)"`)
 	// commandCall is a call that sends a command by its name: command, request, or a function of a page around them.
 	commandCall = regexp.MustCompile(`\b(command|request|send|ask|perform|startChord)\((?:wall, )?'([a-z-]*[a-z])'`)

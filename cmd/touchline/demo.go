@@ -65,8 +65,7 @@ The robots also talk over the TCM, through the same loss and delay: what they me
 station (docs/teamcom.md). With --addresses demo prints the path of their TCM.ini and the address of the field, where a robot
 in a process of its own joins.
 
-With --interface the session is on a network: robots of other machines join it, and the TCM is signed with a key that
-demo prints.
+With --interface the session is on a network: robots of other machines join it, and the TCM is signed with a printed key.
 
 With --processes each robot is a process, also those of a match. Killing one is a crash: its teammates see it gone within a
 second, and demo starts it again after three seconds. The robots run in real time: a pause and slow motion stop only the field.
@@ -91,7 +90,6 @@ flags print the same scores and write the same record, byte for byte, on every m
   touchline demo --headless --duration 60s --json
   touchline demo --seed 3 --headless --speed max --duration 60s --record s.mcap
   touchline demo --processes      # then kill -9 a robot: pgrep -f 'robot --id 3'
-  touchline demo --story booking
   touchline demo --story liar
   touchline demo --story network --auto
   touchline demo --match
