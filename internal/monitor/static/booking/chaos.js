@@ -35,7 +35,7 @@ const choose = (number) => change(booking, { apart: booking.apart.includes(numbe
  * press: (t: Robot) => void, disabled?: boolean}} props */
 function Row({ wall, name, title, on, press, disabled }) {
   return html`<div class="chaos-row" role="group" aria-label=${name}><span title=${title}>${name}${name === 'partition' && html` <${Explain} of="partition" />`}</span>
-    ${ownRobots(wall).map((t) => html`<button key=${t.key} data-number=${t.number} class=${on(t) ? 'on' : ''} aria-pressed=${on(t)}
+    ${ownRobots(wall).map((t) => html`<button key=${t.key} data-number=${t.number} aria-label=${`${name} ${t.number}`} class=${on(t) ? 'on' : ''} aria-pressed=${on(t)}
       disabled=${disabled || !wall.controls} title=${`${name} ${t.number}: ${title}`} onClick=${() => press(t)}>
       ${t.number}</button>`)}</div>`
 }

@@ -129,9 +129,9 @@ function Actions({ tile }) {
     void command(name, body)
   }
   return html`<span class="acts">
-    <button onClick=${send('switch', { number, on: off })}
+    <button onClick=${send('switch', { number, on: off })} aria-label=${off ? `switch on ${number}` : `off, ${number}`}
       title=${`switch ${number} ${off ? 'on' : 'off'} (O, then ${number})`}>${off ? 'switch on' : 'off'}</button>
-    ${list(live.wall?.waiting).length > 0 && html`<button onClick=${send('substitute', { number })}
+    ${list(live.wall?.waiting).length > 0 && html`<button onClick=${send('substitute', { number })} aria-label=${`substitute ${number}`}
       title=${`substitute ${number} (S, then ${number})`}>substitute</button>`}
   </span>`
 }
@@ -142,7 +142,7 @@ function Dismiss({ tile }) {
     e.stopPropagation()
     dismiss(tile.key)
   }
-  return html`<span class="acts"><button onClick=${onClick}
+  return html`<span class="acts"><button onClick=${onClick} aria-label=${`dismiss ${tile.number} ${tile.team}`}
     title=${`take ${tile.number} ${tile.team} off this page until it sends again`}>dismiss</button></span>`
 }
 
