@@ -127,7 +127,7 @@ func TestStationOfTheOtherSide(t *testing.T) {
 }
 
 // freeGroup returns the mixed teams' group with a free port.
-func freeGroup(t *testing.T) string { return "224.16.32.75:" + wiretest.FreePort(t, "udp") }
+func freeGroup(t testing.TB) string { return "224.16.32.75:" + wiretest.FreePort(t, "udp") }
 
 func TestStationMisuse(t *testing.T) {
 	if out, _, code := touchline(t, "station", "--help"); code != 0 || !strings.Contains(out, "Examples:") {

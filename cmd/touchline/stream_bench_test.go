@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/jpeg"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +44,9 @@ type process struct {
 // startProcess starts touchline and stops it at the end of the benchmark.
 func startProcess(b *testing.B, args ...string) *process {
 	b.Helper()
+	if args[0] == "demo" {
+		args = append(args, "--addresses")
+	}
 	p := &process{Cmd: exec.Command(os.Args[0], args...)}
 	p.Env = append(os.Environ(), asProgram+"=1")
 	p.Stderr = os.Stderr
@@ -313,4 +318,69 @@ func BenchmarkControlLoop(b *testing.B) {
 			b.ReportMetric(float64(quiet.Periods), "periods")
 		})
 	}
+}
+
+// counted counts what a connection reads.
+type counted struct {
+	net.Conn
+	read *atomic.Int64
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.read.Add(int64(n))
+	return n, err
+}
+
+// openWall opens a wall as a browser does, and counts what arrives.
+func openWall(b *testing.B, url string, read *atomic.Int64) {
+	b.Helper()
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return counted{c, read}, err
+	}}}
+	conn, _, err := websocket.Dial(b.Context(), "ws"+strings.TrimPrefix(url, "http")+"api/stream",
+		&websocket.DialOptions{HTTPClient: client, CompressionMode: websocket.CompressionContextTakeover})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { conn.CloseNow() })
+	conn.SetReadLimit(4 << 20)
+	wall := `{"subscribe":["wall","network","teamcom","booking","behaviour","match","session"],` +
+		`"most":{"teamcom":0.5,"behaviour":0.5,"match":1}}`
+	if err := conn.Write(b.Context(), websocket.MessageText, []byte(wall)); err != nil {
+		b.Fatal(err)
+	}
+	go func() {
+		for {
+			if _, _, err := conn.Read(b.Context()); err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// BenchmarkClass shows a session on the walls of a class: what each of the browsers receives, and what the program needs
+// with none of them and with all.
+func BenchmarkClass(b *testing.B) {
+	const pages, length = 30, 10 * time.Second
+	demo := startProcess(b, "demo", "--http", "127.0.0.1:0", "--group", freeGroup(b))
+	share := func() float64 {
+		before, start := demo.cpu(), time.Now()
+		time.Sleep(length)
+		return 100 * (demo.cpu() - before).Seconds() / time.Since(start).Seconds()
+	}
+	time.Sleep(3 * time.Second)
+	alone := share()
+	var read atomic.Int64
+	for range pages {
+		openWall(b, demo.url, &read)
+	}
+	time.Sleep(2 * time.Second)
+	start, before := time.Now(), read.Load()
+	all := share()
+	b.ReportMetric(float64(read.Load()-before)/1000/pages/time.Since(start).Seconds(), "kB/s/page")
+	b.ReportMetric(alone, "%core/none")
+	b.ReportMetric(all, "%core/30")
+	b.ReportMetric(0, "ns/op")
 }
