@@ -132,11 +132,11 @@ func (s *Story) restore() error {
 	return s.place()
 }
 
-// place moves robots and ball to where they stand at the begin. One may stand where another one belongs: then that moves
+// place moves robots and ball to where they stand at the beginning. One may stand where another one belongs: then that moves
 // first.
 func (s *Story) place() error {
 	field := s.session.cfg.Field
-	corner := soccer.Vec{X: field.Length/2 - 1, Y: field.Width/2 - 1}
+	corner := soccer.Vec{X: float64(field.Length/2) - 1, Y: float64(field.Width/2) - 1}
 	if s.session.PlaceBall(corner) != nil { // out of the way
 		_ = s.session.PlaceBall(corner.Turned())
 	}

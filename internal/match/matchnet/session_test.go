@@ -231,7 +231,7 @@ func TestCommandErrors(t *testing.T) {
 		{"switch", `{"number":9,"on":true}`, "robot 9 is not on the field"},
 		{"substitute", `[1]`, "substitute is not a JSON object"},
 		{"pause", `{"paused":1}`, `pause, key "paused": want true or false`},
-		{"dance", `{}`, `unknown command "dance": want one of crash, kick`},
+		{"dance", `{}`, `unknown command "dance": want one of again, crash, figure, kick`},
 	} {
 		if _, err := r.session.Commands().Do(c.name, json.RawMessage(c.body)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: got error %v, want %q", c.name, c.body, err, c.want)
