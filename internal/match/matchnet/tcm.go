@@ -91,9 +91,12 @@ func teamGroup(team uint8) netip.AddrPort {
 // writeIni writes TCM.ini with available ports. On an interface that the user named the team signs, and its robots may come
 // from any address.
 func (t *teamNodes) writeIni() error {
-	at, err := transport.Address(t.session.cfg.Network.Interface)
-	if err != nil {
-		return err
+	at := teamcomnet.Loopback(0).Addr()
+	if name := t.session.cfg.Network.Interface; name != "" {
+		var err error
+		if at, err = transport.Address(name); err != nil {
+			return err
+		}
 	}
 	var entities []tcm.Entity
 	for _, p := range match.Participants() {
