@@ -91,7 +91,7 @@ function faults({ least, figures, scrolls }) {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let n = walker.nextNode(); n; n = walker.nextNode()) {
     const e = n.parentElement, text = n.textContent?.trim() ?? ''
-    if (!e || !text || e.closest('noscript, script, style, dialog:not([open])')) continue
+    if (!e || !text || e.closest('noscript, script, style, dialog:not([open]), .unseen')) continue
     if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
     const range = document.createRange()
     range.selectNodeContents(n)

@@ -37,7 +37,7 @@ export const homeView = () => views.find((v) => v === state.pages[0]) ?? 'wall'
 export function waitsForPages() {
   if (bare && state.asked) {
     bare = false
-    live.view = homeView()
+    if (live.view === 'wall') live.view = homeView() // else a key was faster
   }
   return bare
 }
