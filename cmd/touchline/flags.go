@@ -144,7 +144,7 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 	if f.story != "" {
 		what = "story " + f.story
 	}
-	if !f.addressed {
+	if !f.addressed && s.Key() == "" { // with a key others are to join
 		return startLines(what, page, box)
 	}
 	if log == "" {

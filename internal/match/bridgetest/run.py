@@ -133,8 +133,10 @@ def far(room, away):
     """A robot on another machine takes one of a session over; a stranger's does not."""
     log = os.path.join(logs.name, "demo")
     demo = start("demo", [a.touchline, "demo", "--interface", "br0", "--http", LOBBY + ":0"])
+    latest = time.monotonic() + 60
     while not (found := re.search(r"--field (\S+) --interface br0 --key (\S+)", open(log).read())):
         assert demo.poll() is None, "the demo ended at once"
+        assert time.monotonic() < latest, "the demo prints no key: " + open(log).read()
         time.sleep(0.1)
     def robot(namespace, seconds, *key):
         command = [a.touchline, "robot", "--id", "3", "--field", found[1], "--interface", "eth0", "--duration", seconds, *key]
