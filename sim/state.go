@@ -163,11 +163,18 @@ func (e *Engine) implausible() string {
 		length2 := float64(r.cos*r.cos) + float64(r.sin*r.sin)
 		if i > 0 && r.id <= e.robots[i-1].id || e.inside("robot", int(r.id), r.pose.XY(), 0) != nil ||
 			soccer.WrapAngle(r.pose.Theta) != r.pose.Theta || math.Abs(length2-1) > 1e-9 || e.eyes[r.id] == nil ||
-			r.omni != nil && !e.drivable(r) {
+			r.omni != nil && !e.drivable(r) || r.omni == nil && !pushable(r) {
 			return fmt.Sprintf("robot %d", r.id)
 		}
 	}
 	return ""
+}
+
+// pushable reports whether a robot on two wheels can have its velocity: ten times what wheels and collisions give it. Far
+// beyond that its contacts overflow within some ticks.
+func pushable(r *robot) bool {
+	const fastest, spin = 20, 400 // m/s, rad/s
+	return soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len() <= fastest && math.Abs(r.twist.Theta) <= spin
 }
 
 // drivable reports whether a driven robot can have its velocity and its command.
