@@ -59,7 +59,8 @@ values of flags that accept a fixed list.`,
 	}
 }
 
-// complete adds the values of flags, by name of the flag or by the command and the flag, to the completions of a command and of those below it.
+// complete adds the values of flags, by name of the flag or by the command and the flag, to the completions of a command
+// and of those below it.
 func complete(c *cobra.Command, values map[string][]string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		list, listed := values[c.Name()+" "+f.Name]

@@ -58,10 +58,12 @@ simulators, and monitors that show what each robot believes. Without a command i
 	for _, team := range match.Teams() {
 		teams = append(teams, team.Name)
 	}
+	teams = append(teams, "play:")
+	bookings, visions := []string{"lease", "literal", "nearest", "none"}, []string{"sensor", "pixels"}
 	complete(root, map[string][]string{
-		"match home": append(teams, "play:"), "match away": append(teams, "play:"), "match speed": {"max", "1"},
-		"demo booking": {"lease", "literal", "nearest", "none"}, "touchline booking": {"lease", "literal", "nearest", "none"},
-		"demo vision": {"sensor", "pixels"}, "touchline vision": {"sensor", "pixels"}, "demo speed": {"max", "1"},
+		"match home": teams, "match away": teams, "match speed": {"max", "1"},
+		"demo booking": bookings, "touchline booking": bookings, "demo vision": visions, "touchline vision": visions,
+		"demo speed":    {"max", "1"},
 		"vision-format": {"firasim", "ssl"},
 		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
 		"story": match.Stories(),

@@ -234,7 +234,7 @@ function Rest({ show, referee }) {
       <${SheetOver} show=${show} of="middle" /></div>`
 }
 
-/** What this page is connected to. @param {{show: RefboxShow | null}} props */
+/** The state of the connection: to the referee box, or of a standby to the box that it follows. @param {{show: RefboxShow | null}} props */
 function Link({ show }) {
   if (!show?.follows) return html`<span class="ok">● connected</span>`
   return answers(show) ? html`<span class="warn">◆ standby</span>`

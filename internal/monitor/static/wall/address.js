@@ -49,7 +49,7 @@ function keyOf(sel) {
   return list(live.wall?.tiles).find((t) => !t.real && t.number === number && !match.view)?.key ?? sel
 }
 
-/** What an address says of a selection: the robot of a tile of this program. @param {string} sel */
+/** The selection as an address names it: a tile of this program by its robot. @param {string} sel */
 function addressOf(sel) {
   const tile = tileOf(sel)
   return tile && !tile.real && !match.view ? `robot/${tile.number}` : sel
