@@ -40,17 +40,35 @@ type Omission struct {
 
 // Truth is the ground truth at one time, in the field frame: a message of a log's channel truth.
 type Truth struct {
-	Time   soccer.Time  `json:"time"`
-	Ball   soccer.Vec3  `json:"ball"` // m
-	Robots []TruthRobot `json:"robots"`
+	Time     soccer.Time  `json:"time"`
+	Ball     soccer.Vec3  `json:"ball"` // m
+	Robots   []TruthRobot `json:"robots"`
+	Contacts *Contacts    `json:"contacts,omitempty"` // nil: not known
 }
 
 // TruthRobot is a robot of a Truth.
 type TruthRobot struct {
 	Number uint8       `json:"number"` // jersey
 	Team   Side        `json:"team"`
-	Shape  string      `json:"shape"` // "robot", or "camera" for a unit without a robot
+	Shape  string      `json:"shape"`           // "robot", or "camera" for a unit without a robot
+	Off    bool        `json:"off,omitempty"`   // it stands on the field, and its software does not run
 	Pose   soccer.Pose `json:"pose"`
+}
+
+// Contacts tells which robots handled the ball. Times are 0 where none did.
+type Contacts struct {
+	Holder       *Contact    `json:"holder,omitempty"` // holds or dribbles it now; nil: none
+	Touched      Contact     `json:"touched"`          // the newest touch
+	Kicked       Contact     `json:"kicked"`           // the newest kick
+	KickBall     soccer.Vec3 `json:"kickBall"`         // m, where the ball was then
+	KickVelocity soccer.Vec3 `json:"kickVelocity"`     // m/s, of the ball right after it
+}
+
+// Contact is a robot that handled the ball.
+type Contact struct {
+	Team   Side        `json:"team"`
+	Number uint8       `json:"number"`
+	At     soccer.Time `json:"at"`
 }
 
 // Departure records when a message left for a team. The messages of a decision leave one after the other.

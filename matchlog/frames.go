@@ -110,7 +110,7 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 			}
 			v := &last[i]
 			if v.view == nil || v.at != m.Time || v.when != m.Published {
-				v.at, v.when, v.view = m.Time, m.Published, newView(m.Data, channel == Away)
+				v.at, v.when, v.view = m.Time, m.Published, ParseView(m.Data, channel == Away)
 			}
 			if v.view != nil {
 				copied := *v.view
@@ -168,8 +168,9 @@ func (l *Log) before(channel string, next entry, oldest soccer.Time) (entry, boo
 	return entry{}, false
 }
 
-// newView decodes a worldstate; nil if data is something else. turned is true for the away team, which attacks -x.
-func newView(data []byte, turned bool) *View {
+// ParseView decodes a worldstate; nil if data is something else. turned is true for the away team, which attacks -x. Age is
+// not set.
+func ParseView(data []byte, turned bool) *View {
 	var w msl.Worldstate
 	if w.UnmarshalBinary(data) != nil && w.UnmarshalBinary(msl.Repaired(data)) != nil {
 		return nil

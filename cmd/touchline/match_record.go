@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/internal/analysis"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/playback"
@@ -23,6 +25,7 @@ type matchRecord struct {
 	show    *match.Show    // show of the match that is recorded
 	watcher *watch.Watcher // watcher of the packages
 	stated  soccer.Time    // when the newest state was recorded
+	decided bool           // a decision was made since then
 	failed  error
 	view    match.View
 }
@@ -71,8 +74,9 @@ func (t *matchRecord) tap() match.Tap {
 		},
 		Decision: func(d *game.Decision, _ *game.Outcome) {
 			t.writer.JSON(d.Time, matchlog.Decisions, d)
-			t.stated = 0
+			t.decided = true
 		},
+		Sample: t.truth,
 	}
 }
 
@@ -84,25 +88,32 @@ func (t *matchRecord) step() time.Duration {
 	return playback.SamplePeriod
 }
 
-// sample records the truth, the state of the game and the page's topics.
+// sample records the page's topics.
 func (t *matchRecord) sample() {
 	if t.record == nil || t.failed != nil {
 		return
 	}
 	now := t.match.Now()
-	t.match.View(&t.view)
-	scene := game.Truth{Time: now, Ball: t.view.Ball, Robots: []game.TruthRobot{}}
-	for _, r := range t.view.Robots {
-		if r.On {
-			scene.Robots = append(scene.Robots, game.TruthRobot{Number: r.Number, Team: r.Side, Shape: "robot", Pose: r.Pose})
-		}
-	}
-	t.writer.JSON(now, matchlog.Truth, &scene)
-	if now.Sub(t.stated) >= time.Second {
-		t.stated = now
-		t.writer.JSON(now, matchlog.States, &t.view.Game)
+	if t.match.Over() { // no sample shows the last decision
+		t.match.View(&t.view)
+		t.state(now, &t.view.Game)
 	}
 	t.failed = t.writer.Sample(now, t.match.Wall(), t)
+}
+
+// truth records what the figures are computed from.
+func (t *matchRecord) truth(now soccer.Time, s *autoref.Scene, st *game.State) {
+	truth := analysis.Truth(now, s)
+	t.writer.JSON(now, matchlog.Truth, &truth)
+	if t.decided || now.Sub(t.stated) >= time.Second {
+		t.state(now, st)
+	}
+}
+
+// state records the state of the game.
+func (t *matchRecord) state(now soccer.Time, st *game.State) {
+	t.stated, t.decided = now, false
+	t.writer.JSON(now, matchlog.States, st)
 }
 
 func (t *matchRecord) err() error { return t.failed }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"touchline/game"
+	"touchline/internal/analysis"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/soccer"
@@ -49,8 +50,8 @@ type matchResult struct {
 	Penalty pair[int]    `json:"penalties"`
 	Broken  pair[int]    `json:"broken"` // rules that robots broke
 
-	Scorers []match.TallyGoal `json:"scorers"`         // oldest goal first
-	Forks   []matchFork       `json:"forks,omitempty"` // where the match went on with another seed; Seed is the first one
+	Scorers []analysis.TallyGoal `json:"scorers"`         // oldest goal first
+	Forks   []matchFork          `json:"forks,omitempty"` // where the match went on with another seed; Seed is the first one
 }
 
 type float = float64
@@ -81,7 +82,7 @@ func (f *matchFlags) resultOf(m *match.Match) *matchResult {
 		Goal: pair[int]{hs.GoalKicks, as.GoalKicks}, ThrowIn: pair[int]{hs.ThrowIns, as.ThrowIns},
 		Corner: pair[int]{hs.Corners, as.Corners}, Penalty: pair[int]{hs.Penalties, as.Penalties},
 		Broken:  pair[int]{m.BrokenRules(game.Home), m.BrokenRules(game.Away)},
-		Scorers: append([]match.TallyGoal{}, t.Goals...), Forks: f.forks,
+		Scorers: append([]analysis.TallyGoal{}, t.Goals...), Forks: f.forks,
 	}
 }
 

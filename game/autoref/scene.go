@@ -29,6 +29,7 @@ type Robot struct {
 	Pose     soccer.Pose
 	Velocity soccer.Vec // m/s
 	On       bool       // it is on the field and running; false: crashed, switched off or taken out
+	There    bool       // it stands on the field, running or not; the figures need it, the referee does not
 	// StopHeard is when the robot received the newest STOP; 0: it has not yet, or nobody knows. Such a robot is not judged
 	// for moving after a STOP.
 	StopHeard soccer.Time
@@ -44,6 +45,9 @@ type Scene struct {
 	TouchedAt soccer.Time // time of that touch, the newest one while it lasts
 	Kicked    Player      // the robot that kicked last
 	KickedAt  soccer.Time
+	// The ball right after that kick: its centre, and its velocity in m/s.
+	KickBall     soccer.Vec3
+	KickVelocity soccer.Vec3
 }
 
 // MaxRobots is the number of robots of both teams that a Referee looks at.

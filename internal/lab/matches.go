@@ -16,6 +16,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/internal/analysis"
 	"touchline/internal/match"
 	"touchline/soccer"
 	"touchline/transport/traffic"
@@ -75,9 +76,9 @@ func (c *Config) sides(seed uint64) [2]game.Side {
 
 // score holds what one match gave.
 type score struct {
-	teams   [2]match.TallyTeam // One, Other
-	played  float64            // s
-	stuck   int                // dropped balls because the ball did not move
+	teams   [2]analysis.TallyTeam // One, Other
+	played  float64               // s
+	stuck   int                   // dropped balls because the ball did not move
 	broken  [2]map[autoref.Rule]int
 	example []Broken
 	trouble string // why the match did not end, or failed; "": it ended

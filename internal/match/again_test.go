@@ -84,7 +84,7 @@ func TestAgain(t *testing.T) {
 	}
 	goals := 0
 	for _, shot := range v.Shots {
-		if shot.Result == shotGoal {
+		if shot.Result == "goal" {
 			goals++
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/internal/analysis"
 	"touchline/internal/robot"
 	"touchline/sim"
 	"touchline/soccer"
@@ -85,6 +87,7 @@ func (c *MatchConfig) Team(side game.Side) *Team {
 // Periods and times of a match.
 const (
 	controlPeriod = 20 * time.Millisecond // of robots, base stations and referee
+	tallyPeriod   = 5                     // of the figures, in control periods
 	bodyStep      = 2 * time.Millisecond  // of the field: control periods begin at multiples of it
 )
 
@@ -98,8 +101,10 @@ type Match struct {
 	game    *game.Game
 	box     Box // nil: game is
 	referee referee
-	tally   *tally
-	began   soccer.Time // the game that tally counts
+	tally   *analysis.Tally
+	sampled autoref.Scene // what tally saw last
+	judged  uint64        // control periods of the referee
+	began   soccer.Time   // the game that tally counts
 	ether   ether
 	decoded [2]robot.Decoded // home, away
 	errors  error            // the first error of the program itself
@@ -110,6 +115,8 @@ type Tap struct {
 	Packet   func(team game.Side, p *soccer.Packet)    // each datagram that was sent
 	Command  func(at soccer.Time, message []byte)      // each command of the referee box, as JSON
 	Decision func(d *game.Decision, out *game.Outcome) // each decision of the referee
+	// Sample receives what the figures are computed from: the field and the state of the game, ten times a second.
+	Sample func(now soccer.Time, s *autoref.Scene, st *game.State)
 	// For external teams: what a robot sensed some time ago, the latency of its camera, and what its station tells its robots.
 	Sense   func(side game.Side, number uint8, age time.Duration, m *team.Sense)
 	Referee func(side game.Side, m *team.Referee)
@@ -130,7 +137,7 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 	m.open(simulator)
 	m.kicked = m.kick
 	m.ether.open(&cfg)
-	m.tally = newTally(cfg.Field)
+	m.tally = analysis.NewTally(cfg.Field)
 	phases := rand.New(rand.NewPCG(cfg.Seed, 0x5a1de))
 	for i, side := range game.Sides {
 		if err := m.bases[i].open(m, side); err != nil {
@@ -186,7 +193,8 @@ func (m *Match) Advance(to soccer.Time) {
 // kick notes a kick of a robot.
 func (m *Match) kick(k *sim.Kick) {
 	s := &m.referee.scene
-	s.Kicked, s.KickedAt = playerOf(k.Robot), k.At
+	s.Kicked, s.KickedAt, s.KickVelocity = playerOf(k.Robot), k.At, k.Velocity
+	s.KickBall, _ = m.engine.Ball()
 	m.Note("kick", s.Kicked.Number, fmt.Sprintf("%s %d kicks", s.Kicked.Side, s.Kicked.Number))
 }
 

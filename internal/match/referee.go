@@ -7,6 +7,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/internal/analysis"
 	"touchline/internal/exact"
 	"touchline/sim"
 	"touchline/soccer"
@@ -102,10 +103,12 @@ func (m *Match) judge() {
 	ready := m.lookAtGame()
 	state := m.state()
 	if ready && state.Part == game.PreGame && m.referee.part != game.PreGame {
-		m.tally, m.began = newTally(m.cfg.Field), m.now // another game
+		m.tally, m.began = analysis.NewTally(m.cfg.Field), m.now // another game
 	}
 	m.observe()
-	m.tally.step(m.now, &m.referee.scene, &state)
+	if m.judged++; m.judged%tallyPeriod == 1 {
+		m.sample(&state)
+	}
 	if !ready {
 		return
 	}
@@ -122,7 +125,16 @@ func (m *Match) judge() {
 	}
 }
 
-// observe sets the scene that referee and tally see.
+// sample counts the figures of now, with the digits that a record of the match has.
+func (m *Match) sample(st *game.State) {
+	analysis.Sample(&m.sampled, &m.referee.scene)
+	m.tally.Step(m.now, &m.sampled, st)
+	if m.tap.Sample != nil {
+		m.tap.Sample(m.now, &m.sampled, st)
+	}
+}
+
+// observe sets the scene that the referee sees.
 func (m *Match) observe() {
 	s := &m.referee.scene
 	s.Ball, s.Velocity = m.engine.Ball()
@@ -134,7 +146,7 @@ func (m *Match) observe() {
 		p, r := &m.players[i], &s.Robots[i]
 		pose, twist, on := m.engine.Robot(p.id)
 		r.Player = autoref.Player{Side: p.side, Number: p.number}
-		r.Pose, r.Velocity, r.On = pose, soccer.Vec{X: twist.X, Y: twist.Y}, on && p.runs(m.now)
+		r.Pose, r.Velocity, r.There, r.On = pose, soccer.Vec{X: twist.X, Y: twist.Y}, on, on && p.runs(m.now)
 		r.StopHeard = p.stopHeard
 		if on && m.engine.HoldsBall(p.id) && (s.Holder.Side == game.Both || s.Touched == r.Player) {
 			s.Holder = r.Player

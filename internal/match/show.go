@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"touchline/game"
+	"touchline/internal/analysis"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/watch"
 	"touchline/soccer"
@@ -105,7 +106,7 @@ func (s *Show) State() *ShowView {
 	for _, t := range v.Tally.Tried {
 		out.Shots = append(out.Shots, Shot{t.At, t.By.Side == game.Home, t.By.Number, centimetres(t.From), t.Result})
 	}
-	out.Heat = m.tally.heat()
+	out.Heat = heat(&v.Tally)
 	played := out.Time - out.Start
 	out.Length = max(2*cfg.Half.Seconds(), played)
 	out.Possession = possession(v.Tally.Spans, played, out.Length)
@@ -201,7 +202,7 @@ func phase(v *View, home, away string) string {
 }
 
 // possession returns who had the ball in each part of the match until now.
-func possession(spans []Span, now, length float64) string {
+func possession(spans []analysis.Span, now, length float64) string {
 	long := length / parts
 	var had [parts][3]float64
 	for _, sp := range spans {
@@ -232,9 +233,9 @@ func centimetres(v soccer.Vec) soccer.Vec {
 }
 
 // heat returns where each team had the ball.
-func (t *tally) heat() Heat {
+func heat(v *analysis.TallyView) Heat {
 	longest := float32(0)
-	for _, all := range t.view.Heat {
+	for _, all := range v.Heat {
 		for _, s := range all {
 			longest = max(longest, s)
 		}
@@ -249,7 +250,7 @@ func (t *tally) heat() Heat {
 		}
 		return string(digits)
 	}
-	return Heat{Columns: t.cells.nx, Rows: t.cells.ny, Home: text(t.view.Heat[0]), Away: text(t.view.Heat[1])}
+	return Heat{Columns: v.Columns, Rows: v.Rows, Home: text(v.Heat[0]), Away: text(v.Heat[1])}
 }
 
 // Nodes returns the topic "teamcom" of a team.
@@ -315,12 +316,12 @@ type Loops struct {
 
 // ShowTeam is one team.
 type ShowTeam struct {
-	Name  string        `json:"name"`
-	Color soccer.Color  `json:"color"`
-	Group uint8         `json:"group"` // number of the team in its datagrams
-	Apart watch.Jerseys `json:"apart"` // robots that are cut off from the others
-	Ball  *watch.Thing  `json:"ball"`  // as the robot of the team believes that knows it best; nil: none knows it
-	Tally TallyTeam     `json:"tally"`
+	Name  string             `json:"name"`
+	Color soccer.Color       `json:"color"`
+	Group uint8              `json:"group"` // number of the team in its datagrams
+	Apart watch.Jerseys      `json:"apart"` // robots that are cut off from the others
+	Ball  *watch.Thing       `json:"ball"`  // as the robot of the team believes that knows it best; nil: none knows it
+	Tally analysis.TallyTeam `json:"tally"`
 }
 
 // Robot is one robot.

@@ -3,6 +3,7 @@ package match
 import (
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/internal/analysis"
 	"touchline/soccer"
 )
 
@@ -10,11 +11,11 @@ import (
 type View struct {
 	Time         soccer.Time
 	Game         game.State
-	Ball         soccer.Vec3      // m, its centre
-	BallVelocity soccer.Vec3      // m/s
-	Robots       []RobotView      // home 1.., away 1..
-	Tally        TallyView        // read-only, until the next Advance
-	Broken       []autoref.Broken // the newest rules that robots broke, oldest first; read-only, until the next Advance
+	Ball         soccer.Vec3        // m, its centre
+	BallVelocity soccer.Vec3        // m/s
+	Robots       []RobotView        // home 1.., away 1..
+	Tally        analysis.TallyView // read-only, until the next Advance
+	Broken       []autoref.Broken   // the newest rules that robots broke, oldest first; read-only, until the next Advance
 	// Turned: home attacks -x, as it does in the second half. Pages draw the field turned by pi then.
 	Turned bool
 	InPlay bool // the set piece of the last START was taken

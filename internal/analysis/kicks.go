@@ -1,4 +1,4 @@
-package match
+package analysis
 
 import (
 	"math"
@@ -28,9 +28,13 @@ type kick struct {
 }
 
 // follow counts kicks, and who gets them.
-func (t *tally) follow(s *autoref.Scene, st *game.State) {
+func (t *Tally) follow(s *autoref.Scene, st *game.State) {
 	if index(s.Kicked.Side) < 2 && s.KickedAt >= t.from && s.KickedAt != t.kick.at {
-		t.kick = kick{at: s.KickedAt, from: t.ball, by: s.Kicked, open: true}
+		from := s.KickBall.XY().Scale(st.Part.Attack(game.Home))
+		if !(math.Abs(from.X) <= far && math.Abs(from.Y) <= far) {
+			from = t.ball
+		}
+		t.kick = kick{at: s.KickedAt, from: from, by: s.Kicked, open: true}
 		t.saved = game.Both
 		t.shot(s, st.Part.Attack(s.Kicked.Side))
 	}
@@ -65,9 +69,10 @@ func plays(s *autoref.Scene, p autoref.Player) bool {
 
 // shot finds out whether a kick is a shot, from the ball's motion right after it. direction is that in which the kicker's
 // team plays.
-func (t *tally) shot(s *autoref.Scene, direction float64) {
-	vx, speed := float64(s.Velocity.X*direction), s.Velocity.XY().Len()
-	ahead := float64(t.field.Length*0.5) - float64(s.Ball.X*direction)
+func (t *Tally) shot(s *autoref.Scene, direction float64) {
+	ball, v := s.KickBall, s.KickVelocity
+	vx, speed := float64(v.X*direction), v.XY().Len()
+	ahead := float64(t.field.Length*0.5) - float64(ball.X*direction)
 	if !(vx > 0) || speed < leastShot || !(ahead > 0) {
 		return
 	}
@@ -75,11 +80,11 @@ func (t *tally) shot(s *autoref.Scene, direction float64) {
 	if float64(speed*in) > float64(speed*speed)/(2*slowing) {
 		return // it stops before
 	}
-	off := math.Abs(s.Ball.Y+float64(s.Velocity.Y*in)) - float64(t.field.GoalWidth*0.5)
+	off := math.Abs(ball.Y+float64(v.Y*in)) - float64(t.field.GoalWidth*0.5)
 	if !(off <= wide) {
 		return
 	}
-	height := s.Ball.Z + float64(s.Velocity.Z*in) - float64(0.5*soccer.Gravity*float64(in*in))
+	height := ball.Z + float64(v.Z*in) - float64(0.5*soccer.Gravity*float64(in*in))
 	t.kick.shot, t.kick.on = true, off <= -soccer.BallRadius && height <= t.field.GoalHeight-soccer.BallRadius
 	team := t.view.Team(t.kick.by.Side)
 	team.Shots++
@@ -92,20 +97,20 @@ func (t *tally) shot(s *autoref.Scene, direction float64) {
 }
 
 // try notes a shot.
-func (t *tally) try(by autoref.Player, from soccer.Vec, result string) {
+func (t *Tally) try(by autoref.Player, from soccer.Vec, result string) {
 	v := &t.view
 	v.Tried = bounded.Append(v.Tried, TallyShot{v.Elapsed, by, from, result}, mostShots)
 }
 
 // resolve notes what became of the newest shot.
-func (t *tally) resolve(result string) {
+func (t *Tally) resolve(result string) {
 	if n := len(t.view.Tried); n > 0 {
 		t.view.Tried[n-1].Result = result
 	}
 }
 
 // goals follows the score. A goal without a kick before it was a shot, too: a robot pushed the ball in.
-func (t *tally) goals(st *game.State) {
+func (t *Tally) goals(st *game.State) {
 	v := &t.view
 	for _, side := range [2]game.Side{game.Home, game.Away} {
 		team := v.Team(side)
@@ -126,7 +131,7 @@ func (t *tally) goals(st *game.State) {
 }
 
 // score counts a goal.
-func (t *tally) score(side game.Side, st *game.State) {
+func (t *Tally) score(side game.Side, st *game.State) {
 	v := &t.view
 	// A touch of a defender on the way does not make a shot that robot's goal.
 	k := &t.kick

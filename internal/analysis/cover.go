@@ -1,4 +1,4 @@
-package match
+package analysis
 
 import (
 	"touchline/game/autoref"

@@ -1,4 +1,4 @@
-package match
+package analysis
 
 import (
 	"math"
@@ -20,11 +20,14 @@ type TallyView struct {
 	Away    TallyTeam   `json:"away"`
 	Spans   []Span      `json:"spans"` // of possession, oldest first: the newest 2,048
 	Goals   []TallyGoal `json:"goals"` // oldest first
-	// The newest passes and shots, and where each team had the ball, home and away: s in squares of 1 m, column by column.
+	// The newest passes and shots, and where each team had the ball, home and away: s in squares of 1 m, column by column,
+	// Columns of Rows.
 	// Positions are in the frame of the page, in which home attacks +x.
 	Arrived []TallyPass  `json:"arrived"`
 	Tried   []TallyShot  `json:"tried"`
 	Heat    [2][]float32 `json:"heat"`
+	Columns int          `json:"columns"`
+	Rows    int          `json:"rows"`
 }
 
 // Team returns one side's figures.
@@ -117,12 +120,12 @@ const (
 	furthest    = 0.5 // m in one step; a robot that moves further was carried
 )
 
-// tally counts the figures of one match from the truth. It is not safe for concurrent use.
+// Tally counts the figures of one match from samples of the field: of a match that runs, or of a log. It is not safe for concurrent use.
 //
 // A team has the ball from a touch of one of its robots until a robot of the other team touches it, or until nobody has
 // touched it for 2 s. A kick is a pass when a teammate is the next to touch the ball, and a shot when the ball is on its
 // way to the goal line between the posts or within half a metre of them, fast enough to get there.
-type tally struct {
+type Tally struct {
 	field soccer.Field
 	view  TallyView
 	begun bool
@@ -139,7 +142,7 @@ type tally struct {
 	has     [3]float64
 	teams   [2]tallyTeam
 	cells   cells
-	places  [autoref.MaxRobots]place
+	places  []place
 }
 
 // tallyTeam holds the sums for one tallyTeam.
@@ -151,18 +154,20 @@ type tallyTeam struct {
 
 // place is where a robot was.
 type place struct {
+	autoref.Player
 	at   soccer.Vec
 	on   bool
 	seen bool
 }
 
-// newTally returns the tally of a match that begins.
-func newTally(field soccer.Field) *tally {
-	t := &tally{field: field}
+// NewTally returns the tally of a match that begins.
+func NewTally(field soccer.Field) *Tally {
+	t := &Tally{field: field, places: make([]place, 0, MostRobots)}
 	v := &t.view
 	v.Spans, v.Goals = make([]Span, 0, mostSpans), make([]TallyGoal, 0, mostGoals)
 	v.Arrived, v.Tried = make([]TallyPass, 0, mostPasses), make([]TallyShot, 0, mostShots)
 	t.cells.lay(&field)
+	v.Columns, v.Rows = t.cells.nx, t.cells.ny
 	for i := range v.Heat {
 		v.Heat[i] = make([]float32, len(t.cells.middles))
 	}
@@ -179,9 +184,9 @@ func index(side game.Side) int {
 	return 2
 }
 
-// step counts what happened until now. st is the state of the game at now. The rhythm is the caller's: 10 to 100 steps a
-// second.
-func (t *tally) step(now soccer.Time, s *autoref.Scene, st *game.State) {
+// Step counts what happened until now. st is the state of the game at now. The rhythm is the caller's: 10 steps a second and
+// more.
+func (t *Tally) Step(now soccer.Time, s *autoref.Scene, st *game.State) {
 	v := &t.view
 	if t.dt = 0; t.begun && now > t.last {
 		t.dt = min(now.Sub(t.last), longestStep).Seconds()
@@ -207,7 +212,7 @@ func (t *tally) step(now soccer.Time, s *autoref.Scene, st *game.State) {
 }
 
 // start counts a set piece.
-func (t *tally) start(now soccer.Time, taking game.SetPiece) {
+func (t *Tally) start(now soccer.Time, taking game.SetPiece) {
 	t.from, t.kick, t.saved, t.touched = now, kick{}, game.Both, autoref.Player{}
 	if taking.Side == game.Both {
 		return
@@ -229,7 +234,7 @@ func (t *tally) start(now soccer.Time, taking game.SetPiece) {
 }
 
 // owner returns the team that has the ball.
-func (t *tally) owner(now soccer.Time, s *autoref.Scene) game.Side {
+func (t *Tally) owner(now soccer.Time, s *autoref.Scene) game.Side {
 	switch {
 	case index(s.Holder.Side) < 2:
 		return s.Holder.Side
@@ -240,7 +245,7 @@ func (t *tally) owner(now soccer.Time, s *autoref.Scene) game.Side {
 }
 
 // play sums up what the robots do with the ball in play.
-func (t *tally) play(s *autoref.Scene, owner game.Side) {
+func (t *Tally) play(s *autoref.Scene, owner game.Side) {
 	t.view.Played += t.dt
 	t.has[index(owner)] += t.dt
 	if k, at := index(owner), t.cells.at(t.ball); k < 2 && at >= 0 {
@@ -259,7 +264,7 @@ func (t *tally) play(s *autoref.Scene, owner game.Side) {
 const tallyNear = 1.0
 
 // span continues the strip of possession.
-func (t *tally) span(side game.Side) {
+func (t *Tally) span(side game.Side) {
 	v := &t.view
 	if n := len(v.Spans); n > 0 && v.Spans[n-1].Side == side {
 		v.Spans[n-1].To = v.Elapsed
@@ -269,11 +274,15 @@ func (t *tally) span(side game.Side) {
 }
 
 // drive sums up how far robots drive.
-func (t *tally) drive(s *autoref.Scene) {
-	for i := range s.Robots[:min(len(s.Robots), len(t.places))] {
-		r, p := &s.Robots[i], &t.places[i]
+func (t *Tally) drive(s *autoref.Scene) {
+	for i := range s.Robots {
+		r := &s.Robots[i]
 		k, at := index(r.Side), r.Pose.XY()
 		if k == 2 || math.IsNaN(at.X+at.Y) {
+			continue
+		}
+		p := t.place(r.Player)
+		if p == nil {
 			continue
 		}
 		if d := at.Sub(p.at).Len(); r.On && p.on && d <= furthest {
@@ -287,8 +296,22 @@ func (t *tally) drive(s *autoref.Scene) {
 	}
 }
 
+// place returns where a robot was; nil for one beyond MostRobots.
+func (t *Tally) place(p autoref.Player) *place {
+	for i := range t.places {
+		if t.places[i].Player == p {
+			return &t.places[i]
+		}
+	}
+	if len(t.places) == MostRobots {
+		return nil
+	}
+	t.places = append(t.places, place{Player: p})
+	return &t.places[len(t.places)-1]
+}
+
 // View returns the figures.
-func (t *tally) View() TallyView {
+func (t *Tally) View() TallyView {
 	v := t.view
 	for _, side := range game.Sides {
 		sum, team := &t.teams[index(side)], v.Team(side)

@@ -1,4 +1,4 @@
-package match
+package analysis
 
 import (
 	"encoding/json"
@@ -17,14 +17,14 @@ const tallyStep = 20 * time.Millisecond
 
 // pitch is a match of which a test moves the ball and decides about the game.
 type pitch struct {
-	tally *tally
+	tally *Tally
 	now   soccer.Time
 	scene autoref.Scene
 	state game.State
 }
 
 func newPitch() *pitch {
-	p := &pitch{tally: newTally(soccer.MSL18x12()), now: soccer.Epoch}
+	p := &pitch{tally: NewTally(soccer.MSL18x12()), now: soccer.Epoch}
 	for _, side := range []game.Side{game.Home, game.Away} {
 		for n := range 5 {
 			p.scene.Robots = append(p.scene.Robots, autoref.Robot{
@@ -42,7 +42,7 @@ func newPitch() *pitch {
 func (p *pitch) step(n int) {
 	for range n {
 		p.now = p.now.Add(tallyStep)
-		p.tally.step(p.now, &p.scene, &p.state)
+		p.tally.Step(p.now, &p.scene, &p.state)
 	}
 }
 
@@ -59,7 +59,8 @@ func (p *pitch) touch(side game.Side, n uint8) {
 
 // kick lets a robot kick the ball from a point with a velocity.
 func (p *pitch) kick(side game.Side, n uint8, x, y, vx, vy float64) {
-	p.scene.Ball, p.scene.Velocity = soccer.Vec3{X: x, Y: y, Z: soccer.BallRadius}, soccer.Vec3{X: vx, Y: vy}
+	p.scene.Ball = soccer.Vec3{X: x, Y: y, Z: soccer.BallRadius}
+	p.scene.KickBall, p.scene.KickVelocity = p.scene.Ball, soccer.Vec3{X: vx, Y: vy}
 	p.touch(side, n)
 	p.scene.Kicked, p.scene.KickedAt = autoref.Player{Side: side, Number: n}, p.now.Add(tallyStep)
 	p.step(1)
@@ -107,7 +108,8 @@ func TestKicks(t *testing.T) {
 		{what: "a shot past the post", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 2.5); p.touch(away, 1) },
 			home: TallyTeam{Shots: 1}},
 		{what: "a shot over the bar", run: func(p *pitch) {
-			p.scene.Ball, p.scene.Velocity = soccer.Vec3{X: 5, Z: 0.11}, soccer.Vec3{X: 8, Z: 5}
+			p.scene.Ball = soccer.Vec3{X: 5, Z: 0.11}
+			p.scene.KickBall, p.scene.KickVelocity = p.scene.Ball, soccer.Vec3{X: 8, Z: 5}
 			p.touch(home, 4)
 			p.scene.Kicked, p.scene.KickedAt = autoref.Player{Side: home, Number: 4}, p.now.Add(tallyStep)
 			p.step(1)
@@ -207,7 +209,7 @@ func TestCrowdingCoverageAndDistance(t *testing.T) {
 			r.Pose = soccer.Pose{X: -0.5}
 		}
 	}
-	p.tally = newTally(soccer.MSL18x12())
+	p.tally = NewTally(soccer.MSL18x12())
 	p.step(100)
 	for range 100 { // 3 m/s
 		p.scene.Robots[0].Pose.X -= 0.06
@@ -246,7 +248,8 @@ func nonsense(t testing.TB, seed uint64, steps int) {
 	p := newPitch()
 	for range steps {
 		s := &p.scene
-		s.Ball, s.Velocity = soccer.Vec3{X: number(), Y: number()}, soccer.Vec3{X: number(), Y: number(), Z: number()}
+		s.Ball, s.KickBall = soccer.Vec3{X: number(), Y: number()}, soccer.Vec3{X: number(), Y: number(), Z: number()}
+		s.KickVelocity = soccer.Vec3{X: number(), Y: number(), Z: number()}
 		s.Holder, s.Touched, s.Kicked = who(), who(), who()
 		s.TouchedAt, s.KickedAt = p.now-soccer.Time(random.IntN(1e9)), p.now-soccer.Time(random.IntN(1e9))
 		for i := range s.Robots {

@@ -1,0 +1,405 @@
+// Package analysislog reads matches from logs for the figures of package analysis. It is apart from them because match
+// imports them, and a match that runs has no log.
+package analysislog
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/internal/analysis"
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// ErrNoMatch is the error of a log that holds no match.
+var ErrNoMatch = errors.New("the log holds neither ground truth nor worldstates nor beliefs of robots: " +
+	"nobody can tell from it what happened on the field")
+
+const (
+	wallChannel = matchlog.TopicPrefix + "wall"
+	gridPeriod  = 100 * time.Millisecond // of frames from worldstates
+	stale       = time.Second            // older worldstates and beliefs count for nothing
+	sameBall    = 0.75                   // m between two teams' balls that are one
+)
+
+// Options say what a reader of a log wants.
+type Options struct {
+	Beliefs bool // fill in the beliefs, which takes most of the time
+}
+
+// Match describes the match of a log.
+type Match struct {
+	Origin analysis.Origin
+	Field  soccer.Field
+	Names  [2]string // of the teams, home and away
+	Seed   string    // of a simulated match; "" if it is not known
+	Flags  string    // of a simulated match, as JSON; ""
+	Start  soccer.Time
+	End    soccer.Time
+}
+
+// metaMatch is the key of a record's metadata with the flags of a simulated match.
+const metaMatch = "match"
+
+// Describe says what match a log holds. It waits until the log is indexed. The error wraps ErrNoMatch.
+func Describe(l *matchlog.Log) (Match, error) {
+	if err := l.Wait(); err != nil && l.Info().Start == 0 {
+		return Match{}, err
+	}
+	info := l.Info()
+	m := Match{
+		Field: soccer.MSL18x12(), Names: [2]string{info.Home, info.Away},
+		Flags: info.Meta[metaMatch], Start: info.Start, End: info.End,
+	}
+	if info.Meta[matchlog.MetaSize] == "22x14" {
+		m.Field = soccer.MSL22x14()
+	}
+	var setup struct {
+		Seed json.Number `json:"seed"`
+	}
+	if json.Unmarshal([]byte(m.Flags), &setup) == nil {
+		m.Seed = setup.Seed.String()
+	}
+	counts := map[string]int{}
+	for _, c := range info.Channels {
+		counts[c.Name] = int(c.Count)
+	}
+	switch {
+	case counts[matchlog.Truth] > 0:
+		m.Origin = analysis.FromTruth
+	case counts[matchlog.Home]+counts[matchlog.Away] > 0:
+		m.Origin = analysis.FromWorldstates
+	case counts[wallChannel] > 0:
+		first, ok, err := l.Last(wallChannel, m.End)
+		if err != nil || !ok {
+			return m, errors.Join(err, ErrNoMatch)
+		}
+		var w wall
+		if m.Origin = analysis.FromPackages; json.Unmarshal(first.Data, &w) == nil && w.Truth != nil {
+			m.Origin = analysis.FromTruth
+		}
+		if w.Field.Length > 0 && w.Field.Width > 0 {
+			m.Field = w.Field
+		}
+	default:
+		return m, ErrNoMatch
+	}
+	return m, nil
+}
+
+// Read calls f with each frame of a log's match, oldest first, until f returns an error, which Read returns. The frame is
+// valid during the call only.
+func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) error {
+	r := &reader{match: m, options: o, emit: f, beliefs: map[autoref.Player]analysis.Belief{}}
+	r.frame.State.Part = game.PreGame
+	channels := []string{matchlog.States, matchlog.Truth}
+	switch {
+	case m.Origin == analysis.FromWorldstates:
+		channels = []string{matchlog.States, matchlog.Home, matchlog.Away}
+	case !r.holds(l, matchlog.Truth):
+		channels = []string{wallChannel}
+		r.frame.State.Part, r.frame.State.Running = game.FirstHalf, true // a session has no referee's clock
+	case o.Beliefs:
+		channels = append(channels, wallChannel)
+	}
+	for message, err := range l.Messages(0, 0, channels...) {
+		if err != nil {
+			return err
+		}
+		if err := r.apply(&message); err != nil {
+			return err
+		}
+	}
+	return r.flush()
+}
+
+// reader makes frames from the messages of a log.
+type reader struct {
+	match   *Match
+	options Options
+	emit    func(*analysis.Frame) error
+	frame   analysis.Frame
+	waiting bool // the frame was not emitted yet: its state may follow with the same time
+	beliefs map[autoref.Player]analysis.Belief
+	views   [2]*matchlog.View
+	viewed  [2]soccer.Time
+	last    soccer.Time // time of the newest frame of worldstates
+}
+
+func (r *reader) holds(l *matchlog.Log, channel string) bool {
+	return slices.ContainsFunc(l.Info().Channels, func(c matchlog.ChannelInfo) bool { return c.Name == channel && c.Count > 0 })
+}
+
+// apply applies a message.
+func (r *reader) apply(m *matchlog.Message) error {
+	if r.waiting && m.Time != r.frame.Time {
+		if err := r.flush(); err != nil {
+			return err
+		}
+	}
+	switch m.Channel {
+	case matchlog.States:
+		var st game.State
+		if json.Unmarshal(m.Data, &st) == nil {
+			st.Time = m.Time
+			r.frame.State = st
+		}
+	case matchlog.Truth:
+		var t game.Truth
+		if json.Unmarshal(m.Data, &t) != nil || !finite(t.Ball.X, t.Ball.Y, t.Ball.Z) {
+			return nil
+		}
+		r.frame.Told, r.frame.Known = analysis.Restore(&r.frame.Scene, &t), true
+		r.frame.Time, r.waiting = m.Time, true
+	case wallChannel:
+		r.wall(m)
+	case matchlog.Home, matchlog.Away:
+		return r.worldstate(m)
+	}
+	return nil
+}
+
+// flush emits the frame that waits.
+func (r *reader) flush() error {
+	if !r.waiting {
+		return nil
+	}
+	r.waiting = false
+	r.frame.Beliefs = r.frame.Beliefs[:0]
+	if r.options.Beliefs {
+		for _, b := range r.beliefs {
+			if r.frame.Time.Sub(b.At) <= stale {
+				r.frame.Beliefs = append(r.frame.Beliefs, b)
+			}
+		}
+		slices.SortFunc(r.frame.Beliefs, func(a, b analysis.Belief) int { return analysis.Compare(a.By, b.By) })
+	}
+	return r.emit(&r.frame)
+}
+
+// wall is what the topic "wall" tells of a match; it is drawn so that home attacks +x in each part.
+type wall struct {
+	Field soccer.Field `json:"field"`
+	Truth *scene       `json:"truth"`
+	Fused *scene       `json:"fused"`
+	Tiles []struct {
+		Number uint8        `json:"number"`
+		Color  soccer.Color `json:"color"`
+		State  string       `json:"state"`
+		Belief scene        `json:"belief"`
+	} `json:"tiles"`
+}
+
+type scene struct {
+	Ball   *soccer.Vec3 `json:"ball"`
+	Robots []struct {
+		Number uint8        `json:"number"`
+		Color  soccer.Color `json:"color"`
+		Shape  string       `json:"shape"`
+		Pose   soccer.Pose  `json:"pose"`
+		Self   bool         `json:"self"`
+	} `json:"robots"`
+}
+
+// wall applies a recorded wall: the beliefs of its tiles, and the scene where the log has no better one.
+func (r *reader) wall(m *matchlog.Message) {
+	var w wall
+	if json.Unmarshal(m.Data, &w) != nil {
+		return
+	}
+	direction := r.frame.State.Part.Attack(game.Home)
+	if r.options.Beliefs {
+		for i := range w.Tiles {
+			t := &w.Tiles[i]
+			if t.State != "live" {
+				continue
+			}
+			b := analysis.Belief{By: player(t.Color, t.Number), At: m.Time, Ball: turned(t.Belief.Ball, direction)}
+			for k := range t.Belief.Robots {
+				if f := &t.Belief.Robots[k]; f.Self {
+					pose := turn(f.Pose, direction)
+					b.Self = &pose
+				}
+			}
+			r.beliefs[b.By] = b
+		}
+	}
+	if s := w.Truth; s != nil && r.match.Origin == analysis.FromTruth && !r.frame.Told {
+		r.scene(m.Time, s)
+	} else if r.match.Origin == analysis.FromPackages {
+		s := w.Fused
+		if s == nil {
+			s = new(scene)
+		}
+		s.Robots = s.Robots[:0]
+		for i := range w.Tiles { // each robot knows itself best
+			for _, f := range w.Tiles[i].Belief.Robots {
+				if f.Self && w.Tiles[i].State == "live" {
+					f.Color, f.Number = w.Tiles[i].Color, w.Tiles[i].Number
+					s.Robots = append(s.Robots, f)
+				}
+			}
+		}
+		r.scene(m.Time, s)
+	}
+}
+
+// scene makes the frame of a scene of the wall of a session, which has one half.
+func (r *reader) scene(at soccer.Time, s *scene) {
+	t := game.Truth{Time: at}
+	if r.frame.Known = s.Ball != nil && finite(s.Ball.X, s.Ball.Y, s.Ball.Z); r.frame.Known {
+		t.Ball = *s.Ball
+	} else {
+		t.Ball = r.frame.Scene.Ball
+	}
+	for i := range s.Robots {
+		f := &s.Robots[i]
+		p := player(f.Color, f.Number)
+		t.Robots = append(t.Robots, game.TruthRobot{Number: p.Number, Team: p.Side, Shape: f.Shape, Pose: f.Pose})
+	}
+	analysis.Restore(&r.frame.Scene, &t)
+	r.frame.Time, r.waiting = at, true
+}
+
+// worldstate applies a worldstate of a team. A frame of the grid shows the newest of both teams.
+func (r *reader) worldstate(m *matchlog.Message) error {
+	i := 0
+	if m.Channel == matchlog.Away {
+		i = 1
+	}
+	v := matchlog.ParseView(m.Data, i == 1)
+	if v == nil {
+		return nil
+	}
+	r.views[i], r.viewed[i] = v, m.Time
+	at := m.Time - m.Time%soccer.Time(gridPeriod)
+	if at <= r.last {
+		return nil
+	}
+	r.last = at
+	r.fuse(at)
+	return r.flush()
+}
+
+// fuse makes a frame from the newest worldstates: robots from their own team, and the ball of both.
+func (r *reader) fuse(at soccer.Time) {
+	f := &r.frame
+	direction := f.State.Part.Attack(game.Home)
+	t := game.Truth{Time: at}
+	balls := [2]*soccer.Vec3{}
+	holder := (*game.Contact)(nil)
+	for i, v := range r.views {
+		if v == nil || at.Sub(r.viewed[i]) > stale {
+			continue
+		}
+		side := game.Sides[i]
+		balls[i] = turned(surest(v.Balls), direction)
+		for k := range v.Robots {
+			b := &v.Robots[k]
+			if b.X == nil || b.Y == nil || b.Number < 1 || b.Number > 255 {
+				continue
+			}
+			pose := soccer.Pose{X: *b.X, Y: *b.Y}
+			if b.Theta != nil {
+				pose.Theta = *b.Theta
+			}
+			pose = turn(pose, direction)
+			t.Robots = append(t.Robots, game.TruthRobot{Number: uint8(b.Number), Team: side, Shape: "robot", Pose: pose})
+			if b.Engaged != nil && *b.Engaged && holder == nil {
+				holder = &game.Contact{Team: side, Number: uint8(b.Number), At: at}
+			}
+		}
+		if r.options.Beliefs {
+			by := autoref.Player{Side: side}
+			r.beliefs[by] = analysis.Belief{By: by, At: r.viewed[i], Ball: balls[i]}
+		}
+	}
+	t.Ball, f.Known = r.agree(balls)
+	analysis.Restore(&f.Scene, &t)
+	f.Scene.Holder = autoref.Player{}
+	if holder != nil {
+		f.Scene.Holder = autoref.Player{Side: holder.Team, Number: holder.Number}
+	}
+	f.Time, f.Told, r.waiting = at, false, true
+}
+
+// agree returns the ball of two teams: between the two if they are one, otherwise the one that is nearer to where it was.
+func (r *reader) agree(balls [2]*soccer.Vec3) (ball soccer.Vec3, known bool) {
+	was := r.frame.Scene.Ball
+	a, b := balls[0], balls[1]
+	switch {
+	case a == nil && b == nil:
+		return was, false
+	case b == nil:
+		return *a, true
+	case a == nil:
+		return *b, true
+	}
+	if a.XY().Sub(b.XY()).Len() <= sameBall {
+		return soccer.Vec3{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2, Z: (a.Z + b.Z) / 2}, true
+	}
+	if r.frame.Known && b.XY().Sub(was.XY()).Len() < a.XY().Sub(was.XY()).Len() {
+		return *b, true
+	}
+	return *a, true
+}
+
+// surest returns the ball of a worldstate with the highest confidence; nil without one that has a place.
+func surest(balls []matchlog.ViewBall) (best *soccer.Vec3) {
+	most := math.Inf(-1)
+	for i := range balls {
+		b := &balls[i]
+		if b.X == nil || b.Y == nil {
+			continue
+		}
+		confidence := 0.0
+		if b.Confidence != nil {
+			confidence = *b.Confidence
+		}
+		if confidence <= most {
+			continue
+		}
+		most, best = confidence, &soccer.Vec3{X: *b.X, Y: *b.Y}
+		if b.Z != nil {
+			best.Z = *b.Z
+		}
+	}
+	return best
+}
+
+func player(c soccer.Color, number uint8) autoref.Player {
+	if c == game.Away.Color() {
+		return autoref.Player{Side: game.Away, Number: number}
+	}
+	return autoref.Player{Side: game.Home, Number: number}
+}
+
+// turned returns a point of the frame in which home attacks +x, in the field frame of a part in which home attacks in
+// direction.
+func turned(p *soccer.Vec3, direction float64) *soccer.Vec3 {
+	if p == nil || !finite(p.X, p.Y, p.Z) {
+		return nil
+	}
+	return &soccer.Vec3{X: p.X * direction, Y: p.Y * direction, Z: p.Z}
+}
+
+func turn(p soccer.Pose, direction float64) soccer.Pose {
+	if direction < 0 {
+		return p.Turned()
+	}
+	return p
+}
+
+func finite(all ...float64) bool {
+	for _, v := range all {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
