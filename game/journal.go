@@ -50,8 +50,8 @@ type Truth struct {
 type TruthRobot struct {
 	Number uint8       `json:"number"` // jersey
 	Team   Side        `json:"team"`
-	Shape  string      `json:"shape"`           // "robot", or "camera" for a unit without a robot
-	Off    bool        `json:"off,omitempty"`   // it stands on the field, and its software does not run
+	Shape  string      `json:"shape"`         // "robot", or "camera" for a unit without a robot
+	Off    bool        `json:"off,omitempty"` // it stands on the field, and its software does not run
 	Pose   soccer.Pose `json:"pose"`
 }
 

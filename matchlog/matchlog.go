@@ -28,7 +28,8 @@
 //	marks         an event of a VSS simulator as JSON, {"time":s,"kind":"goal","text":"blue scores: blue 1, yellow 0"};
 //	              time is that of the simulation
 //	truth         the ground truth in the field frame, {"time":ns,"ball":{"x","y","z"},
-//	              "robots":[{"number","team","pose":{"x","y","theta"}}]}; exports do not contain it
+//	              "robots":[{"number","team","off","pose":{"x","y","theta"}}],"contacts":{...}}: a game.Truth; exports do
+//	              not contain it
 //	packets       a datagram, received or sent: see AppendPacket
 //	tcm           the same for datagrams of the TCM
 //	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs

@@ -137,7 +137,9 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	if !f.game.virtual {
 		return f.runLive(ctx, c, log, cfg, tape)
 	}
-	m, err := matchnet.VirtualMatch(cfg, match.Tap{Packet: func(_ game.Side, p *soccer.Packet) { tape.Packet(p) }})
+	m, err := matchnet.VirtualMatch(cfg, match.Tap{
+		Packet: func(_ game.Side, p *soccer.Packet) { tape.Packet(p) }, Sample: tape.Figures,
+	})
 	if err != nil {
 		return console.Usage(err)
 	}
@@ -161,7 +163,8 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 		return console.Usage(errors.New("--interface: with --match it is for an external team, for example --away external"))
 	}
 	live := matchnet.MatchConfig{
-		Match: cfg, Interface: f.network.iface, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet, CPU: console.CPUTime,
+		Match: cfg, Interface: f.network.iface, Dir: f.dir, NewCard: checknet.NewRefBoxCard, Tap: tape.Packet, Sample: tape.Figures,
+		CPU: console.CPUTime,
 	}
 	if f.session.Outside {
 		live.Processes = &matchnet.Processes{Errors: c.ErrOrStderr()}

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/game/autoref"
-	"touchline/internal/analysis"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/playback"
@@ -24,8 +22,6 @@ type matchRecord struct {
 	writer  *playback.Virtual
 	show    *match.Show    // show of the match that is recorded
 	watcher *watch.Watcher // watcher of the packages
-	stated  soccer.Time    // when the newest state was recorded
-	decided bool           // a decision was made since then
 	failed  error
 	view    match.View
 }
@@ -74,9 +70,8 @@ func (t *matchRecord) tap() match.Tap {
 		},
 		Decision: func(d *game.Decision, _ *game.Outcome) {
 			t.writer.JSON(d.Time, matchlog.Decisions, d)
-			t.decided = true
 		},
-		Sample: t.truth,
+		Sample: t.writer.Figures,
 	}
 }
 
@@ -96,24 +91,9 @@ func (t *matchRecord) sample() {
 	now := t.match.Now()
 	if t.match.Over() { // no sample shows the last decision
 		t.match.View(&t.view)
-		t.state(now, &t.view.Game)
+		t.writer.JSON(now, matchlog.States, &t.view.Game)
 	}
 	t.failed = t.writer.Sample(now, t.match.Wall(), t)
-}
-
-// truth records what the figures are computed from.
-func (t *matchRecord) truth(now soccer.Time, s *autoref.Scene, st *game.State) {
-	truth := analysis.Truth(now, s)
-	t.writer.JSON(now, matchlog.Truth, &truth)
-	if t.decided || now.Sub(t.stated) >= time.Second {
-		t.state(now, st)
-	}
-}
-
-// state records the state of the game.
-func (t *matchRecord) state(now soccer.Time, st *game.State) {
-	t.stated, t.decided = now, false
-	t.writer.JSON(now, matchlog.States, st)
 }
 
 func (t *matchRecord) err() error { return t.failed }

@@ -8,7 +8,8 @@ import (
 
 // Frame is what a log holds of a match at one time. Positions are in the field frame, in m and rad.
 type Frame struct {
-	Time  soccer.Time
+	Time  soccer.Time // the match's own clock, which stands still in a pause
+	At    soccer.Time // where the log has it
 	State game.State
 	Scene autoref.Scene // Holder, Touched and Kicked are meaningful if Told. The robots' velocities are not set
 	Known bool          // the ball's place is known
@@ -30,7 +31,7 @@ type Origin string
 
 // Origins, the best first.
 const (
-	FromTruth       Origin = "ground truth"                     // of a simulator
-	FromWorldstates Origin = "worldstates"                      // of the teams' base stations
+	FromTruth       Origin = "ground truth"                    // of a simulator
+	FromWorldstates Origin = "worldstates"                     // of the teams' base stations
 	FromPackages    Origin = "beliefs of the robots' packages" // that a monitor fused
 )

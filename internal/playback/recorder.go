@@ -77,6 +77,7 @@ type openRecord struct {
 	file    *matchlog.Writer
 	samples int     // samples of the scene
 	logged  float64 // see SampleSession; for Recorder.sample alone
+	figures figures
 	began   time.Time
 }
 

@@ -16,7 +16,8 @@ type Virtual struct {
 	record  *matchlog.Writer
 	samples int
 	logged  float64 // see SampleSession
-	batch   *batch  // the next batch, which the match fills
+	figures figures
+	batch   *batch // the next batch, which the match fills
 	full    chan *batch
 	empty   chan *batch
 	done    chan struct{}

@@ -137,7 +137,7 @@ func (r *reader) holds(l *matchlog.Log, channel string) bool {
 
 // apply applies a message.
 func (r *reader) apply(m *matchlog.Message) error {
-	if r.waiting && m.Time != r.frame.Time {
+	if r.waiting && m.Time != r.frame.At {
 		if err := r.flush(); err != nil {
 			return err
 		}
@@ -155,7 +155,10 @@ func (r *reader) apply(m *matchlog.Message) error {
 			return nil
 		}
 		r.frame.Told, r.frame.Known = analysis.Restore(&r.frame.Scene, &t), true
-		r.frame.Time, r.waiting = m.Time, true
+		r.frame.Time, r.frame.At, r.waiting = m.Time, m.Time, true
+		if t.Time > 0 {
+			r.frame.Time = t.Time
+		}
 	case wallChannel:
 		r.wall(m)
 	case matchlog.Home, matchlog.Away:
@@ -173,7 +176,7 @@ func (r *reader) flush() error {
 	r.frame.Beliefs = r.frame.Beliefs[:0]
 	if r.options.Beliefs {
 		for _, b := range r.beliefs {
-			if r.frame.Time.Sub(b.At) <= stale {
+			if r.frame.At.Sub(b.At) <= stale {
 				r.frame.Beliefs = append(r.frame.Beliefs, b)
 			}
 		}
@@ -263,7 +266,7 @@ func (r *reader) scene(at soccer.Time, s *scene) {
 		t.Robots = append(t.Robots, game.TruthRobot{Number: p.Number, Team: p.Side, Shape: f.Shape, Pose: f.Pose})
 	}
 	analysis.Restore(&r.frame.Scene, &t)
-	r.frame.Time, r.waiting = at, true
+	r.frame.Time, r.frame.At, r.waiting = at, at, true
 }
 
 // worldstate applies a worldstate of a team. A frame of the grid shows the newest of both teams.
@@ -325,7 +328,7 @@ func (r *reader) fuse(at soccer.Time) {
 	if holder != nil {
 		f.Scene.Holder = autoref.Player{Side: holder.Team, Number: holder.Number}
 	}
-	f.Time, f.Told, r.waiting = at, false, true
+	f.Time, f.At, f.Told, r.waiting = at, at, false, true
 }
 
 // agree returns the ball of two teams: between the two if they are one, otherwise the one that is nearer to where it was.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/game/autoref"
 	"touchline/internal/match"
 	"touchline/internal/refbox"
 	"touchline/internal/refbox/refboxnet"
@@ -39,6 +40,8 @@ type MatchConfig struct {
 	// Tap receives each datagram of the TCM that arrives at a robot or base station of this program, with the time of
 	// its arrival. It keeps nothing of it, and is called from several goroutines. Default nil
 	Tap func(*soccer.Packet)
+	// Sample is the Sample of match.Tap. Default nil
+	Sample func(now soccer.Time, s *autoref.Scene, st *game.State)
 	// CPU returns the processor time of this process so far. Default nil: only that of robots' processes is counted
 	CPU func() time.Duration
 }
@@ -97,7 +100,7 @@ func OpenMatch(ctx context.Context, cfg MatchConfig, log *slog.Logger) (opened *
 	if err != nil {
 		return nil, err
 	}
-	var tap match.Tap
+	tap := match.Tap{Sample: cfg.Sample}
 	for i, side := range game.Sides {
 		t, err := openTeam(m, side, bases[i*each:(i+1)*each])
 		if err != nil {
