@@ -18,13 +18,14 @@ const (
 
 // kick is a kick that nobody has got yet.
 type kick struct {
-	at   soccer.Time
-	from soccer.Vec
-	by   autoref.Player
-	open bool
-	shot bool
-	on   bool           // target
-	got  autoref.Player // the robot that touched the ball next
+	at    soccer.Time
+	from  soccer.Vec
+	by    autoref.Player
+	open  bool
+	shot  bool
+	on    bool           // target
+	got   autoref.Player // the robot that touched the ball next
+	event int            // its place among the events; -1: none
 }
 
 // follow counts kicks, and who gets them.
@@ -34,24 +35,48 @@ func (t *Tally) follow(s *autoref.Scene, st *game.State) {
 		if !(math.Abs(from.X) <= far && math.Abs(from.Y) <= far) {
 			from = t.ball
 		}
-		t.kick = kick{at: s.KickedAt, from: from, by: s.Kicked, open: true}
+		t.kick = kick{at: s.KickedAt, from: from, by: s.Kicked, open: true, event: -1}
 		t.saved = game.Both
-		t.shot(s, st.Part.Attack(s.Kicked.Side))
+		t.begin(s.Kicked.Side)
+		if t.shot(s, st.Part.Attack(s.Kicked.Side)); t.kick.shot {
+			t.kick.event = t.note(st, Event{
+				At: s.KickedAt, Kind: Shot, By: s.Kicked, From: from, End: from, Result: t.view.Tried[len(t.view.Tried)-1].Result,
+			})
+		} else {
+			t.kick.event = t.note(st, Event{At: s.KickedAt, Kind: Passed, By: s.Kicked, From: from, End: from, Result: Untouched})
+		}
 	}
 	if s.Touched == t.touched || index(s.Touched.Side) == 2 || s.TouchedAt < t.from {
 		return
 	}
+	had := t.touched
 	t.touched, t.got, t.saved = s.Touched, t.ball, game.Both
 	k := &t.kick
-	if !k.open || s.Touched == k.by || s.TouchedAt < k.at {
+	kicked := k.open && s.Touched != k.by && s.TouchedAt >= k.at
+	if had.Side == s.Touched.Side.Opponent() && !(kicked && k.shot) {
+		cause, by, from := Tackled, had, t.ball
+		if kicked && k.by.Side == had.Side {
+			cause, by, from = Intercepted, k.by, k.from
+		}
+		t.lose(st, by, s.Touched, from, cause)
+	}
+	t.begin(s.Touched.Side)
+	if !kicked {
 		return
 	}
 	k.open, k.got = false, s.Touched
+	e := t.event(k.event)
+	if e != nil {
+		e.To, e.End = s.Touched, t.ball
+	}
 	switch kicker, other := t.view.Team(k.by.Side), t.view.Team(s.Touched.Side); {
 	case k.by.Side == s.Touched.Side && !k.shot:
 		kicker.Passes++
 		v := &t.view
 		v.Arrived = bounded.Append(v.Arrived, TallyPass{v.Elapsed, k.by.Side, k.from, t.ball}, mostPasses)
+		if e != nil {
+			e.Result, e.Success = Arrived, true
+		}
 	case k.by.Side == s.Touched.Side:
 	case k.on && s.Touched.Number == soccer.Goalkeeper && plays(s, s.Touched):
 		other.Saves++
@@ -59,6 +84,9 @@ func (t *Tally) follow(s *autoref.Scene, st *game.State) {
 		t.saved = s.Touched.Side
 	case !k.shot:
 		kicker.PassesLost++
+		if e != nil {
+			e.Result = Intercepted
+		}
 	}
 }
 
@@ -107,6 +135,9 @@ func (t *Tally) resolve(result string) {
 	if n := len(t.view.Tried); n > 0 {
 		t.view.Tried[n-1].Result = result
 	}
+	if e := t.event(t.kick.event); e != nil && e.Kind == Shot {
+		e.Result, e.Success = result, result == shotGoal
+	}
 }
 
 // goals follows the score. A goal without a kick before it was a shot, too: a robot pushed the ball in.
@@ -148,6 +179,7 @@ func (t *Tally) score(side game.Side, st *game.State) {
 		v.Team(t.saved).Saves--
 		t.saved = game.Both
 	}
+	t.note(st, Event{Kind: Scored, By: scorer, From: t.got, End: t.ball, Success: !own})
 	switch team := v.Team(side); {
 	case own:
 	case shot:
@@ -156,5 +188,6 @@ func (t *Tally) score(side game.Side, st *game.State) {
 		team.Shots++
 		team.OnTarget++
 		t.try(scorer, t.got, shotGoal)
+		t.note(st, Event{Kind: Shot, By: scorer, From: t.got, End: t.ball, Result: shotGoal, Success: true})
 	}
 }

@@ -143,6 +143,14 @@ type Tally struct {
 	teams   [2]tallyTeam
 	cells   cells
 	places  []place
+
+	Keep    int // number of the newest events that Events returns, at most MostEvents. Default 0
+	events  []Event
+	noted   int // events so far
+	chain   int
+	chained game.Side      // the team of this chain; Both: none
+	lostBy  autoref.Player // the robot that touched the ball last when play stopped, at lostAt
+	lostAt  soccer.Vec
 }
 
 // tallyTeam holds the sums for one tallyTeam.
@@ -197,7 +205,10 @@ func (t *Tally) Step(now soccer.Time, s *autoref.Scene, st *game.State) {
 		t.ball = p.Scale(st.Part.Attack(game.Home))
 	}
 	if st.Running && !t.running {
-		t.start(now, st.Taking)
+		t.start(now, st)
+	}
+	if !st.Running && t.running {
+		t.stop()
 	}
 	t.running = st.Running
 	side := game.Both
@@ -212,11 +223,16 @@ func (t *Tally) Step(now soccer.Time, s *autoref.Scene, st *game.State) {
 }
 
 // start counts a set piece.
-func (t *Tally) start(now soccer.Time, taking game.SetPiece) {
-	t.from, t.kick, t.saved, t.touched = now, kick{}, game.Both, autoref.Player{}
-	if taking.Side == game.Both {
+func (t *Tally) start(now soccer.Time, st *game.State) {
+	taking := st.Taking
+	t.restart(st, taking)
+	t.from, t.kick, t.saved, t.touched = now, kick{event: -1}, game.Both, autoref.Player{}
+	t.lostBy = autoref.Player{}
+	if index(taking.Side) == 2 {
 		return
 	}
+	t.begin(taking.Side)
+	t.note(st, Event{Kind: SetPiece, By: autoref.Player{Side: taking.Side}, From: t.ball, End: t.ball, Result: string(taking.Command)})
 	switch p := &t.view.Team(taking.Side).SetPieces; taking.Command {
 	case game.KickOff:
 		p.KickOffs++
