@@ -1,0 +1,147 @@
+package analysis
+
+import (
+	"math"
+	"time"
+
+	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/soccer"
+)
+
+// Figures of the detector, fitted to matches whose truth tells who handled the ball (docs/analysis.md).
+const (
+	reach     = 0.42                   // m from a robot's centre to the ball's centre, when they touch
+	kickReach = 0.75                   // m, at the sample before a kick or after a touch
+	kickJump  = 1.2                    // m/s by which a kick changes the ball's velocity
+	bend      = 0.8                    // m/s by which a touch changes it
+	high      = 0.3                    // m, above which a ball that changes nothing flies over a robot's edge
+	tall      = 0.9                    // m, of a robot and the ball's radius
+	longest   = 500 * time.Millisecond // between two samples whose motion means anything
+)
+
+// Detector finds out from the motion of ball and robots which robots touched and kicked the ball, for logs that do not
+// tell it. It is two samples behind with kicks, because they show in the motion after them. It is not safe for concurrent use.
+type Detector struct {
+	frames [4]seen // the newest last
+	n      int
+	kick   autoref.Scene // the newest kick
+	out    autoref.Scene // what was found
+}
+
+// seen is a sample.
+type seen struct {
+	at    soccer.Time
+	ball  soccer.Vec3
+	scene []autoref.Robot
+}
+
+// Fill sets what a scene tells of the robots that handled the ball. Frames that a simulator told are left as they are.
+func (d *Detector) Fill(f *Frame) {
+	if f.Told {
+		return
+	}
+	holder := f.Scene.Holder
+	d.push(f)
+	d.settle()
+	if d.n >= 2 {
+		d.touches()
+	}
+	if d.n >= 3 {
+		d.kicks()
+	}
+	s := &f.Scene
+	s.Touched, s.TouchedAt, s.Kicked, s.KickedAt = d.out.Touched, d.out.TouchedAt, d.out.Kicked, d.out.KickedAt
+	s.KickBall, s.KickVelocity = d.out.KickBall, d.out.KickVelocity
+	if holder.Side != game.Both && f.Known {
+		d.touch(holder, f.Time)
+		s.Touched, s.TouchedAt = holder, f.Time
+	}
+}
+
+func (d *Detector) push(f *Frame) {
+	oldest := d.frames[0].scene
+	copy(d.frames[:], d.frames[1:])
+	robots := append(oldest[:0], f.Scene.Robots...)
+	d.frames[3] = seen{f.Time, f.Scene.Ball, robots}
+	if last := &d.frames[2]; !f.Known || !f.State.Running || d.n > 0 && (f.Time <= last.at || f.Time.Sub(last.at) > longest) {
+		d.n = 0
+	}
+	if f.Known && f.State.Running {
+		d.n = min(d.n+1, 4)
+	}
+}
+
+// velocity returns the mean velocity of the ball from one sample to the next in m/s.
+func velocity(a, b *seen) soccer.Vec3 {
+	dt := b.at.Sub(a.at).Seconds()
+	return soccer.Vec3{X: (b.ball.X - a.ball.X) / dt, Y: (b.ball.Y - a.ball.Y) / dt, Z: (b.ball.Z - a.ball.Z) / dt}
+}
+
+// nearest returns the robot that is nearest to a point, and its distance in m.
+func nearest(s *seen, p soccer.Vec) (best autoref.Player, distance float64) {
+	distance = math.Inf(1)
+	for i := range s.scene {
+		if r := &s.scene[i]; r.There {
+			if d := r.Pose.XY().Sub(p).Len(); d < distance {
+				best, distance = r.Player, d
+			}
+		}
+	}
+	return best, distance
+}
+
+func (d *Detector) touch(p autoref.Player, at soccer.Time) {
+	if p.Side != game.Both {
+		d.out.Touched, d.out.TouchedAt = p, max(at, d.out.TouchedAt)
+	}
+}
+
+// touches finds a robot at the ball now.
+func (d *Detector) touches() {
+	now := &d.frames[3]
+	if p, off := nearest(now, now.ball.XY()); off <= reach && now.ball.Z < high {
+		d.touch(p, now.at)
+	}
+}
+
+// kicks finds what changed the ball's way near the sample before the newest two.
+func (d *Detector) kicks() {
+	a, b, c := &d.frames[1], &d.frames[2], &d.frames[3]
+	before, after := velocity(a, b), velocity(b, c)
+	change, faster := after.XY().Sub(before.XY()).Len(), after.XY().Len()-before.XY().Len()
+	p, off := nearest(b, b.ball.XY())
+	if q, near := nearest(a, a.ball.XY()); near < off {
+		p, off = q, near
+	}
+	if off > kickReach || min(a.ball.Z, b.ball.Z) > tall {
+		return
+	}
+	if change >= kickJump && faster > kickJump/2 && b.at.Sub(d.kick.KickedAt) > 3*longest/5 {
+		d.touch(p, b.at)
+		d.kick = autoref.Scene{Kicked: p, KickedAt: b.at, KickBall: b.ball, KickVelocity: after}
+		return
+	}
+	if change >= bend {
+		d.touch(p, b.at)
+	}
+}
+
+// settle finishes the newest kick with the motion of the ball after the sample that followed it: the kick was somewhere
+// between two samples, and the ball has its full speed only now.
+func (d *Detector) settle() {
+	k := &d.kick
+	if k.KickedAt == 0 || k.KickedAt == d.out.KickedAt {
+		return
+	}
+	if b, c := &d.frames[2], &d.frames[3]; d.n >= 4 && d.frames[1].at == k.KickedAt {
+		v, was := velocity(b, c), k.KickVelocity
+		if straight := v.XY().Dot(was.XY()) > 0.9*v.XY().Len()*was.XY().Len(); straight && v.XY().Len() > was.XY().Len() {
+			k.KickVelocity = v
+		}
+		if k.KickVelocity.Z > 0 && b.ball.Z > high { // it has slowed down since the kick
+			k.KickVelocity.Z += 1.5 * soccer.Gravity * c.at.Sub(b.at).Seconds()
+		}
+	}
+	d.out.Kicked, d.out.KickedAt, d.out.KickBall, d.out.KickVelocity = k.Kicked, k.KickedAt, k.KickBall, k.KickVelocity
+}
