@@ -63,7 +63,7 @@ var table = map[string]row{
 	"world":                         {core, "internal/exact soccer"},
 	"world/selfloc":                 {core, "internal/bounded internal/exact soccer"},
 	"internal/analysis/analysislog": {reader, "game game/autoref internal/analysis matchlog soccer"},
-	"internal/analysis":             {core, "game game/autoref internal/bounded soccer"},
+	"internal/analysis":             {core, "game game/autoref internal/bounded internal/stat soccer"},
 	"internal/bounded":              {core, ""},
 	"internal/camera":               {core, "internal/exact soccer"},
 	"internal/capture":              {reader, "soccer wire wire/mixedteam wire/msl"},
