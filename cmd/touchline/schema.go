@@ -32,6 +32,7 @@ var outputs = map[string][]reflect.Type{
 	"match":      {reflect.TypeFor[matchResult]()},
 	"record":     {reflect.TypeFor[recorded]()},
 	"refbox":     {reflect.TypeFor[addresses](), reflect.TypeFor[standbyAddresses]()},
+	"report":     {reflect.TypeFor[[]reported]()},
 	"replay": {
 		reflect.TypeFor[replayPage](), reflect.TypeFor[replayPicture](), reflect.TypeFor[stationnet.ReplayResult](),
 	},

@@ -69,7 +69,7 @@ func (a *Analyst) beliefs(f *Frame) {
 		if k == 2 {
 			continue
 		}
-		if b.By.Number == 0 {
+		if b.By.Number == Station {
 			stations[k] = b.Ball
 			continue
 		}
@@ -107,7 +107,7 @@ func (a *Analyst) beliefs(f *Frame) {
 		off = stations[0].XY().Sub(stations[1].XY()).Len()
 	}
 	for k, side := range game.Sides {
-		t := a.track(autoref.Player{Side: side})
+		t := a.track(autoref.Player{Side: side, Number: Station})
 		if t == nil {
 			continue
 		}

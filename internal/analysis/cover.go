@@ -14,6 +14,7 @@ const (
 // 3 m of a robot.
 type cells struct {
 	nx, ny  int
+	reach   float64    // m
 	field   soccer.Vec // its size in m
 	middles []soccer.Vec
 	wait    float64 // s until the next sample
@@ -22,7 +23,9 @@ type cells struct {
 }
 
 func (c *cells) lay(f *soccer.Field) {
-	nx, ny := int(min(f.Length, 100)), int(min(f.Width, 100))
+	scale := scaleOf(f)
+	nx, ny := int(min(f.Length/scale, 100)), int(min(f.Width/scale, 100))
+	c.reach = covers * scale
 	c.nx, c.ny, c.field = nx, ny, soccer.Vec{X: f.Length, Y: f.Width}
 	for i := range nx {
 		for k := range ny {
@@ -61,7 +64,7 @@ func (c *cells) step(dt float64, s *autoref.Scene) {
 				continue
 			}
 			off := r.Pose.XY().Sub(*m)
-			by[t] = off.Dot(off) <= covers*covers
+			by[t] = off.Dot(off) <= c.reach*c.reach
 		}
 		for t := range covered {
 			if by[t] {

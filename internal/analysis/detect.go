@@ -23,6 +23,9 @@ const (
 // Detector finds out from the motion of ball and robots which robots touched and kicked the ball, for logs that do not
 // tell it. It is two samples behind with kicks, because they show in the motion after them. It is not safe for concurrent use.
 type Detector struct {
+	// Field is that of the match. Lengths and speeds are a sixth on the fields of VSS, whose robots push the ball. Default
+	// the fields of the Middle Size League
+	Field  soccer.Field
 	frames [4]seen // the newest last
 	n      int
 	kick   autoref.Scene // the newest kick
@@ -57,6 +60,13 @@ func (d *Detector) Fill(f *Frame) {
 		d.touch(holder, f.Time)
 		s.Touched, s.TouchedAt = holder, f.Time
 	}
+}
+
+func (d *Detector) scale() float64 {
+	if d.Field.Length == 0 {
+		return 1
+	}
+	return scaleOf(&d.Field)
 }
 
 func (d *Detector) push(f *Frame) {
@@ -100,7 +110,7 @@ func (d *Detector) touch(p autoref.Player, at soccer.Time) {
 // touches finds a robot at the ball now.
 func (d *Detector) touches() {
 	now := &d.frames[3]
-	if p, off := nearest(now, now.ball.XY()); off <= reach && now.ball.Z < high {
+	if p, off := nearest(now, now.ball.XY()); off <= d.scale()*reach && now.ball.Z < d.scale()*high {
 		d.touch(p, now.at)
 	}
 }
@@ -114,15 +124,16 @@ func (d *Detector) kicks() {
 	if q, near := nearest(a, a.ball.XY()); near < off {
 		p, off = q, near
 	}
-	if off > kickReach || min(a.ball.Z, b.ball.Z) > tall {
+	scale := d.scale()
+	if off > scale*kickReach || min(a.ball.Z, b.ball.Z) > scale*tall {
 		return
 	}
-	if change >= kickJump && faster > kickJump/2 && b.at.Sub(d.kick.KickedAt) > 3*longest/5 {
+	if change >= scale*kickJump && faster > scale*kickJump/2 && b.at.Sub(d.kick.KickedAt) > 3*longest/5 {
 		d.touch(p, b.at)
 		d.kick = autoref.Scene{Kicked: p, KickedAt: b.at, KickBall: b.ball, KickVelocity: after}
 		return
 	}
-	if change >= bend {
+	if change >= scale*bend {
 		d.touch(p, b.at)
 	}
 }
@@ -139,7 +150,7 @@ func (d *Detector) settle() {
 		if straight := v.XY().Dot(was.XY()) > 0.9*v.XY().Len()*was.XY().Len(); straight && v.XY().Len() > was.XY().Len() {
 			k.KickVelocity = v
 		}
-		if k.KickVelocity.Z > 0 && b.ball.Z > high { // it has slowed down since the kick
+		if k.KickVelocity.Z > 0 && b.ball.Z > d.scale()*high { // it has slowed down since the kick
 			k.KickVelocity.Z += 1.5 * soccer.Gravity * c.at.Sub(b.at).Seconds()
 		}
 	}

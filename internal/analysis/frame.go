@@ -20,11 +20,14 @@ type Frame struct {
 
 // Belief is what a robot, or the base station of a team, believes.
 type Belief struct {
-	By   autoref.Player // number 0: the base station, in a worldstate
+	By   autoref.Player // number Station: the base station, in a worldstate
 	At   soccer.Time
 	Ball *soccer.Vec3 // nil: it knows none
 	Self *soccer.Pose // its own pose; nil: it does not know it
 }
+
+// Station stands for the base station of a team in place of a jersey number.
+const Station = 255
 
 // Origin is where the frames of a log come from.
 type Origin string

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	wide      = 0.5 // m beside the posts: a kick there is a shot, too
+	wide      = 0.5 // m beside the posts: a kick there is a shot, too. VSS: a sixth
 	slowing   = 0.5 // m/s^2, by which a rolling ball slows down
-	leastShot = 2.0 // m/s
+	leastShot = 2.0 // m/s. VSS: a sixth
 )
 
 // kick is a kick that nobody has got yet.
@@ -101,7 +101,7 @@ func (t *Tally) shot(s *autoref.Scene, direction float64) {
 	ball, v := s.KickBall, s.KickVelocity
 	vx, speed := float64(v.X*direction), v.XY().Len()
 	ahead := float64(t.field.Length*0.5) - float64(ball.X*direction)
-	if !(vx > 0) || speed < leastShot || !(ahead > 0) {
+	if !(vx > 0) || speed < t.scale*leastShot || !(ahead > 0) {
 		return
 	}
 	in := ahead / vx // s; a rolling ball needs longer
@@ -109,11 +109,11 @@ func (t *Tally) shot(s *autoref.Scene, direction float64) {
 		return // it stops before
 	}
 	off := math.Abs(ball.Y+float64(v.Y*in)) - float64(t.field.GoalWidth*0.5)
-	if !(off <= wide) {
+	if !(off <= t.scale*wide) {
 		return
 	}
 	height := ball.Z + float64(v.Z*in) - float64(0.5*soccer.Gravity*float64(in*in))
-	t.kick.shot, t.kick.on = true, off <= -soccer.BallRadius && height <= t.field.GoalHeight-soccer.BallRadius
+	t.kick.shot, t.kick.on = true, off <= -t.scale*soccer.BallRadius && height <= t.field.GoalHeight-t.scale*soccer.BallRadius
 	team := t.view.Team(t.kick.by.Side)
 	team.Shots++
 	result := shotWide

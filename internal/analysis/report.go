@@ -111,6 +111,7 @@ type Robot struct {
 	Seconds   float64    `json:"seconds"` // on the field and running
 	Distance  float64    `json:"distance"`
 	Mean      soccer.Vec `json:"mean"`     // mean place in play
+	Passing   soccer.Vec `json:"passing"`  // mean place of its passes, made and received; Mean without one
 	TopSpeed  float64    `json:"topSpeed"` // m/s, over three tenths of a second
 	Touches   int        `json:"touches"`
 	Passes    int        `json:"passes"` // that arrived
@@ -159,8 +160,7 @@ type Link struct {
 }
 
 const (
-	blindFrom   = 0.5 // m
-	atBall      = 1.0 // m
+	blindFrom   = 0.5 // m. VSS: a sixth
 	pieceWithin = 15 * time.Second
 	lostWithin  = 5 * time.Second
 	mostMoments = 4 * 3600 / MomentStep
@@ -202,6 +202,8 @@ type track struct {
 	}
 	sum        soccer.Vec
 	played     float64
+	passing    soccer.Vec // sum of the places of passes
+	passes     int
 	ball, self errorsOf
 	now        Belief
 	offBall    float64 // m, the newest error of its ball; NaN: it knows none
@@ -218,7 +220,7 @@ type momentSum struct {
 // NewAnalyst returns an Analyst of a match on a field.
 func NewAnalyst(field soccer.Field) *Analyst {
 	a := &Analyst{tally: NewTally(field), field: field, belief: map[autoref.Player]*track{}}
-	a.tally.Keep = MostEvents
+	a.tally.Keep, a.detector.Field = MostEvents, field
 	a.report.Told = true
 	a.space.lay(&field)
 	return a
@@ -368,7 +370,7 @@ func (a *Analyst) team(f *Frame, dt, direction float64) {
 	near := [2]int{}
 	for i := range f.Scene.Robots {
 		r := &f.Scene.Robots[i]
-		if k := index(r.Side); k < 2 && r.On && r.Pose.XY().Sub(f.Scene.Ball.XY()).Len() <= atBall {
+		if k := index(r.Side); k < 2 && r.On && r.Pose.XY().Sub(f.Scene.Ball.XY()).Len() <= a.tally.scale*tallyNear {
 			near[k]++
 		}
 	}
@@ -404,7 +406,7 @@ func (a *Analyst) events(f *Frame) {
 			continue
 		}
 		a.report.Teams[k].Judged++
-		if !(t.offBall <= blindFrom) {
+		if !(t.offBall <= a.tally.scale*blindFrom) {
 			a.report.Teams[k].Blind++
 		}
 	}
@@ -447,11 +449,16 @@ func (a *Analyst) Report() *Report {
 		r.Moments = []Moment{}
 	}
 	for _, t := range a.players {
-		t.Robot.Mean = t.sum.Scale(1 / max(t.played, 1e-9))
 		t.Robot.BallError, t.Robot.SelfError = t.ball.sum(), t.self.sum()
 	}
 	for k, side := range game.Sides {
 		a.summarise(k, side)
+	}
+	for _, t := range a.players {
+		t.Robot.Mean = t.sum.Scale(1 / max(t.played, 1e-9))
+		if t.Robot.Passing = t.Robot.Mean; t.passes > 0 {
+			t.Robot.Passing = t.passing.Scale(1 / float64(t.passes))
+		}
 	}
 	a.sortRobots()
 	a.partial()

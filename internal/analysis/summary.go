@@ -103,6 +103,10 @@ func (a *Analyst) pass(t *Team, e *Event, by *track) {
 	d.Arrived++
 	if by != nil {
 		by.Passes++
+		by.passing, by.passes = by.passing.Add(e.From), by.passes+1
+	}
+	if to := a.belief[e.To]; to != nil {
+		to.passing, to.passes = to.passing.Add(e.End), to.passes+1
 	}
 	n := slices.IndexFunc(t.Network, func(p PassPair) bool { return p.From == e.By.Number && p.To == e.To.Number })
 	if n < 0 {
@@ -192,7 +196,7 @@ func (a *Analyst) chains(k int, side game.Side) {
 func (a *Analyst) sortRobots() {
 	a.report.Robots = []Robot{}
 	for _, t := range a.players {
-		if t.Number > 0 && (t.Seconds > 0 || t.Distance > 0) {
+		if t.Number != Station {
 			a.report.Robots = append(a.report.Robots, t.Robot)
 		}
 	}

@@ -20,8 +20,8 @@ type TallyView struct {
 	Away    TallyTeam   `json:"away"`
 	Spans   []Span      `json:"spans"` // of possession, oldest first: the newest 2,048
 	Goals   []TallyGoal `json:"goals"` // oldest first
-	// The newest passes and shots, and where each team had the ball, home and away: s in squares of 1 m, column by column,
-	// Columns of Rows.
+	// The newest passes and shots, and where each team had the ball, home and away: s in squares of 1 m (VSS: of a sixth),
+	// column by column, Columns of Rows.
 	// Positions are in the frame of the page, in which home attacks +x.
 	Arrived []TallyPass  `json:"arrived"`
 	Tried   []TallyShot  `json:"tried"`
@@ -127,6 +127,7 @@ const (
 // way to the goal line between the posts or within half a metre of them, fast enough to get there.
 type Tally struct {
 	field soccer.Field
+	scale float64 // of lengths
 	view  TallyView
 	begun bool
 	last  soccer.Time
@@ -170,7 +171,7 @@ type place struct {
 
 // NewTally returns the tally of a match that begins.
 func NewTally(field soccer.Field) *Tally {
-	t := &Tally{field: field, places: make([]place, 0, MostRobots)}
+	t := &Tally{field: field, scale: scaleOf(&field), places: make([]place, 0, MostRobots)}
 	v := &t.view
 	v.Spans, v.Goals = make([]Span, 0, mostSpans), make([]TallyGoal, 0, mostGoals)
 	v.Arrived, v.Tried = make([]TallyPass, 0, mostPasses), make([]TallyShot, 0, mostShots)
@@ -269,7 +270,7 @@ func (t *Tally) play(s *autoref.Scene, owner game.Side) {
 	}
 	for i := range s.Robots {
 		r := &s.Robots[i]
-		if k := index(r.Side); k < 2 && r.On && r.Pose.XY().Sub(s.Ball.XY()).Len() <= tallyNear {
+		if k := index(r.Side); k < 2 && r.On && r.Pose.XY().Sub(s.Ball.XY()).Len() <= t.scale*tallyNear {
 			t.teams[k].crowd += t.dt
 		}
 	}
@@ -278,6 +279,15 @@ func (t *Tally) play(s *autoref.Scene, owner game.Side) {
 
 // tallyNear is the distance in m within which a robot crowds around the ball.
 const tallyNear = 1.0
+
+// scaleOf returns the factor of all lengths of the figures: on the fields of VSS robots and balls are a sixth as large as
+// in the Middle Size League.
+func scaleOf(f *soccer.Field) float64 {
+	if f.Length < 4 {
+		return 1.0 / 6
+	}
+	return 1
+}
 
 // span continues the strip of possession.
 func (t *Tally) span(side game.Side) {

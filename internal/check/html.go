@@ -1,13 +1,12 @@
 package check
 
 import (
-	_ "embed"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"strings"
 
+	"touchline/internal/sheet"
 	"touchline/wire"
 )
 
@@ -30,86 +29,59 @@ func WriteHTML(w io.Writer, p *Page) error {
 	return err
 }
 
-//go:embed page.css
-var style string
-
-// sheet is a page while it is written. Package html/template would do the same, but it keeps the linker from dropping
-// unused methods: the program would be 3 MB larger.
-type sheet struct{ strings.Builder }
-
-// printf writes markup with numbers.
-func (h *sheet) printf(markup string, numbers ...any) { fmt.Fprintf(h, markup, numbers...) }
-
-// put writes markup in which each %s stands for a text, which it escapes.
-func (h *sheet) put(markup string, texts ...string) {
-	for _, text := range texts {
-		before, after, _ := strings.Cut(markup, "%s")
-		h.WriteString(before)
-		h.WriteString(html.EscapeString(text))
-		markup = after
-	}
-	h.WriteString(markup)
-}
+// card is a page of cards while it is written.
+type card struct{ sheet.Sheet }
 
 // html returns the page.
 func (p *Page) html() string {
-	var h sheet
-	h.put(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>%s</title>
-<style>
-`, p.Title)
-	h.put(style)
-	h.put("</style>\n</head>\n<body>\n<h1>%s</h1>\n", p.Title)
+	var h card
+	h.Begin(p.Title, "")
+	h.Put("<h1>%s</h1>\n", p.Title)
 	for i := range p.Cards {
 		h.card(&p.Cards[i])
 	}
 	if p.Packets != "" {
-		h.put("<section><header><h2>Packets</h2></header><pre>%s</pre></section>", p.Packets)
+		h.Put("<section><header><h2>Packets</h2></header><pre>%s</pre></section>", p.Packets)
 	}
-	h.put("\n</body>\n</html>\n")
+	h.End()
 	return h.String()
 }
 
 // card writes the card of a team.
-func (h *sheet) card(r *PageCard) {
-	h.put("<section>\n<header><h2>")
+func (h *card) card(r *PageCard) {
+	h.Put("<section>\n<header><h2>")
 	if r.Side != "" {
-		h.put("%s ", r.Side)
+		h.Put("%s ", r.Side)
 	}
 	class, sign := "bad", "✗"
 	if r.OK {
 		class, sign = "ok", "✓"
 	}
-	h.put("%s</h2><span class=\"input\">%s</span>\n", wire.Printable(r.Team), r.Input)
-	h.put("<span class=\"verdict %s\">%s %s</span></header>\n", class, sign, r.verdict())
+	h.Put("%s</h2><span class=\"input\">%s</span>\n", wire.Printable(r.Team), r.Input)
+	h.Put("<span class=\"verdict %s\">%s %s</span></header>\n", class, sign, r.verdict())
 	h.figures(r)
 	h.chart(r)
 	for i := range r.Findings {
 		h.finding(&r.Findings[i])
 	}
 	if r.Error != "" {
-		h.put(`<article><div><span class="tag bad">error</span></div>
+		h.Put(`<article><div><span class="tag bad">error</span></div>
 <div>The rest of the input could not be read: %s</div></article>
 `, wire.Printable(r.Error))
 	}
 	if r.Torn {
-		h.put(`<article><div><span class="tag note">note</span></div>
+		h.Put(`<article><div><span class="tag note">note</span></div>
 <div>The input ends in the middle of a message.</div></article>
 `)
 	}
-	h.put("</section>\n")
+	h.Put("</section>\n")
 }
 
 // figures writes the numbers of a card.
-func (h *sheet) figures(r *PageCard) {
-	one := func(value, name string) { h.put("<div><dd>%s</dd><dt>%s</dt></div>\n", value, name) }
-	bad := func(value, name string) { h.put("<div><dd class=\"low\">%s</dd><dt>%s</dt></div>\n", value, name) }
-	h.put("<dl>\n")
+func (h *card) figures(r *PageCard) {
+	one := func(value, name string) { h.Put("<div><dd>%s</dd><dt>%s</dt></div>\n", value, name) }
+	bad := func(value, name string) { h.Put("<div><dd class=\"low\">%s</dd><dt>%s</dt></div>\n", value, name) }
+	h.Put("<dl>\n")
 	one(fmt.Sprint(r.Worldstates), "worldstates")
 	if r.Events != 0 {
 		one(fmt.Sprint(r.Events), "events")
@@ -143,28 +115,28 @@ func (h *sheet) figures(r *PageCard) {
 		one(figure(r.AgeP50, "%.0f", "ms"), "ageMs, median")
 		one(figure(r.AgeMax, "%.0f", "ms"), "ageMs, largest")
 	}
-	h.put("</dl>\n")
+	h.Put("</dl>\n")
 }
 
 // finding writes a finding with its excerpt.
-func (h *sheet) finding(f *StationFinding) {
+func (h *card) finding(f *StationFinding) {
 	class := "bad"
 	if f.Note {
 		class = "note"
 	}
-	h.put("<article>\n<div><span class=\"tag %s\">%s</span>\n", class, severity(f.Note))
-	h.put("<div class=\"rule\">%s</div><div class=\"count\">%s ×, %s</div></div>\n", f.Rule, fmt.Sprint(f.Count), percent(f.Share))
-	h.put("<div><p>%s</p>\n", f.Text)
+	h.Put("<article>\n<div><span class=\"tag %s\">%s</span>\n", class, severity(f.Note))
+	h.Put("<div class=\"rule\">%s</div><div class=\"count\">%s ×, %s</div></div>\n", f.Rule, fmt.Sprint(f.Count), percent(f.Share))
+	h.Put("<div><p>%s</p>\n", f.Text)
 	if f.Excerpt != "" {
 		at := min(max(f.At, 0), len(f.Excerpt))
 		end := min(at+max(f.Len, 0), len(f.Excerpt))
-		h.put("<pre>%s<mark>%s</mark>%s</pre>\n", f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:])
+		h.Put("<pre>%s<mark>%s</mark>%s</pre>\n", f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:])
 	}
-	h.put("<p class=\"fix\">%s</p><div class=\"small\">First at %s. Source: %s</div></div>\n</article>\n", f.Fix, where(f), f.Source)
+	h.Put("<p class=\"fix\">%s</p><div class=\"small\">First at %s. Source: %s</div></div>\n</article>\n", f.Fix, where(f), f.Source)
 }
 
 // chart draws the rates of a card as SVG, stretched to the width of the page.
-func (h *sheet) chart(r *PageCard) {
+func (h *card) chart(r *PageCard) {
 	const width, height = 600.0, 72.0
 	if len(r.Rates) < 2 {
 		return
@@ -177,19 +149,19 @@ func (h *sheet) chart(r *PageCard) {
 	// The last figure may be of a part of its step. A long silence is shorter here than it was.
 	end := min(max(r.Seconds, float64((len(r.Rates)-1)*r.RateStep)), float64(len(r.Rates)*r.RateStep))
 	bar := width * float64(r.RateStep) / end
-	h.printf(`<svg viewBox="0 0 %.0f %.0f" preserveAspectRatio="none" role="img" `, width, height)
-	h.put(`aria-label="worldstates per second">`)
+	h.Printf(`<svg viewBox="0 0 %.0f %.0f" preserveAspectRatio="none" role="img" `, width, height)
+	h.Put(`aria-label="worldstates per second">`)
 	for i, v := range r.Rates {
 		class := "good"
 		if v < leastRate {
 			class = "low"
 		}
-		h.printf(`<rect class="%s" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`,
+		h.Printf(`<rect class="%s" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`,
 			class, float64(i)*bar, y(v), max(min(bar*0.86, width-float64(i)*bar), 0.5), max(height-y(v), 0.7))
 	}
-	h.printf(`<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(leastRate), y(leastRate))
-	h.put(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
-	h.printf(`<span>%s</span></p>`, clockText(int64(end)))
+	h.Printf(`<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(leastRate), y(leastRate))
+	h.Put(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
+	h.Printf(`<span>%s</span></p>`, clockText(int64(end)))
 }
 
 func figure(v *float64, format, unit string) string {

@@ -22,6 +22,8 @@ var ErrNoMatch = errors.New("the log holds neither ground truth nor worldstates 
 
 const (
 	wallChannel = matchlog.TopicPrefix + "wall"
+	linkChannel = matchlog.TopicPrefix + "teamcom"
+	awaySuffix  = ".away"
 	gridPeriod  = 100 * time.Millisecond // of frames from worldstates
 	stale       = time.Second            // older worldstates and beliefs count for nothing
 	sameBall    = 0.75                   // m between two teams' balls that are one
@@ -30,6 +32,8 @@ const (
 // Options say what a reader of a log wants.
 type Options struct {
 	Beliefs bool // fill in the beliefs, which takes most of the time
+	// Links receives what the nodes of a team measured, at a time of the log. Default nil
+	Links func(at soccer.Time, side game.Side, links []analysis.Link)
 }
 
 // Match describes the match of a log.
@@ -74,22 +78,36 @@ func Describe(l *matchlog.Log) (Match, error) {
 		m.Origin = analysis.FromTruth
 	case counts[matchlog.Home]+counts[matchlog.Away] > 0:
 		m.Origin = analysis.FromWorldstates
+	case counts[matchlog.VSS] > 0:
+		m.Names, m.Origin = [2]string{"blue", "yellow"}, analysis.FromTruth
+		return m, m.newest(l, matchlog.VSS)
 	case counts[wallChannel] > 0:
-		first, ok, err := l.Last(wallChannel, m.End)
-		if err != nil || !ok {
-			return m, errors.Join(err, ErrNoMatch)
-		}
-		var w wall
-		if m.Origin = analysis.FromPackages; json.Unmarshal(first.Data, &w) == nil && w.Truth != nil {
-			m.Origin = analysis.FromTruth
-		}
-		if w.Field.Length > 0 && w.Field.Width > 0 {
-			m.Field = w.Field
-		}
+		return m, m.newest(l, wallChannel)
 	default:
 		return m, ErrNoMatch
 	}
 	return m, nil
+}
+
+// newest sets origin and field by the newest message of a channel of pages.
+func (m *Match) newest(l *matchlog.Log, channel string) error {
+	message, ok, err := l.Last(channel, m.End)
+	if err != nil || !ok {
+		return errors.Join(err, ErrNoMatch)
+	}
+	var w wall
+	if json.Unmarshal(message.Data, &w) != nil {
+		return ErrNoMatch
+	}
+	if channel == wallChannel {
+		if m.Origin = analysis.FromPackages; w.Truth != nil {
+			m.Origin = analysis.FromTruth
+		}
+	}
+	if w.Field.Length > 0 && w.Field.Width > 0 && w.Field.Length <= 100 && w.Field.Width <= 100 {
+		m.Field = w.Field
+	}
+	return nil
 }
 
 // Read calls f with each frame of a log's match, oldest first, until f returns an error, which Read returns. The frame is
@@ -101,11 +119,19 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	switch {
 	case m.Origin == analysis.FromWorldstates:
 		channels = []string{matchlog.States, matchlog.Home, matchlog.Away}
-	case !r.holds(l, matchlog.Truth):
+	case r.holds(l, matchlog.Truth):
+		if o.Beliefs {
+			channels = append(channels, wallChannel)
+		}
+	case r.holds(l, matchlog.VSS):
+		channels = []string{matchlog.VSS}
+		r.frame.State.Part = game.FirstHalf
+	default:
 		channels = []string{wallChannel}
 		r.frame.State.Part, r.frame.State.Running = game.FirstHalf, true // a session has no referee's clock
-	case o.Beliefs:
-		channels = append(channels, wallChannel)
+	}
+	if o.Links != nil {
+		channels = append(channels, linkChannel, linkChannel+awaySuffix)
 	}
 	for message, err := range l.Messages(0, 0, channels...) {
 		if err != nil {
@@ -161,11 +187,52 @@ func (r *reader) apply(m *matchlog.Message) error {
 		}
 	case wallChannel:
 		r.wall(m)
+	case matchlog.VSS:
+		r.vss(m)
+	case linkChannel, linkChannel + awaySuffix:
+		r.links(m)
 	case matchlog.Home, matchlog.Away:
 		return r.worldstate(m)
 	}
 	return nil
 }
+
+// links passes on what the nodes of a team measured.
+func (r *reader) links(m *matchlog.Message) {
+	var v struct {
+		Nodes []struct {
+			Entity string `json:"entity"`
+			Links  []struct {
+				Peer     string `json:"peer"`
+				Received uint64 `json:"received"`
+				Lost     uint64 `json:"lost"`
+				Latency  struct {
+					P50 float64 `json:"p50"`
+				} `json:"latencyMillis"`
+			} `json:"links"`
+		} `json:"nodes"`
+	}
+	if json.Unmarshal(m.Data, &v) != nil {
+		return
+	}
+	side, links := game.Home, []analysis.Link{}
+	if m.Channel != linkChannel {
+		side = game.Away
+	}
+	for _, n := range v.Nodes {
+		for _, l := range n.Links {
+			if len(links) < mostLinks {
+				links = append(links, analysis.Link{
+					Side: side, From: l.Peer, To: n.Entity, Received: l.Received, Lost: l.Lost, Latency: l.Latency.P50,
+				})
+			}
+		}
+	}
+	r.options.Links(m.Time, side, links)
+}
+
+// mostLinks bounds the links of a team.
+const mostLinks = 32 * 32
 
 // flush emits the frame that waits.
 func (r *reader) flush() error {
@@ -252,6 +319,47 @@ func (r *reader) wall(m *matchlog.Message) {
 	}
 }
 
+// vss makes the frame of a VSS simulator's field: blue is home, and attacks +x. Its robots count from 0.
+func (r *reader) vss(m *matchlog.Message) {
+	type robot struct {
+		ID   uint8       `json:"id"`
+		On   bool        `json:"on"`
+		Pose soccer.Pose `json:"pose"`
+	}
+	var v struct {
+		Paused bool `json:"paused"`
+		Ball   struct {
+			Position soccer.Vec3 `json:"position"`
+		} `json:"ball"`
+		Blue        []robot `json:"blue"`
+		Yellow      []robot `json:"yellow"`
+		GoalsBlue   int     `json:"goalsBlue"`
+		GoalsYellow int     `json:"goalsYellow"`
+	}
+	if json.Unmarshal(m.Data, &v) != nil || !finite(v.Ball.Position.X, v.Ball.Position.Y, v.Ball.Position.Z) {
+		return
+	}
+	st := &r.frame.State
+	st.Running, st.Goal = !v.Paused, game.Both
+	switch {
+	case v.GoalsBlue > st.Home.Goals:
+		st.Goal = game.Home
+	case v.GoalsYellow > st.Away.Goals:
+		st.Goal = game.Away
+	}
+	st.Home.Goals, st.Away.Goals = v.GoalsBlue, v.GoalsYellow
+	t := game.Truth{Time: m.Time, Ball: v.Ball.Position}
+	for i, side := range game.Sides {
+		for _, f := range [2][]robot{v.Blue, v.Yellow}[i] {
+			if f.On {
+				t.Robots = append(t.Robots, game.TruthRobot{Number: f.ID, Team: side, Shape: "robot", Pose: f.Pose})
+			}
+		}
+	}
+	analysis.Restore(&r.frame.Scene, &t)
+	r.frame.Time, r.frame.At, r.frame.Told, r.frame.Known, r.waiting = m.Time, m.Time, false, true, true
+}
+
 // scene makes the frame of a scene of the wall of a session, which has one half.
 func (r *reader) scene(at soccer.Time, s *scene) {
 	t := game.Truth{Time: at}
@@ -304,7 +412,7 @@ func (r *reader) fuse(at soccer.Time) {
 		balls[i] = turned(surest(v.Balls), direction)
 		for k := range v.Robots {
 			b := &v.Robots[k]
-			if b.X == nil || b.Y == nil || b.Number < 1 || b.Number > 255 {
+			if b.X == nil || b.Y == nil || b.Number < 1 || b.Number >= analysis.Station {
 				continue
 			}
 			pose := soccer.Pose{X: *b.X, Y: *b.Y}
@@ -318,7 +426,7 @@ func (r *reader) fuse(at soccer.Time) {
 			}
 		}
 		if r.options.Beliefs {
-			by := autoref.Player{Side: side}
+			by := autoref.Player{Side: side, Number: analysis.Station}
 			r.beliefs[by] = analysis.Belief{By: by, At: r.viewed[i], Ball: balls[i]}
 		}
 	}
