@@ -58,7 +58,7 @@ COMP_POINT=${#COMP_LINE}
 __start_touchline
 echo "${COMPREPLY[*]}"`
 	for line, want := range map[string]string{
-		"re":                       "record refbox replay",
+		"re":                       "record refbox replay report",
 		"sim v":                    "vss",
 		"demo --pack":              "--package",
 		"demo --package ":          "falcons v1 v2",

@@ -179,7 +179,8 @@ type Analyst struct {
 	steps    int
 	gaps     int
 	backward int
-	unknown  float64 // s in play without a ball
+	unknown  float64     // s in play without a ball
+	ball     soccer.Vec3 // the last known one
 	players  []*track
 	judged   [2]errorsOf // of worldstates
 	space    space
@@ -244,6 +245,7 @@ func (a *Analyst) Step(f *Frame) {
 		}
 	}
 	a.report.Told = a.report.Told && f.Told
+	a.clean(f)
 	a.detector.Fill(f)
 	a.tally.Step(f.Time, &f.Scene, &f.State)
 	a.parts(f)
@@ -255,6 +257,37 @@ func (a *Analyst) Step(f *Frame) {
 	a.events(f)
 	a.last.Time, a.last.At, a.last.State = f.Time, f.At, f.State
 	a.steps++
+}
+
+// clean takes away what cannot be: the ball is where it was then, and robots are not there.
+func (a *Analyst) clean(f *Frame) {
+	if f.Known = f.Known && sane(f.Scene.Ball); f.Known {
+		a.ball = f.Scene.Ball
+	}
+	f.Scene.Ball = a.ball
+	if !sane(f.Scene.KickBall) || !sane(f.Scene.KickVelocity) {
+		f.Scene.KickBall, f.Scene.KickVelocity = a.ball, soccer.Vec3{}
+	}
+	for i := range f.Scene.Robots {
+		r := &f.Scene.Robots[i]
+		if p := r.Pose; !sane(soccer.Vec3{X: p.X, Y: p.Y, Z: p.Theta}) {
+			r.On, r.There, r.Pose = false, false, soccer.Pose{}
+		}
+	}
+	for i := range f.Beliefs {
+		b := &f.Beliefs[i]
+		if b.Ball != nil && !sane(*b.Ball) {
+			b.Ball = nil
+		}
+		if b.Self != nil && !sane(soccer.Vec3{X: b.Self.X, Y: b.Self.Y, Z: b.Self.Theta}) {
+			b.Self = nil
+		}
+	}
+}
+
+// sane reports whether a place is within a kilometre.
+func sane(v soccer.Vec3) bool {
+	return math.Abs(v.X) <= far && math.Abs(v.Y) <= far && math.Abs(v.Z) <= far
 }
 
 // seconds returns the time of the log since its first frame.
@@ -317,9 +350,6 @@ func (a *Analyst) robots(f *Frame, dt, direction float64) {
 			continue
 		}
 		at := r.Pose.XY()
-		if !(math.Abs(at.X) <= far && math.Abs(at.Y) <= far) {
-			continue
-		}
 		was := &t.trail[0]
 		if d := at.Sub(was.p).Len(); was.on && r.On && d <= furthest {
 			t.Distance += d

@@ -44,7 +44,7 @@ func (s *space) step(f *Frame, dt float64) {
 		at, k := r.Pose.XY(), index(r.Side)
 		was := s.last[i]
 		s.last[i] = [3]float64{at.X, at.Y, now}
-		if k == 2 || !r.On || n == len(movers) || !(math.Abs(at.X) <= far && math.Abs(at.Y) <= far) {
+		if k == 2 || !r.On || n == len(movers) {
 			continue
 		}
 		if d := now - was[2]; d > 0 && d < 0.5 {

@@ -308,3 +308,68 @@ func BenchmarkStep(b *testing.B) {
 		p.step(1)
 	}
 }
+
+// FuzzAnalyst steps through frames that make no sense: the report is valid JSON with shares from 0 to 1.
+func FuzzAnalyst(f *testing.F) {
+	f.Add(uint64(1), 40)
+	f.Add(uint64(2), 300)
+	f.Fuzz(func(t *testing.T, seed uint64, steps int) {
+		random := rand.New(rand.NewPCG(seed, 4))
+		number := func() float64 {
+			if random.IntN(20) == 0 {
+				return hostile[random.IntN(len(hostile))]
+			}
+			return 5 * random.NormFloat64()
+		}
+		sides := []game.Side{game.Home, game.Away, game.Both, "?"}
+		who := func() autoref.Player {
+			return autoref.Player{Side: sides[random.IntN(4)], Number: uint8(random.IntN(256))}
+		}
+		field := []soccer.Field{soccer.MSL18x12(), soccer.MSL22x14(), soccer.VSS3v3(), {}}[random.IntN(4)]
+		a, now := NewAnalyst(field), soccer.Epoch
+		var frame Frame
+		for range min(max(steps, 0), 400) {
+			now = now.Add(time.Duration(random.IntN(4e8)) - 5e7)
+			truth := game.Truth{Ball: soccer.Vec3{X: number(), Y: number(), Z: number()}}
+			for range random.IntN(14) {
+				p := who()
+				truth.Robots = append(truth.Robots, game.TruthRobot{
+					Number: p.Number, Team: p.Side, Off: random.IntN(5) == 0, Pose: soccer.Pose{X: number(), Y: number()},
+				})
+			}
+			if random.IntN(3) > 0 {
+				p, q := who(), who()
+				truth.Contacts = &game.Contacts{
+					Touched: game.Contact{Team: p.Side, Number: p.Number, At: now}, KickVelocity: soccer.Vec3{X: number(), Y: number(), Z: number()},
+					Kicked: game.Contact{Team: q.Side, Number: q.Number, At: now - soccer.Time(random.IntN(1e9))},
+				}
+			}
+			frame.Time, frame.At, frame.Known, frame.Told = now, now, random.IntN(4) > 0, Restore(&frame.Scene, &truth)
+			frame.Beliefs = frame.Beliefs[:0]
+			for range random.IntN(4) {
+				frame.Beliefs = append(frame.Beliefs, Belief{By: who(), At: now, Ball: &soccer.Vec3{X: 1, Y: 5 * random.NormFloat64()}})
+			}
+			st := &frame.State
+			st.Running, st.Goal = random.IntN(3) > 0, who().Side
+			st.Part = []game.Part{game.PreGame, game.FirstHalf, game.HalfTime, game.SecondHalf, game.End}[random.IntN(5)]
+			st.Taking = game.SetPiece{Command: game.ThrowIn, Side: who().Side}
+			st.Home.Goals, st.Away.Goals = random.IntN(4), random.IntN(4)
+			a.Step(&frame)
+			a.Links(now, who().Side, []Link{{Side: game.Home, Received: uint64(random.IntN(100)), Lost: uint64(random.IntN(100))}})
+		}
+		r := a.Report()
+		if _, err := json.Marshal(r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Robots) > 2*MostRobots || len(r.Events) > MostEvents {
+			t.Errorf("%d robots, %d events", len(r.Robots), len(r.Events))
+		}
+		for k := range r.Teams {
+			for _, share := range append(r.Teams[k].Thirds[:], r.Teams[k].Control, r.Teams[k].AtBall.One) {
+				if !(share >= 0 && share <= 1.0001) {
+					t.Errorf("a share is %v", share)
+				}
+			}
+		}
+	})
+}

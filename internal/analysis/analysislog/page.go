@@ -161,28 +161,33 @@ func (h *page) timeline() {
 	h.Printf(`<line class="axisline" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/>`, width, y(0), y(0))
 	h.Put(`<text class="soft" x="2" y="%s">%s's goal</text>`, fmt.Sprintf("%.0f", top+10), h.name(1))
 	h.Put(`<text class="soft" x="2" y="%s">%s's goal</text>`, fmt.Sprintf("%.0f", top+height-3), h.name(0))
-	for i := range h.Events {
-		e := &h.Events[i]
-		if e.Kind != analysis.Scored && e.Kind != analysis.Shot {
-			continue
+	for _, kind := range []analysis.Kind{analysis.Shot, analysis.Scored} { // goals lie over their shots
+		for i := range h.Events {
+			if e := &h.Events[i]; e.Kind == kind {
+				h.mark(e, x(h.at(e)), [2]float64{9, top + height + 9})
+			}
 		}
-		side := e.By.Side
-		if e.Kind == analysis.Scored && !e.Success {
-			side = side.Opponent()
-		}
-		k := side.Index()
-		row := []float64{9, top + height + 9}[k]
-		stop := h.link(h.at(e), h.sentence(e))
-		if e.Kind == analysis.Scored {
-			h.Printf(`<circle class="%s" cx="%.1f" cy="%.1f" r="7"/><text class="on" text-anchor="middle" x="%.1f" y="%.1f">%d</text>`,
-				[2]string{"hm", "aw"}[k], x(h.at(e)), row, x(h.at(e)), row+4, e.By.Number)
-		} else {
-			h.Printf(`<rect class="%s" x="%.1f" y="%.1f" width="2.5" height="9"/>`, [2]string{"hm", "aw"}[k], x(h.at(e))-1, row-4)
-		}
-		h.WriteString(stop)
 	}
 	h.Printf(`<text class="soft" text-anchor="end" x="%.0f" y="%.1f">%s</text></svg>`, width, top+height+26, clock(h.Seconds))
 	h.WriteString("<p class=\"keys\">Discs: goals with the scorer's number. Ticks: shots. A darker bar: more of its 10 s in play.</p></div></section>\n")
+}
+
+// mark draws a shot or a goal at x on the row of its team.
+func (h *page) mark(e *analysis.Event, x float64, rows [2]float64) {
+	side := e.By.Side
+	if e.Kind == analysis.Scored && !e.Success {
+		side = side.Opponent()
+	}
+	k := side.Index()
+	class, row := [2]string{"hm", "aw"}[k], rows[k]
+	stop := h.link(h.at(e), h.sentence(e))
+	if e.Kind == analysis.Scored {
+		h.Printf(`<circle class="%s" cx="%.1f" cy="%.1f" r="7"/><text class="on" text-anchor="middle" x="%.1f" y="%.1f">%d</text>`,
+			class, x, row, x, row+4, e.By.Number)
+	} else {
+		h.Printf(`<rect class="%s" x="%.1f" y="%.1f" width="2.5" height="9"/>`, class, x-1, row-4)
+	}
+	h.WriteString(stop)
 }
 
 // summary compares the teams.

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"time"
+
+	fast "github.com/go-json-experiment/json"
 
 	"touchline/game"
 	"touchline/game/autoref"
@@ -64,10 +67,10 @@ func Describe(l *matchlog.Log) (Match, error) {
 		m.Field = soccer.MSL22x14()
 	}
 	var setup struct {
-		Seed json.Number `json:"seed"`
+		Seed uint64 `json:"seed"`
 	}
-	if json.Unmarshal([]byte(m.Flags), &setup) == nil {
-		m.Seed = setup.Seed.String()
+	if m.Flags != "" && json.Unmarshal([]byte(m.Flags), &setup) == nil {
+		m.Seed = strconv.FormatUint(setup.Seed, 10)
 	}
 	counts := map[string]int{}
 	for _, c := range info.Channels {
@@ -212,7 +215,7 @@ func (r *reader) links(m *matchlog.Message) {
 			} `json:"links"`
 		} `json:"nodes"`
 	}
-	if json.Unmarshal(m.Data, &v) != nil {
+	if fast.Unmarshal(m.Data, &v) != nil {
 		return
 	}
 	side, links := game.Home, []analysis.Link{}
@@ -279,7 +282,7 @@ type scene struct {
 // wall applies a recorded wall: the beliefs of its tiles, and the scene where the log has no better one.
 func (r *reader) wall(m *matchlog.Message) {
 	var w wall
-	if json.Unmarshal(m.Data, &w) != nil {
+	if fast.Unmarshal(m.Data, &w) != nil {
 		return
 	}
 	direction := r.frame.State.Part.Attack(game.Home)
