@@ -73,22 +73,16 @@ func (c *chunkHead) times() string {
 type chunkWriter struct {
 	encoder  *zstd.Encoder
 	raw      []byte
-	from, to soccer.Time       // times of the messages in raw
-	places   [][]chunkPlace    // messages in raw by channel id
-	written  []mcap.ChunkIndex // without the places of their message indexes
-	indexes  [][]channelIndex  // message indexes of each written chunk
+	from, to soccer.Time    // times of the messages in raw
+	places   [][]chunkPlace // messages in raw by channel id
+	written  uint32         // chunks in the file
+	indexes  []byte         // records of the summary that tell where these are: some 300 bytes a chunk
 }
 
 // chunkPlace is a message in a chunk.
 type chunkPlace struct {
 	at     soccer.Time
 	offset int // place of its record
-}
-
-// channelIndex is the place of the index of a channel's messages.
-type channelIndex struct {
-	channel uint16
-	offset  int64
 }
 
 func newChunkWriter() *chunkWriter {
@@ -116,12 +110,12 @@ func (w *chunkWriter) add(channel uint16, at soccer.Time, record []byte) (full b
 	return len(w.raw) >= chunkSize
 }
 
-// seal appends the chunk of the added messages, and the indexes of its channels, to b, which is written at an offset of
-// the file. Without messages it appends nothing.
-func (w *chunkWriter) seal(b []byte, offset int64) []byte {
-	if len(w.raw) == 0 {
-		return b
-	}
+// empty reports whether no message waits for its chunk to be written.
+func (w *chunkWriter) empty() bool { return len(w.raw) == 0 }
+
+// appendChunk appends the chunk of the added messages, and the indexes of its channels, to b, which is written at an
+// offset of the file. It returns the chunk's index for the summary.
+func (w *chunkWriter) appendChunk(b []byte, offset int64) (chunk, index []byte) {
 	start := len(b)
 	b = appendTimes(beginRecord(b, mcap.OpChunk), w.from, w.to)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(w.raw)))
@@ -133,23 +127,43 @@ func (w *chunkWriter) seal(b []byte, offset int64) []byte {
 	binary.LittleEndian.PutUint64(b[records-8:], packed)
 	endRecord(b, start)
 	length := len(b) - start
-	var indexes []channelIndex
+	index = appendTimes(beginRecord(nil, mcap.OpChunkIndex), w.from, w.to)
+	index = binary.LittleEndian.AppendUint64(index, uint64(offset))
+	index = binary.LittleEndian.AppendUint64(index, uint64(length))
+	channels := len(index)
+	index = append(index, 0, 0, 0, 0)
 	for channel, places := range w.places {
-		if len(places) == 0 {
-			continue
+		if len(places) > 0 {
+			index = binary.LittleEndian.AppendUint16(index, uint16(channel))
+			index = binary.LittleEndian.AppendUint64(index, uint64(offset)+uint64(len(b)-start))
+			b = appendMessageIndex(b, uint16(channel), places)
 		}
-		indexes = append(indexes, channelIndex{uint16(channel), offset + int64(len(b)-start)})
-		b = appendMessageIndex(b, uint16(channel), places)
-		w.places[channel] = places[:0]
 	}
-	w.indexes = append(w.indexes, indexes)
-	w.written = append(w.written, mcap.ChunkIndex{
-		MessageStartTime: uint64(w.from), MessageEndTime: uint64(w.to), ChunkStartOffset: uint64(offset),
-		ChunkLength: uint64(length), MessageIndexLength: uint64(len(b) - start - length), CompressedSize: packed,
-		UncompressedSize: uint64(len(w.raw)),
-	})
+	binary.LittleEndian.PutUint32(index[channels:], uint32(len(index)-channels-4))
+	index = binary.LittleEndian.AppendUint64(index, uint64(len(b)-start-length))
+	index = appendString(index, chunkCompression)
+	index = binary.LittleEndian.AppendUint64(index, packed)
+	index = binary.LittleEndian.AppendUint64(index, uint64(len(w.raw)))
+	return b, endRecord(index, 0)
+}
+
+// count counts the added messages, whose chunk with this index is in the file now.
+func (w *chunkWriter) count(all *contents, index []byte) {
+	for channel, places := range w.places {
+		for _, p := range places {
+			all.count(uint16(channel), p.at)
+		}
+	}
+	w.indexes = append(w.indexes, index...)
+	w.written++
+}
+
+// clear begins the next chunk.
+func (w *chunkWriter) clear() {
 	w.raw = w.raw[:0]
-	return b
+	for channel := range w.places {
+		w.places[channel] = w.places[channel][:0]
+	}
 }
 
 // appendMessageIndex appends the index of a channel's messages.
@@ -162,27 +176,6 @@ func appendMessageIndex(b []byte, channel uint16, places []chunkPlace) []byte {
 		b = binary.LittleEndian.AppendUint64(b, uint64(p.offset))
 	}
 	return endRecord(b, start)
-}
-
-// appendIndexes appends the places of all chunks, as the summary of a log has them.
-func (w *chunkWriter) appendIndexes(b []byte) []byte {
-	for i := range w.written {
-		c, start := &w.written[i], len(b)
-		b = beginRecord(b, mcap.OpChunkIndex)
-		for _, v := range []uint64{c.MessageStartTime, c.MessageEndTime, c.ChunkStartOffset, c.ChunkLength} {
-			b = binary.LittleEndian.AppendUint64(b, v)
-		}
-		b = binary.LittleEndian.AppendUint32(b, uint32(10*len(w.indexes[i])))
-		for _, x := range w.indexes[i] {
-			b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint16(b, x.channel), uint64(x.offset))
-		}
-		b = binary.LittleEndian.AppendUint64(b, c.MessageIndexLength)
-		b = appendString(b, chunkCompression)
-		b = binary.LittleEndian.AppendUint64(b, c.CompressedSize)
-		b = binary.LittleEndian.AppendUint64(b, c.UncompressedSize)
-		b = endRecord(b, start)
-	}
-	return b
 }
 
 // inChunk marks the offset of a message in a chunk: the chunk's number and the offset in it follow. These offsets keep

@@ -303,7 +303,7 @@ func (c *contents) appendEnd(b []byte, offset int64, chunks *chunkWriter) []byte
 	}
 	b = c.appendStatistics(b, chunks)
 	if chunks != nil {
-		b = chunks.appendIndexes(b)
+		b = append(b, chunks.indexes...)
 	}
 	for _, m := range c.metadata {
 		start := len(b)
@@ -320,15 +320,16 @@ func (c *contents) appendEnd(b []byte, offset int64, chunks *chunkWriter) []byte
 
 // appendStatistics appends the record that counts messages.
 func (c *contents) appendStatistics(b []byte, chunks *chunkWriter) []byte {
-	start, packed := len(b), 0
+	start, packed := len(b), uint32(0)
 	if chunks != nil {
-		packed = len(chunks.written)
+		packed = chunks.written
 	}
 	b = binary.LittleEndian.AppendUint64(beginRecord(b, mcap.OpStatistics), c.messages)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(c.schemas)))
-	for _, n := range []int{len(c.counts), 0, len(c.metadata), packed} { // channels, attachments, metadata, chunks
+	for _, n := range []int{len(c.counts), 0, len(c.metadata)} { // channels, attachments, metadata
 		b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	}
+	b = binary.LittleEndian.AppendUint32(b, packed)
 	b = binary.LittleEndian.AppendUint32(appendTimes(b, c.start, c.end), uint32(10*len(c.counts)))
 	for i, n := range c.counts {
 		b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint16(b, uint16(i+1)), n)

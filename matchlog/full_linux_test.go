@@ -1,6 +1,8 @@
 package matchlog_test
 
 import (
+	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,15 +13,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"touchline/matchlog"
+	"touchline/wire/wiretest"
 )
 
 // TestDiskFull limits the size of a file, as a full disk does: the log stays whole, and writing continues once there is
 // room. The limit applies to a process, so the test runs in another one.
 func TestDiskFull(t *testing.T) {
-	for _, syncs := range []string{"", "syncs"} {
+	for _, how := range []string{"", "syncs", "packed"} {
 		path := filepath.Join(t.TempDir(), "full.mcap")
 		child := exec.Command(os.Args[0], "-test.run=^TestFullChild$", "-test.v")
-		child.Env = append(os.Environ(), "TOUCHLINE_FULL="+path, "TOUCHLINE_SYNCS="+syncs)
+		child.Env = append(os.Environ(), "TOUCHLINE_FULL="+path, "TOUCHLINE_HOW="+how)
 		out, err := child.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -29,9 +32,9 @@ func TestDiskFull(t *testing.T) {
 		if err != nil || took < 100 {
 			t.Fatalf("%s", out)
 		}
-		messages, _, _ := library(t, path)
-		if len(messages) != took {
-			t.Errorf("got %d messages, want the %d written ones", len(messages), took)
+		messages, info, _ := library(t, path)
+		if len(messages) != took || info.Statistics.MessageCount != uint64(took) || len(info.ChunkIndexes) != int(info.Statistics.ChunkCount) {
+			t.Errorf("%s: got %d messages, want the %d written ones; %+v, %d chunks", how, len(messages), took, info.Statistics, len(info.ChunkIndexes))
 		}
 		for i := range messages {
 			same(t, messages[i], sample(i))
@@ -44,7 +47,11 @@ func TestFullChild(t *testing.T) {
 	if path == "" {
 		t.Skip("TestDiskFull runs it")
 	}
-	w, err := matchlog.Create(path, nil)
+	how, create := os.Getenv("TOUCHLINE_HOW"), matchlog.Create
+	if how == "packed" {
+		create = matchlog.CreatePacked
+	}
+	w, err := create(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,21 +65,27 @@ func TestFullChild(t *testing.T) {
 			t.Fatal(err)
 		}
 		for {
-			if os.Getenv("TOUCHLINE_SYNCS") != "" && n%50 == 0 {
+			if how == "syncs" && n%50 == 0 {
 				if err := w.Sync(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := w.Write(sample(n)); err != nil {
-				failed++
-				if l, err := matchlog.Open(path); err != nil || l.Wait() != nil || l.Info().Torn != "" {
-					t.Fatalf("after %d messages: %v", n, err)
-				} else {
-					l.Close()
-				}
-				break
+			batch := []matchlog.Message{sample(n)}
+			for i := 1; how == "packed" && i < 1+n%300; i++ {
+				batch = append(batch, sample(n+i))
 			}
-			n++
+			written, err := w.WriteAll(batch)
+			n += written
+			if err == nil {
+				continue
+			}
+			failed++
+			l, err := matchlog.Open(path)
+			if err != nil || l.Wait() != nil || l.Info().Torn != "" || counted(l) != n {
+				t.Fatalf("after %d messages: %v, %+v", n, err, l.Info())
+			}
+			l.Close()
+			break
 		}
 	}
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &old); err != nil {
@@ -85,4 +98,60 @@ func TestFullChild(t *testing.T) {
 		t.Fatal("the file never reached its limit")
 	}
 	t.Log("took", n)
+}
+
+// TestRecorderDiskFull records on a disk that is full for a while: the record has all messages but those that the Recorder
+// counts as missing, and a note where they are.
+func TestRecorderDiskFull(t *testing.T) {
+	path := os.Getenv("TOUCHLINE_RECORD")
+	if path == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestRecorderDiskFull$")
+		child.Env = append(os.Environ(), "TOUCHLINE_RECORD="+filepath.Join(t.TempDir(), "full.mcap"))
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	w, err := matchlog.CreatePacked(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := matchlog.NewRecorder(w, nil)
+	var old unix.Rlimit
+	err = unix.Getrlimit(unix.RLIMIT_FSIZE, &old)
+	if err := errors.Join(err, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 50e3, Max: old.Max})); err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	record := func() {
+		m := sample(total)
+		m.Channel, m.Data = matchlog.Home, append(m.Data, strconv.FormatUint(rand.Uint64(), 36)...)
+		r.Record(m)
+		total++
+	}
+	wiretest.Eventually(t, "messages are missing", func() bool {
+		for range 100 {
+			record()
+		}
+		return r.Health().Dropped > 0
+	})
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &old); err != nil {
+		t.Fatal(err)
+	}
+	before := r.Health().Messages
+	wiretest.Eventually(t, "messages are written again", func() bool {
+		record()
+		return r.Health().Messages > before
+	})
+	if err := r.Close(); err == nil || !strings.Contains(err.Error(), "are not recorded") || !strings.Contains(err.Error(), "full.mcap") {
+		t.Errorf("Close: %v", err)
+	}
+	l := open(t, path)
+	h, notes := r.Health(), all(t, l, 0, 0, matchlog.Notes)
+	if n := len(all(t, l, 0, 0, matchlog.Home)); uint64(n) != h.Messages || h.Messages+h.Dropped != uint64(total) || !l.Info().Finished {
+		t.Errorf("%d of %d messages are in the file: %+v", n, total, h)
+	}
+	if len(notes) == 0 || !strings.Contains(string(notes[0].Data), "messages before this are not recorded") {
+		t.Errorf("notes %+v", notes)
+	}
 }

@@ -3,11 +3,12 @@
 // 2.1, and reads MCAP files of other programs.
 //
 // A log is one MCAP file (mcap.dev) without chunks and compression: a written message is in the operating system's
-// hands. A packed log holds its messages in chunks that are compressed with zstd. The profile is "touchline". A
-// message's log time is Time, its publish time is Published, and its sequence number is the CRC-32C of the rest of the
-// record, which reveals damage and a torn end. Of a finished log, readers leave damaged records out and note how many
-// messages are lost. While a log is written, zeros may follow its last record; Close cuts them off. The metadata record
-// "touchline" describes the log with the keys Meta...; the newest record is valid.
+// hands. A packed log holds its messages in chunks that are compressed with zstd: those of a match have 4 MiB, those of a
+// live recording the messages of 250 ms (Recorder). The profile is "touchline". A message's log time is Time, its publish
+// time is Published, and its sequence number is the CRC-32C of the rest of the record, which reveals damage and a torn end.
+// Of a finished log, readers leave damaged records out and note how many messages are lost. While a log is written, zeros
+// may follow its last record; Close cuts them off. The metadata record "touchline" describes the log with the keys Meta...;
+// the newest record is valid.
 //
 //	channel       one message is
 //	home, away    a message of the team's base station as received, without its NUL, valid JSON or not

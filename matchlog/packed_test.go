@@ -16,11 +16,43 @@ import (
 	"touchline/soccer"
 )
 
-// packedMessages are more than two chunks.
-const packedMessages = 10_000
+const (
+	packedMessages = 10_000 // more than two chunks of 4 MiB
+	liveMessages   = 1_000  // eleven batches of packedLive
+)
 
-// packed writes a packed log of messages that come a little out of order.
+// packedForms are the two ways to write a packed log.
+var packedForms = map[string]struct {
+	write    func(t testing.TB, messages int) (path string, w *matchlog.Writer, written []matchlog.Message)
+	messages int
+}{"one by one": {packed, packedMessages}, "live": {packedLive, liveMessages}}
+
+// packed writes a packed log of messages that come a little out of order, one by one.
 func packed(t testing.TB, messages int) (path string, w *matchlog.Writer, written []matchlog.Message) {
+	t.Helper()
+	path, w, written = packable(t, messages)
+	for _, m := range written {
+		if err := w.Write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path, w, written
+}
+
+// packedLive writes a packed log in batches, as a Recorder does.
+func packedLive(t testing.TB, messages int) (path string, w *matchlog.Writer, written []matchlog.Message) {
+	t.Helper()
+	path, w, written = packable(t, messages)
+	for batch := range slices.Chunk(written, 97) {
+		if n, err := w.WriteAll(batch); err != nil || n != len(batch) {
+			t.Fatal(n, err)
+		}
+	}
+	return path, w, written
+}
+
+// packable creates a packed log, and returns messages to write.
+func packable(t testing.TB, messages int) (path string, w *matchlog.Writer, all []matchlog.Message) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "p.mcap")
 	w, err := matchlog.CreatePacked(path, map[string]string{matchlog.MetaHome: "Home Team"})
@@ -31,17 +63,9 @@ func packed(t testing.TB, messages int) (path string, w *matchlog.Writer, writte
 	for i := range messages {
 		m := sample(i ^ 3)
 		m.Data = bytes.Repeat(m.Data, 15)
-		written = append(written, m)
-		if i%2 == 0 {
-			err = w.Write(m)
-		} else {
-			_, err = w.WriteAll([]matchlog.Message{m})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		all = append(all, m)
 	}
-	return path, w, written
+	return path, w, all
 }
 
 // messagesOf returns the messages of a log from one time to before another.
@@ -114,10 +138,19 @@ func TestPacked(t *testing.T) {
 
 // The MCAP project's reader finds the messages of a packed log by its index and without it.
 func TestLibraryReadsPacked(t *testing.T) {
-	path, w, written := packed(t, packedMessages)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	for name, form := range packedForms {
+		t.Run(name, func(t *testing.T) {
+			path, w, written := form.write(t, form.messages)
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			libraryReads(t, path, written)
+		})
 	}
+}
+
+func libraryReads(t *testing.T, path string, written []matchlog.Message) {
+	t.Helper()
 	slices.SortStableFunc(written, func(a, b matchlog.Message) int { return int(a.Time - b.Time) })
 	for _, indexed := range []bool{true, false} {
 		f, err := os.Open(path)
@@ -153,53 +186,91 @@ func TestLibraryReadsPacked(t *testing.T) {
 				t.Fatalf("message %d: got %d %s, want %+v", n, m.LogTime, m.Data, want)
 			}
 		}
-		if n != packedMessages || len(channels) != 4 {
+		if n != len(written) || len(channels) != 4 {
 			t.Errorf("index %t: got %d messages of %v", indexed, n, slices.Collect(maps.Keys(channels)))
 		}
 	}
 }
 
-// A packed log whose writer crashed holds the chunks that were written, wherever it is torn, and is not continued.
+// A packed log whose writer crashed holds the chunks that were written, wherever it is torn, and is not continued. WriteAll
+// leaves nothing behind.
 func TestPackedTorn(t *testing.T) {
-	path, w, written := packed(t, packedMessages)
-	grown := messagesOf(t, path, 0, 0) // while it is written
-	if err := w.Abandon(); err != nil {
-		t.Fatal(err)
-	}
-	if len(grown) == 0 || len(grown) >= len(written) {
-		t.Fatalf("got %d of %d messages", len(grown), len(written))
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := -1
-	for cut := 0; cut < 40; cut++ {
-		part := write(t, filepath.Join(t.TempDir(), "t.mcap"), whole[:len(whole)-cut*len(whole)/40])
-		got := messagesOf(t, part, 0, 0)
-		if len(got) > len(grown) || last >= 0 && len(got) > last {
-			t.Fatalf("%d messages, before %d of %d", len(got), last, len(grown))
-		}
-		last = len(got)
-	}
-	if _, err := matchlog.Append(path); !errors.Is(err, matchlog.ErrFormat) {
-		t.Errorf("Append: %v", err)
-	}
-	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, whole) {
-		t.Errorf("Append changed the log: %v", err)
+	for name, form := range packedForms {
+		t.Run(name, func(t *testing.T) {
+			path, w, written := form.write(t, form.messages)
+			grown := messagesOf(t, path, 0, 0) // while it is written
+			if err := w.Abandon(); err != nil {
+				t.Fatal(err)
+			}
+			if len(grown) == 0 || (len(grown) == len(written)) != (name == "live") {
+				t.Fatalf("got %d of %d messages", len(grown), len(written))
+			}
+			whole, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := -1
+			for cut := 0; cut < 40; cut++ {
+				part := write(t, filepath.Join(t.TempDir(), "t.mcap"), whole[:len(whole)-cut*len(whole)/40])
+				got := messagesOf(t, part, 0, 0)
+				if len(got) > len(grown) || last >= 0 && len(got) > last {
+					t.Fatalf("%d messages, before %d of %d", len(got), last, len(grown))
+				}
+				last = len(got)
+			}
+			if _, err := matchlog.Append(path); !errors.Is(err, matchlog.ErrFormat) {
+				t.Errorf("Append: %v", err)
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, whole) {
+				t.Errorf("Append changed the log: %v", err)
+			}
+		})
 	}
 }
 
-// A reader follows a packed log while it is written.
-func TestPackedGrows(t *testing.T) {
-	path, w, _ := packed(t, packedMessages)
-	l, err := matchlog.Open(path)
-	if err != nil {
+// A packed log that refuses a message has the messages of the batch before it, and accepts those behind it.
+func TestPackedRefuses(t *testing.T) {
+	path, w, all := packable(t, 10)
+	all[6].Data = make([]byte, 17<<20)
+	n, err := w.WriteAll(all)
+	if n != 6 || err == nil {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	if n, err := w.WriteAll(all[7:]); n != 3 || err != nil {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	want := slices.Delete(all, 6, 7)
+	slices.SortStableFunc(want, func(a, b matchlog.Message) int { return int(a.Time - b.Time) })
+	equal(t, messagesOf(t, path, 0, 0), want)
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	if err := l.Wait(); err != nil {
-		t.Fatal(err)
+	if n, err := w.WriteAll(all); n != 0 || !errors.Is(err, matchlog.ErrClosed) {
+		t.Errorf("got %d, %v", n, err)
+	}
+}
+
+// A reader follows a packed log while it is written, and finds each batch as soon as it is written.
+func TestPackedGrows(t *testing.T) {
+	path, w, all := packable(t, packedMessages)
+	l := open(t, path)
+	written, rest := 0, all
+	for batch := range slices.Chunk(all[:1000], 97) {
+		if _, err := w.WriteAll(batch); err != nil {
+			t.Fatal(err)
+		}
+		written, rest = written+len(batch), all[written+len(batch):]
+		if err := l.Grow(); err != nil {
+			t.Fatal(err)
+		}
+		if n := counted(l); n != written || l.Info().Torn != "" || l.Info().Finished {
+			t.Fatalf("got %d messages of %d, %+v", n, written, l.Info())
+		}
+	}
+	for _, m := range rest {
+		if err := w.Write(m); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -207,13 +278,17 @@ func TestPackedGrows(t *testing.T) {
 	if err := l.Grow(); err != nil {
 		t.Fatal(err)
 	}
-	var counted uint64
+	if n := counted(l); n != packedMessages || !l.Info().Finished {
+		t.Errorf("got %d messages, finished %t", n, l.Info().Finished)
+	}
+}
+
+// counted returns the number of messages that a log counts.
+func counted(l *matchlog.Log) (n int) {
 	for _, c := range l.Info().Channels {
-		counted += c.Count
+		n += int(c.Count)
 	}
-	if counted != packedMessages || !l.Info().Finished {
-		t.Errorf("got %d messages, finished %t", counted, l.Info().Finished)
-	}
+	return n
 }
 
 // Damage in a chunk is an error that says where; the chunks before it can be read.

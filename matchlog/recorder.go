@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -11,26 +12,30 @@ import (
 )
 
 const (
-	maxQueued    = 16 << 20        // bytes that wait for the disk; messages beyond them are dropped
-	queuedExtra  = 64              // bytes that a queued message takes in addition to its data
-	closePatient = 2 * time.Second // time without progress after which Close gives up
+	maxQueued    = 16 << 20               // bytes that wait for the disk; messages beyond them are dropped
+	queuedExtra  = 64                     // bytes that a queued message takes in addition to its data
+	writePeriod  = 250 * time.Millisecond // time after which a queued message is written: longer batches pack better
+	writeBytes   = 1 << 20                // bytes of the queue that are written at once
+	closePatient = 2 * time.Second        // time without progress after which Close gives up
 )
 
 // Sink is what a Recorder writes to, usually a Writer.
 type Sink interface {
 	// WriteAll writes messages in order and returns the number of written ones. If it is not all of them, the error
-	// says why.
+	// says why the next one is missing: an *fs.PathError if the disk does not take it.
 	WriteAll(messages []Message) (int, error)
 	Close() error
 }
 
-// Recorder queues messages and writes them to a Sink. Its methods may be called from any goroutine; only Close waits
-// for the disk. If the disk is full or too slow, the Recorder drops messages, counts them, and writes a note where they
-// are missing.
+// Recorder queues messages and writes them to a Sink four times a second, or when a megabyte waits: a packed log has
+// them in one chunk. A crash of the program loses at most the messages of the last 250 ms and those that the disk has not
+// taken. Its methods may be called from any goroutine; only Close waits for the disk. If the disk is full or too slow, the
+// Recorder drops messages, counts them, and writes a note where they are missing.
 type Recorder struct {
 	sink   Sink
 	report func(text string)
-	wake   chan struct{} // holds a token while messages are queued, and after Close
+	wake   chan struct{} // holds a token when the queued messages are due, and after Close
+	due    *time.Timer   // wakes run writePeriod after the first queued message
 	done   chan struct{} // closed when run has returned
 
 	reports sync.WaitGroup // calls of report
@@ -56,6 +61,7 @@ type Health struct {
 // report, unless that is nil, once and in a goroutine of its own, with the reason. Close waits for report to return.
 func NewRecorder(sink Sink, report func(text string)) *Recorder {
 	r := &Recorder{sink: sink, report: report, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	r.due = time.AfterFunc(writePeriod, r.signal)
 	go r.run()
 	return r
 }
@@ -108,9 +114,14 @@ func (r *Recorder) accepts(length int) bool {
 
 // enqueue queues a message whose data is part of r.data. It requires r.mu.
 func (r *Recorder) enqueue(m Message) {
+	if len(r.queue) == 0 {
+		r.due.Reset(writePeriod)
+	}
 	r.bytes += len(m.Data) + queuedExtra
 	r.queue = append(r.queue, m)
-	r.signal()
+	if r.bytes >= writeBytes {
+		r.signal()
+	}
 }
 
 // drop counts dropped messages. It requires r.mu.
@@ -136,25 +147,25 @@ func (r *Recorder) run() {
 	var batch []Message
 	var data []byte
 	for {
+		<-r.wake
 		r.mu.Lock()
 		batch, r.queue = r.queue, batch[:0]
 		data, r.data = r.data, data[:0]
 		r.bytes = 0
 		closed := r.closed
 		r.mu.Unlock()
-		switch {
-		case len(batch) > 0:
+		if len(batch) > 0 {
 			r.write(batch)
-		case closed:
-			if err := r.sink.Close(); err != nil {
-				r.mu.Lock()
-				r.health.Error = err.Error()
-				r.mu.Unlock()
-			}
-			return
-		default:
-			<-r.wake
 		}
+		if !closed {
+			continue
+		}
+		if err := r.sink.Close(); err != nil {
+			r.mu.Lock()
+			r.health.Error = err.Error()
+			r.mu.Unlock()
+		}
+		return
 	}
 }
 
@@ -180,8 +191,12 @@ func (r *Recorder) write(batch []Message) {
 			r.health.Messages, r.health.Bytes = r.health.Messages+1, r.health.Bytes+uint64(len(batch[i].Data))
 		}
 		if batch = batch[n:]; err != nil && len(batch) > 0 {
-			r.drop(1, err.Error())
-			batch = batch[1:]
+			lost := 1
+			if _, disk := errors.AsType[*fs.PathError](err); disk { // which does not take the rest either
+				lost = len(batch)
+			}
+			r.drop(uint64(lost), err.Error())
+			batch = batch[lost:]
 		}
 		r.mu.Unlock()
 	}

@@ -20,7 +20,7 @@ const recorderBegan = soccer.Time(1467550000e9)
 // TestRecorder records from several goroutines, and reads the record back.
 func TestRecorder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w, err := matchlog.Create(path, nil)
+	w, err := matchlog.CreatePacked(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +112,13 @@ func (d *disk) WriteAll(messages []matchlog.Message) (int, error) {
 
 func (d *disk) Close() error { return nil }
 
+// messages returns the number of written messages.
+func (d *disk) messages() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.written)
+}
+
 // TestRecorderGaps counts what a full or slow disk loses, and notes it in the record.
 func TestRecorderGaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -120,6 +127,7 @@ func TestRecorderGaps(t *testing.T) {
 		r := matchlog.NewRecorder(d, func(text string) { reports = append(reports, text) })
 		r.Record(matchlog.Message{Time: 1, Channel: matchlog.Home, Data: []byte("a")})
 		r.Record(matchlog.Message{Time: 2, Channel: matchlog.Home, Data: []byte("b")})
+		time.Sleep(time.Second) // it writes after 250 ms
 		synctest.Wait()
 		if h := r.Health(); h.Dropped != 2 || !strings.Contains(r.Trouble(), "2 messages are not recorded: no space") {
 			t.Errorf("full disk: %+v", h)
@@ -131,6 +139,7 @@ func TestRecorderGaps(t *testing.T) {
 		d.full, d.hang = false, make(chan struct{})
 		d.mu.Unlock()
 		r.Record(matchlog.Message{Time: 3, Channel: matchlog.Home, Data: []byte("c")})
+		time.Sleep(time.Second) // it writes after 250 ms
 		synctest.Wait()
 		big := make([]byte, 1<<20)
 		for range 40 {
@@ -163,5 +172,32 @@ func TestRecorderHangs(t *testing.T) {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 		close(d.hang)
+	})
+}
+
+// TestRecorderBatches writes messages together 250 ms after the first of them, or when a megabyte waits: a crash loses no
+// older ones.
+func TestRecorderBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := new(disk)
+		r := matchlog.NewRecorder(d, nil)
+		time.Sleep(time.Minute)
+		for _, c := range []struct {
+			length  int           // bytes of the next message; 0: none
+			wait    time.Duration // until the messages are counted
+			written int
+		}{{1, 100 * time.Millisecond, 0}, {1, 149 * time.Millisecond, 0}, {0, 2 * time.Millisecond, 2}, {1 << 19, 0, 2}, {1 << 19, 0, 4}, {1, 0, 4}} {
+			if c.length > 0 {
+				r.Record(matchlog.Message{Channel: matchlog.Home, Data: make([]byte, c.length)})
+			}
+			time.Sleep(c.wait)
+			synctest.Wait()
+			if n := d.messages(); n != c.written {
+				t.Errorf("%+v: got %d messages", c, n)
+			}
+		}
+		if err := r.Close(); err != nil || d.messages() != 5 {
+			t.Errorf("got %d messages, %v", d.messages(), err)
+		}
 	})
 }

@@ -77,9 +77,10 @@ func Create(path string, meta map[string]string) (*Writer, error) {
 	return w, nil
 }
 
-// CreatePacked is Create for a log whose messages are compressed in chunks of some seconds: it is about a tenth as long.
-// Write gives the operating system whole chunks. A crash of the program loses the newest one, and so does an error of the
-// disk. Append does not continue a packed log.
+// CreatePacked is Create for a log whose messages are compressed in chunks, a fifth to a tenth as long. Write gives the
+// operating system chunks of 4 MiB, some seconds of a match: a crash of the program or an error of the disk loses the
+// newest one, which Write has accepted. WriteAll ends the chunk: when it returns, the operating system has the messages.
+// Append does not continue a packed log.
 func CreatePacked(path string, meta map[string]string) (*Writer, error) {
 	w, err := Create(path, meta)
 	if err == nil {
@@ -98,20 +99,26 @@ func newWriter(path string, f *os.File) (*Writer, error) {
 }
 
 // Write appends a message. When it returns, the operating system has the message, which survives a crash of the
-// program. After an error the file contains nothing of the message and all earlier messages, and Write may be retried.
-// It neither waits for the disk nor allocates.
+// program; CreatePacked says what holds for packed logs. After an error the file contains nothing of the message and all
+// earlier messages, and Write may be retried. It neither waits for the disk nor allocates.
 func (w *Writer) Write(m Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.chunks != nil {
+		return w.pack(&m)
+	}
 	_, err := w.writePiece([]Message{m})
 	return err
 }
 
 // WriteAll appends messages with few system calls. It returns the number of written messages and, if that is not all of
-// them, why the next one was not written.
+// them, why the next one was not written. The operating system has the written messages, also those of a packed log.
 func (w *Writer) WriteAll(messages []Message) (written int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.chunks != nil {
+		return w.packAll(messages)
+	}
 	for written < len(messages) {
 		n, err := w.writePiece(messages[written:])
 		if written += n; err != nil {
@@ -174,12 +181,6 @@ func (w *Writer) schema(channel string) (s Schema, ok bool) {
 // writePiece appends the first messages with one system call and returns their number. The first message of a channel
 // is written alone. It requires w.mu.
 func (w *Writer) writePiece(messages []Message) (n int, err error) {
-	if w.chunks != nil {
-		if err := w.pack(&messages[0]); err != nil {
-			return 0, err
-		}
-		return 1, nil
-	}
 	b := w.buf[:0]
 	for ; n < len(messages); n++ {
 		m := &messages[n]
@@ -232,18 +233,45 @@ func (w *Writer) pack(m *Message) error {
 		id = w.addChannel(m.Channel)
 	}
 	w.buf = appendMessage(w.buf[:0], id, m, w.all.wrapped[id-1])
-	full := w.chunks.add(id, m.Time, w.buf)
-	w.all.count(id, m.Time)
-	if full {
+	if full := w.chunks.add(id, m.Time, w.buf); full {
 		return w.seal()
 	}
 	return nil
 }
 
-// seal writes the chunk of a packed log. It requires w.mu.
+// packAll adds messages to the chunk and writes it. It requires w.mu.
+func (w *Writer) packAll(messages []Message) (written int, err error) {
+	for i := range messages {
+		if err = w.pack(&messages[i]); err != nil {
+			messages = messages[:i]
+			break
+		}
+		if w.chunks.empty() { // it was full
+			written = i + 1
+		}
+	}
+	if !w.chunks.empty() {
+		if err := w.seal(); err != nil {
+			return written, err
+		}
+		written = len(messages)
+	}
+	return written, err
+}
+
+// seal writes the chunk of a packed log, if it has messages. An error loses them. It requires w.mu.
 func (w *Writer) seal() error {
-	w.buf = w.chunks.seal(w.buf[:0], w.end)
-	return w.put(w.buf)
+	if w.chunks.empty() {
+		return nil
+	}
+	var index []byte
+	w.buf, index = w.chunks.appendChunk(w.buf[:0], w.end)
+	err := w.put(w.buf)
+	if err == nil {
+		w.chunks.count(&w.all, index)
+	}
+	w.chunks.clear()
+	return err
 }
 
 // put writes b behind the last record. It requires w.mu.

@@ -54,34 +54,36 @@ func serve(t testing.TB, s *matchlognet.Logs) func(path, token string) (int, []b
 	}
 }
 
+type creator func(path string, meta map[string]string) (*matchlog.Writer, error)
+
 // match writes a log of both teams to a folder.
 func match(t testing.TB, dir string) (name string, w *matchlog.Writer) {
+	return matchIn(t, dir, matchlog.Create)
+}
+
+func matchIn(t testing.TB, dir string, create creator) (name string, w *matchlog.Writer) {
 	t.Helper()
 	name = matchlog.LogName(began)
-	w, err := matchlog.Create(filepath.Join(dir, name), map[string]string{matchlog.MetaAway: "Away Team", matchlog.MetaSize: "18x12"})
+	w, err := create(filepath.Join(dir, name), map[string]string{matchlog.MetaAway: "Away Team", matchlog.MetaSize: "18x12"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	robot := `{"type":"worldstate","teamName":"x","intention":"go","robots":[{"id":4,"pose":[1.0,2.0,0.5],"targetPose":[null,null,null],"batteryLevel":50,"ballEngaged":1}],"balls":[{"position":[1,2,null],"confidence":0.5}],"obstacles":[{"position":[3,4],"radius":null}],"ageMs":20}`
+	var all []matchlog.Message
 	for i := range 100 {
 		at := began + soccer.Time(i)*1e8
-		for _, m := range []matchlog.Message{
-			{Time: at, Channel: matchlog.States, Data: fmt.Appendf(nil, `{"part":"first half","running":true,"total":%d,"effective":%d,"home":{"goals":%d}}`, i*1e8, i*5e7, i/50)},
-			{Time: at, Published: at - 2e7, Channel: matchlog.Home, Data: []byte(robot)},
-			{Time: at, Published: at - 2e7, Channel: matchlog.Away, Data: []byte(robot)},
-			{Time: at, Channel: matchlog.Truth, Data: []byte(`{"ball":null}`)},
-		} {
-			if err := w.Write(m); err != nil {
-				t.Fatal(err)
-			}
-		}
+		all = append(all,
+			matchlog.Message{Time: at, Channel: matchlog.States, Data: fmt.Appendf(nil, `{"part":"first half","running":true,"total":%d,"effective":%d,"home":{"goals":%d}}`, i*1e8, i*5e7, i/50)},
+			matchlog.Message{Time: at, Published: at - 2e7, Channel: matchlog.Home, Data: []byte(robot)},
+			matchlog.Message{Time: at, Published: at - 2e7, Channel: matchlog.Away, Data: []byte(robot)},
+			matchlog.Message{Time: at, Channel: matchlog.Truth, Data: []byte(`{"ball":null}`)},
+		)
 	}
 	for i, line := range []string{"1467550001000,00:01(00:00),1st Half,Goal+,Away Team", "hello", "1467550002000,00:01(00:00),1st Half,Yellow Card,robotID:3,Home"} {
-		if err := w.Write(matchlog.Message{Time: began + soccer.Time(i)*1e9, Channel: matchlog.Lines, Data: []byte(line)}); err != nil {
-			t.Fatal(err)
-		}
+		all = append(all, matchlog.Message{Time: began + soccer.Time(i)*1e9, Channel: matchlog.Lines, Data: []byte(line)})
 	}
-	if err := w.Write(matchlog.Message{Time: began + 3e9, Channel: matchlog.Home, Data: []byte(`{"type":"event","robotId":2,"event":"kick"}`)}); err != nil {
+	all = append(all, matchlog.Message{Time: began + 3e9, Channel: matchlog.Home, Data: []byte(`{"type":"event","robotId":2,"event":"kick"}`)})
+	if _, err := w.WriteAll(all); err != nil {
 		t.Fatal(err)
 	}
 	return name, w
@@ -98,9 +100,15 @@ func decode[T any](t testing.TB, status int, b []byte) (v T) {
 	return v
 }
 
+// TestServe serves a journal and a recording while they are written, and once they are finished.
 func TestServe(t *testing.T) {
+	t.Run("journal", func(t *testing.T) { serveLog(t, matchlog.Create) })
+	t.Run("recording", func(t *testing.T) { serveLog(t, matchlog.CreatePacked) })
+}
+
+func serveLog(t *testing.T, create creator) {
 	dir := t.TempDir()
-	name, w := match(t, dir)
+	name, w := matchIn(t, dir, create)
 	if err := w.WriteMeta(map[string]string{matchlog.MetaHome: "Home"}); err != nil { // known when the game is on
 		t.Fatal(err)
 	}
