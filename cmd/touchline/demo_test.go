@@ -25,9 +25,9 @@ import (
 func TestVirtualDemo(t *testing.T) {
 	single(t)
 	const golden = "7382b76ee39d77e9"
-	run := func(seed string) (printed, record []byte) {
+	run := func(seed string) (printed, record []byte, path string) {
 		t.Helper()
-		path := filepath.Join(t.TempDir(), "s.mcap")
+		path = filepath.Join(t.TempDir(), "s.mcap")
 		args := []string{"demo", "--seed", seed, "--headless", "--speed", "max", "--duration", "20s", "--json"}
 		out, errs, code := touchline(t, append(args, "--record", path)...)
 		if code != 0 {
@@ -44,35 +44,37 @@ func TestVirtualDemo(t *testing.T) {
 			counts["topic/wall"] != 200 || counts["topic/network"] != 40 {
 			t.Errorf("the record has %v", counts)
 		}
-		return []byte(out), record
+		return []byte(out), record, path
 	}
-	printed, record := run("3")
-	again, recordAgain := run("3")
+	printed, record, path := run("3")
+	again, recordAgain, _ := run("3")
 	if !bytes.Equal(printed, again) || !bytes.Equal(record, recordAgain) {
 		t.Error("two runs with one seed differ")
 	}
-	if other, _ := run("4"); bytes.Equal(printed, other) {
+	if other, _, _ := run("4"); bytes.Equal(printed, other) {
 		t.Error("two seeds give the same scores")
 	}
-	if got := hashOf(t, printed, record); got != golden {
+	if got := hashOf(t, printed, path); got != golden {
 		t.Errorf("got hash %s, want %s: after an intended change of the session replace the constant", got, golden)
 	}
 }
 
 // hashOf returns a hash of the scores, and of the recorded packets and datagrams of the TCM with their times.
-func hashOf(t *testing.T, printed, record []byte) string {
+func hashOf(t *testing.T, printed []byte, path string) string {
 	t.Helper()
 	h := sha256.New()
 	h.Write(printed)
-	s := matchlog.NewStream(func(m matchlog.Message) {
-		if m.Channel == matchlog.Packets || m.Channel == matchlog.TCM {
-			h.Write(binary.LittleEndian.AppendUint64(nil, uint64(m.Time)))
-			h.Write(m.Data)
+	l, err := matchlog.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for m, err := range l.Messages(0, 0, matchlog.Packets, matchlog.TCM) {
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	s.Write(record)
-	if s.Err() != nil {
-		t.Fatal(s.Err())
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(m.Time)))
+		h.Write(m.Data)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -35,7 +35,8 @@ func recordCommand() *cobra.Command {
 		Use:   "record",
 		Short: "Record the packets of a multicast group",
 		Long: `Record writes every datagram of a multicast group to a new log, with its time of arrival and its sender, until Ctrl-C. The
-log is written continuously: if the program is killed, the datagrams received until then are in the file.
+log is compressed and written four times a second: if the program is killed, all datagrams but those of the last 250 ms
+are in the file.
 
 The commands demo, monitor, station, refbox and sim vss record what they receive and send themselves, with --record.`,
 		Example: `  touchline record
@@ -84,7 +85,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 		return console.Usage(err)
 	}
 	defer receiver.Close()
-	w, err := matchlog.Create(path, nil)
+	w, err := matchlog.CreatePacked(path, nil)
 	if err != nil {
 		return console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 	}
@@ -179,7 +180,7 @@ func (f *recordFlag) create(meta map[string]string) (*matchlog.Writer, error) {
 	if f.file == "" {
 		return nil, nil
 	}
-	w, err := matchlog.Create(f.file, meta)
+	w, err := matchlog.CreatePacked(f.file, meta)
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err))
 	}

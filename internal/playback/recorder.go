@@ -263,7 +263,7 @@ func (r *Recorder) Start(path string) error {
 // one of this second already.
 func (r *Recorder) create(path string, now time.Time) (*matchlog.Writer, error) {
 	if path != "" {
-		return matchlog.Create(path, r.cfg.Meta)
+		return matchlog.CreatePacked(path, r.cfg.Meta)
 	}
 	name := "session_" + strings.TrimSuffix(matchlog.LogName(r.clock.At(now)), ".mcap")
 	for n := 1; ; n++ {
@@ -271,7 +271,7 @@ func (r *Recorder) create(path string, now time.Time) (*matchlog.Writer, error) 
 		if n > 1 {
 			file = fmt.Sprintf("%s_%d.mcap", name, n)
 		}
-		w, err := matchlog.Create(filepath.Join(r.cfg.Dir, file), r.cfg.Meta)
+		w, err := matchlog.CreatePacked(filepath.Join(r.cfg.Dir, file), r.cfg.Meta)
 		if n == 100 || !errors.Is(err, fs.ErrExist) {
 			return w, err
 		}
