@@ -166,6 +166,52 @@ func BenchmarkOpen130MB(b *testing.B) {
 	b.ReportMetric(most, "MB-resident")
 }
 
+// BenchmarkHour records an hour of a session with 1160 messages a second, as a Recorder writes them: in 14,400 chunks. It
+// measures the writing and the opening.
+func BenchmarkHour(b *testing.B) {
+	random := rand.New(rand.NewPCG(5, 6))
+	pad := strings.Repeat(`"intention":"pass","targetPose":[null,null,null],`, 8)
+	for b.Loop() {
+		path := filepath.Join(b.TempDir(), "hour.mcap")
+		w, err := matchlog.CreatePacked(path, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		var wrote time.Duration
+		for n := range 4 * 3600 {
+			var batch []matchlog.Message
+			for i := range 290 {
+				at := began + soccer.Time(n)*250e6 + soccer.Time(i)*800e3
+				batch = append(batch, matchlog.Message{
+					Time: at, Channel: fmt.Sprint("topic/", i%20), Data: fmt.Appendf(nil, `{%s"pose":[%d,%d]}`, pad, random.Int(), random.Int()),
+				})
+			}
+			start := time.Now()
+			if _, err := w.WriteAll(batch); err != nil {
+				b.Fatal(err)
+			}
+			wrote += time.Since(start)
+		}
+		records := w.Size()
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+		stat, err := os.Stat(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		debug.FreeOSMemory()
+		start := time.Now()
+		l := open(b, path)
+		b.ReportMetric(time.Since(start).Seconds()*1e3, "ms/open")
+		b.ReportMetric(wrote.Seconds(), "s/write")
+		b.ReportMetric(float64(stat.Size())/1e6, "MB/file")
+		b.ReportMetric(float64(stat.Size()-records)/1e6, "MB/summary")
+		b.ReportMetric(resident(b), "MB-resident")
+		l.Close()
+	}
+}
+
 // BenchmarkExport exports ten minutes of a match.
 func BenchmarkExport(b *testing.B) {
 	w, err := matchlog.Create(filepath.Join(b.TempDir(), "a.mcap"), nil)
