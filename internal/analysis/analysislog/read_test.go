@@ -61,8 +61,8 @@ func play(t testing.TB, seed uint64, half time.Duration) (analysis.TallyView, *m
 
 // The figures of a record are those of the match.
 func TestFiguresOfRecord(t *testing.T) {
-	for seed := range uint64(3) {
-		want, l := play(t, seed+1, 60*time.Second)
+	for seed := range uint64(2) {
+		want, l := play(t, seed+1, 30*time.Second)
 		m, err := analysislog.Describe(l)
 		if err != nil || m.Origin != analysis.FromTruth {
 			t.Fatalf("got origin %q, error %v", m.Origin, err)
