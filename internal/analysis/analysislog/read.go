@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	fast "github.com/go-json-experiment/json"
@@ -48,6 +49,14 @@ type Match struct {
 	Flags  string    // of a simulated match, as JSON; ""
 	Start  soccer.Time
 	End    soccer.Time
+
+	pieces []piece // set pieces that the log's lines tell, in the order of time
+}
+
+// piece is a set piece that the referee chose.
+type piece struct {
+	at     soccer.Time
+	choice game.SetPiece
 }
 
 // metaMatch is the key of a record's metadata with the flags of a simulated match.
@@ -81,6 +90,7 @@ func Describe(l *matchlog.Log) (Match, error) {
 		m.Origin = analysis.FromTruth
 	case counts[matchlog.Home]+counts[matchlog.Away] > 0:
 		m.Origin = analysis.FromWorldstates
+		return m, m.listPieces(l)
 	case counts[matchlog.VSS] > 0:
 		m.Names, m.Origin = [2]string{"blue", "yellow"}, analysis.FromTruth
 		return m, m.newest(l, matchlog.VSS)
@@ -90,6 +100,31 @@ func Describe(l *matchlog.Log) (Match, error) {
 		return m, ErrNoMatch
 	}
 	return m, nil
+}
+
+// pieceNames are the set pieces in the lines of a RefBox, in small letters without spaces.
+var pieceNames = map[string]game.Command{
+	"kickoff": game.KickOff, "freekick": game.FreeKick, "goalkick": game.GoalKick, "throwin": game.ThrowIn,
+	"corner": game.Corner, "cornerkick": game.Corner, "penalty": game.PenaltyKick, "penaltykick": game.PenaltyKick,
+	"droppedball": game.DropBall, "dropball": game.DropBall,
+}
+
+// listPieces reads field and set pieces from the events of a log of worldstates.
+func (m *Match) listPieces(l *matchlog.Log) error {
+	s, err := l.Summary("")
+	if err != nil {
+		return err
+	}
+	m.Field = s.Field
+	plain := strings.NewReplacer(" ", "", "_", "", "-", "")
+	for i := range s.Events {
+		e := &s.Events[i]
+		if name := pieceNames[plain.Replace(strings.ToLower(e.Text))]; e.Kind == "command" && name != "" {
+			at := soccer.Time(e.T * float64(time.Millisecond))
+			m.pieces = append(m.pieces, piece{at, game.SetPiece{Command: name, Side: game.Side(e.Side)}})
+		}
+	}
+	return nil
 }
 
 // newest sets origin and field by the newest message of a channel of pages.
@@ -158,6 +193,7 @@ type reader struct {
 	views   [2]*matchlog.View
 	viewed  [2]soccer.Time
 	last    soccer.Time // time of the newest frame of worldstates
+	began   soccer.Time // when play began
 }
 
 func (r *reader) holds(l *matchlog.Log, channel string) bool {
@@ -176,6 +212,9 @@ func (r *reader) apply(m *matchlog.Message) error {
 		var st game.State
 		if json.Unmarshal(m.Data, &st) == nil {
 			st.Time = m.Time
+			if r.match.Origin == analysis.FromWorldstates {
+				r.complete(&st)
+			}
 			r.frame.State = st
 		}
 	case matchlog.Truth:
@@ -236,6 +275,31 @@ func (r *reader) links(m *matchlog.Message) {
 
 // mostLinks bounds the links of a team.
 const mostLinks = 32 * 32
+
+// complete adds to a state what the RefBox's lines leave out of it: who scored, and which set piece play began with.
+func (r *reader) complete(st *game.State) {
+	was := &r.frame.State
+	switch {
+	case st.Home.Goals > was.Home.Goals:
+		st.Goal = game.Home
+	case st.Away.Goals > was.Away.Goals:
+		st.Goal = game.Away
+	case !st.Running:
+		st.Goal = was.Goal
+	}
+	if !st.Running {
+		return
+	}
+	if st.Taking = was.Taking; !was.Running {
+		st.Taking = game.SetPiece{}
+		for _, p := range r.match.pieces {
+			if p.at <= st.Time && p.at > r.began {
+				st.Taking = p.choice
+			}
+		}
+		r.began = st.Time
+	}
+}
 
 // flush emits the frame that waits.
 func (r *reader) flush() error {
