@@ -3,6 +3,7 @@ package analysislog
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -85,7 +86,7 @@ func (h *page) head() {
 	if !h.Told {
 		told = "who touched the ball is found from its motion"
 	}
-	h.Put("<p class=\"sub\">%s · %s · %s from %s · %s", wire.Printable(h.File), date(h.Start), clock(h.Seconds), string(h.Origin), told)
+	h.Put("<p class=\"sub\">%s · %s · %s from %s · %s", wire.Printable(filepath.Base(h.File)), date(h.Start), clock(h.Seconds), string(h.Origin), told)
 	if h.Seed != "" {
 		h.Put(" · seed %s", h.Seed)
 	}
@@ -169,7 +170,13 @@ func (h *page) timeline() {
 		}
 	}
 	h.Printf(`<text class="soft" text-anchor="end" x="%.0f" y="%.1f">%s</text></svg>`, width, top+height+26, clock(h.Seconds))
-	h.WriteString("<p class=\"keys\">Discs: goals with the scorer's number. Ticks: shots. A darker bar: more of its 10 s in play.</p></div></section>\n")
+	h.WriteString("<p class=\"keys\">Discs: goals with the scorer's number. Ticks: shots. A darker bar: more of its 10 s in play.</p><ul class=\"plain\">")
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Kind == analysis.Scored {
+			h.event(e)
+		}
+	}
+	h.WriteString("</ul></div></section>\n")
 }
 
 // mark draws a shot or a goal at x on the row of its team.
@@ -207,7 +214,7 @@ func (h *page) summary() {
 	bar("shots on target", float64(v.Home.OnTarget), float64(v.Away.OnTarget), whole)
 	bar("expected goals (xG)", t[0].XG, t[1].XG, func(x float64) string { return fmt.Sprintf("%.2f", x) })
 	bar("passes that arrived", float64(v.Home.Passes), float64(v.Away.Passes), whole)
-	bar("of the passes tried", accuracy(&t[0]), accuracy(&t[1]), percent)
+	bar("share of the passes tried", accuracy(&t[0]), accuracy(&t[1]), percent)
 	bar("ball in the opponents' third", t[0].Thirds[2], t[1].Thirds[2], percent)
 	bar("space reached first", t[0].Control, t[1].Control, percent)
 	bar("driven by each robot", v.Home.Distance, v.Away.Distance, func(x float64) string { return fmt.Sprintf("%.0f m", x) })
@@ -218,11 +225,14 @@ func (h *page) summary() {
 	h.WriteString("</dl>")
 	h.Put("<p class=\"keys\">Ball in play: %s of %s. Neither team had the ball for %s of that.</p>", clock(v.Played), clock(v.Elapsed), percent(v.Loose))
 	for _, c := range h.Cards {
-		class := "away"
+		class := "warn"
 		if c.OK {
-			class = "keys"
+			class = ""
 		}
-		h.Put("<p class=\"%s\">Report card of %s: %s. Details: touchline check %s</p>", class, wire.Printable(c.Team), c.Verdict, h.File)
+		h.Put("<p class=\"keys\">Report card of %s: <b class=\"%s\">%s</b></p>", wire.Printable(c.Team), class, c.Verdict)
+	}
+	if len(h.Cards) > 0 {
+		h.Put("<p class=\"keys\">touchline check %s says what is wrong.</p>", filepath.Base(h.File))
 	}
 	h.WriteString("</div></section>\n")
 }

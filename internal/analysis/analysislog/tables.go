@@ -3,6 +3,7 @@ package analysislog
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 
 	"touchline/game"
 	"touchline/internal/analysis"
@@ -198,7 +199,7 @@ func (h *page) events() {
 	}
 	h.WriteString(`<section><h2>Events`)
 	if h.Link != nil {
-		h.Put(` <small>each opens its moment while touchline replay %s runs</small>`, h.File)
+		h.Put(` <small>each opens its moment while touchline replay %s runs</small>`, filepath.Base(h.File))
 	}
 	h.WriteString(`</h2><div class="body"><ul class="plain">`)
 	for i := range h.Events {
