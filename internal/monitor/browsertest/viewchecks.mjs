@@ -7,14 +7,15 @@ import { addColourTools, look, recordTexts, themes, windows } from './geometry.m
 /** @typedef {import('playwright-core').Page} Page */
 
 /** Opens an address of the wall in a browser without the first one's storage. @param {Page} page @param {string} hash
- * @param {(other: Page) => Promise<void>} check */
-async function another(page, hash, check) {
+ * @param {(other: Page) => Promise<void>} check @param {() => void} [first] what runs in the page first */
+async function another(page, hash, check, first) {
   const browser = page.context().browser()
   assert(browser)
   const other = await browser.newPage({ viewport: page.viewportSize() })
   try {
     await other.addInitScript(recordTexts)
     await other.addInitScript(addColourTools)
+    if (first) await other.addInitScript(first)
     await other.goto(new URL(hash, page.url()).href)
     await check(other)
   } finally {
@@ -89,6 +90,55 @@ async function longestHeads(page) {
       if (verdict) verdict.nodeValue = verdicts[i % verdicts.length]
     })
   })
+}
+
+/** Runs in the page first: its robots have the widest figures and labels that the page can show. */
+function forceFigures() {
+  const { parse } = JSON, far = { x: 1234, y: 0 }, others = [1, 2, 3, 4, 5, 6]
+  const rows = [
+    { ballError: null, ball: null, found: 0, false: 0 },
+    { ballError: 109, ball: { age: 109_000 }, found: 10, false: 12 },
+    { ballError: 98.5, ball: { age: 119 * 60_000 }, found: 1, false: 3 },
+    { ballError: 0.99, ball: { age: 999 }, found: 4, false: 0 },
+    { ballError: 1234, ball: { age: 1e12 }, found: 11, false: 10 },
+  ]
+  JSON.parse = (text, ...more) => {
+    const message = parse(text, ...more), { topic, value } = message ?? {}
+    if (topic === 'wall') (value.tiles ?? []).forEach((/** @type {any} */ t, /** @type {number} */ i) => {
+      const { ball, ...figures } = rows[i % rows.length]
+      Object.assign(t, t.state === 'live' ? figures : {})
+      Object.assign(t.belief, { ball: ball && { ...t.belief.ball, ...far, ...ball }, seesBall: false, by: others })
+    })
+    if (topic?.startsWith('packets/')) for (const [part, ball] of [['own', null], ['alone', far]]) if (value[part]) {
+      value[part].ball = ball && { ...value[part].ball, ...ball }
+    }
+    return message
+  }
+}
+
+/** The figures of a robot fit for every number and label, also where the computer's letters are 5 % wider. @param {Page} page */
+async function widestFigures(page) {
+  await page.keyboard.press('Space')
+  await page.getByText('paused', { exact: true }).waitFor()
+  try {
+    for (const hash of ['#wall', '#projector', '#robot&sel=place/1', '#robot&sel=place/2']) await another(page, hash, async (other) => {
+      await other.locator('.figures', { hasText: 'sees no ball' }).first().waitFor()
+      await other.evaluate(() => {
+        const wide = new CSSStyleSheet()
+        wide.replaceSync('.figures { letter-spacing: .03em }')
+        document.adoptedStyleSheets = [wide]
+      })
+      for (const [width, height] of [...windows, [1280, 720]]) {
+        await other.setViewportSize({ width, height })
+        const far = width >= 1920
+        await look(other, `the widest figures, ${hash} at ${width} x ${height}`, far ? { least: 16, figures: 32 }
+          : { least: 11, figures: 20 })
+      }
+    }, forceFigures)
+  } finally {
+    await page.keyboard.press('Space')
+    await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
+  }
 }
 
 /** The projector's fields are at least as large as the wall's, at the sizes of laptops and of projectors.
@@ -268,9 +318,9 @@ async function charts(page) {
 async function longTimes(page) {
   const texts = await page.evaluate(async () => {
     const path = './shared/format.js', { age, withUnit } = await import(new URL(path, location.href).href)
-    return [999, 9900, 119e3, 119.7e3, 600e3, 7140e3, 7200e3, 90e6].map((ms) => withUnit(age(ms)))
+    return [999, 9900, 119e3, 119.7e3, 600e3, 7140e3, 7200e3, 90e6, 360e6].map((ms) => withUnit(age(ms)))
   })
-  assert.deepEqual(texts, ['999 ms', '9.9 s', '119 s', '2 min', '10 min', '119 min', '2.0 h', '25.0 h'])
+  assert.deepEqual(texts, ['999 ms', '9.9 s', '119 s', '2 min', '10 min', '119 min', '2.0 h', '25.0 h', '> 99 h'])
 }
 
 /** @type {[string, (page: Page) => Promise<void>][]} */
@@ -283,5 +333,6 @@ export const viewChecks = [
   ['long times are minutes and hours', longTimes],
   ['the charts of a page that is opened late have what came before it', charts],
   ['the projector shows fields at least as large as the wall', projector],
+  ['the widest figures of a robot fit', widestFigures],
   ['nothing is cut, overlaps or is hard to read', geometry],
 ]

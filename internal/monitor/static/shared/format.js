@@ -11,13 +11,14 @@ export function distance(metres) {
   return { value: metres.toFixed(metres < 9.995 ? 2 : 1), unit: 'm' }
 }
 
-/** Milliseconds below a second, seconds below two minutes, minutes below two hours, hours above.
+/** Milliseconds below a second, seconds below two minutes, minutes below two hours, hours up to 99.
  * @param {number | null | undefined} ms @returns {Figure} */
 export function age(ms) {
   if (ms == null) return { value: '–', unit: '' }
   if (ms < 999.5) return { value: String(Math.round(ms)), unit: 'ms' }
   if (ms < 119_500) return { value: (ms / 1000).toFixed(ms < 9950 ? 1 : 0), unit: 's' }
   if (ms < 119.5 * 60_000) return { value: (ms / 60_000).toFixed(0), unit: 'min' }
+  if (ms > 99 * 3_600_000) return { value: '> 99', unit: 'h' }
   return { value: (ms / 3_600_000).toFixed(1), unit: 'h' }
 }
 
