@@ -51,7 +51,9 @@ export function recordTexts() {
   Object.assign(window, { textsOf: (/** @type {HTMLCanvasElement} */ c) => texts.get(films.get(c) ?? c) ?? [] })
 }
 
-/** Gives the page tools that compute with colours; for a page's addInitScript. */
+/** Gives the page tools that compute with colours; for a page's addInitScript. eyes: what a colour looks like to people
+ * who see all colours, and to those with one of three colour blindnesses, by the matrices for severity 1.0 of Machado,
+ * Oliveira and Fernandes 2009 (docs/sources.md, Machado 2009). */
 export function addColourTools() {
   const canvas = document.createElement('canvas')
   canvas.width = canvas.height = 1
@@ -66,15 +68,45 @@ export function addColourTools() {
   }
   const over = (/** @type {number[]} */ top, /** @type {number[]} */ under) =>
     [0, 1, 2].map((i) => top[i] * top[3] + under[i] * (1 - top[3])).concat(1)
+  const linear = (/** @type {number[]} */ c) => c.slice(0, 3).map((v) => v / 255)
+    .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
   const luminance = (/** @type {number[]} */ c) => {
-    const [r, g, b] = c.map((v) => v / 255).map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    const [r, g, b] = linear(c)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  /** @type {Record<string, number[][]>} */
+  const matrices = {
+    protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+  }
+  const seen = (/** @type {number[][]} */ matrix) => (/** @type {number[]} */ c) => {
+    const rgb = linear(c)
+    return matrix.map((row) => row.reduce((sum, v, i) => sum + v * rgb[i], 0)).map((v) => Math.min(1, Math.max(0, v)))
+      .map((v) => 255 * (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055)).concat(1)
+  }
+  /** @type {[string, (c: number[]) => number[]][]} */
+  const eyes = [['', (c) => c], ...Object.entries(matrices).map(([name, m]) =>
+    /** @type {[string, (c: number[]) => number[]]} */ ([' in ' + name, seen(m)]))]
+  /** CIE 1976 L*a*b* under D65. @param {number[]} c */
+  const lab = (c) => {
+    const [r, g, b] = linear(c)
+    const [x, y, z] = [(0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+      (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089].map((t) => t > 216 / 24389 ? Math.cbrt(t) : (24389 / 27 * t + 16) / 116)
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+  }
+  /** The distance of two colours in L*a*b*. @param {number[]} a @param {number[]} b */
+  const apart = (a, b) => {
+    const from = lab(b)
+    return Math.hypot(...lab(a).map((v, i) => v - from[i]))
   }
   const contrast = (/** @type {number[]} */ a, /** @type {number[]} */ b) => {
     const [x, y] = [luminance(a), luminance(b)]
     return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
   }
-  Object.assign(window, { colourTools: { rgba, over, contrast } })
+  /** The least contrast of two colours to anybody, and to whom. @param {number[]} a @param {number[]} b */
+  const least = (a, b) => eyes.map(([name, see]) => ({ name, got: contrast(see(a), see(b)) })).sort((a, b) => a.got - b.got)[0]
+  Object.assign(window, { colourTools: { rgba, over, contrast, eyes, apart, least } })
 }
 
 /** Runs in the page: everything that is wrong with its geometry. @param {Type & {scrolls: boolean}} type
@@ -82,7 +114,7 @@ export function addColourTools() {
 function faults({ least, figures, scrolls }) {
   /** @type {string[]} */
   const found = []
-  const { rgba, over, contrast } = /** @type {any} */ (window).colourTools
+  const { rgba, over, least: leastContrast } = /** @type {any} */ (window).colourTools
   const name = (/** @type {Element} */ e) => `${e.closest('[aria-label]')?.getAttribute('aria-label') ?? ''} <${e.tagName
     .toLowerCase()}${e.className && typeof e.className === 'string' ? '.' + e.className.trim().replaceAll(/\s+/g, '.') : ''}>`
 
@@ -125,9 +157,9 @@ function faults({ least, figures, scrolls }) {
     }
     if (under[3] < 1) under = over(under, rgba(getComputedStyle(document.body).backgroundColor))
     const large = size >= 24 || size >= 18.6 && +style.fontWeight >= 600, want = large ? 3 : 4.5
-    const got = contrast(over(rgba(style.color), under), under)
+    const { got, name: to } = leastContrast(over(rgba(style.color), under), under)
     if (got < want && !e.closest('.gone, [data-link=lost]')) found.push(
-      `contrast ${got.toFixed(2)}: "${text}" in ${name(e)}, want ${want}`)
+      `contrast ${got.toFixed(2)}${to}: "${text}" in ${name(e)}, want ${want}`)
   }
   const apart = texts.filter(({ e }) => !e.closest('.drawer, .toast, dialog'))
   apart.forEach((a, i) => {
@@ -149,8 +181,8 @@ function faults({ least, figures, scrolls }) {
       color[3] *= t.alpha
       const under = t.behind[3] ? t.behind.slice(0, 3).concat(1) : rgba(getComputedStyle(c.parentElement ?? c).backgroundColor)
       const back = under[3] < 1 ? rgba(getComputedStyle(document.documentElement).getPropertyValue('--panel')) : under
-      const got = contrast(over(color, back), back), want = size >= 18.6 ? 3 : 4.5
-      if (got < want) found.push(`contrast ${got.toFixed(2)}: "${t.text}" on the canvas "${label}", want ${want}`)
+      const { got, name: to } = leastContrast(over(color, back), back), want = size >= 18.6 ? 3 : 4.5
+      if (got < want) found.push(`contrast ${got.toFixed(2)}${to}: "${t.text}" on the canvas "${label}", want ${want}`)
     }
   }
   return [...new Set(found)]

@@ -92,6 +92,41 @@ async function longestHeads(page) {
   })
 }
 
+/** Colours whose difference alone tells something. Elsewhere a shape or a text stands beside the colour: the ball is
+ * round, silence on a lane is a thin line, a cell of the matrix has its number.
+ * @type {[string, string][]} */
+const PAIRS = [
+  ['ok', 'warn'], ['warn', 'bad'], ['ok', 'bad'], // levels
+  ['cyan', 'magenta'], ['blue', 'yellow'], // teams, rings around those that have booked the ball
+  ['line', 'amber'], ['amber', 'warn'], ['line', 'warn'], ['amber', 'bad'], ['warn', 'bad'], // shares that arrived, and silence
+  ['ball', 'cyan'], ['ball', 'magenta'], ['ball', 'blue'], ['ball', 'yellow'], // places of one robot's ball and its body
+]
+const APART = 20 // in CIE 1976 L*a*b*: nearly ten times what can be told apart side by side
+
+/** Colours that mean different things differ in three colour blindnesses, and the matrix of links says what its colours
+ * say. @param {Page} page */
+async function colourBlind(page) {
+  await another(page, '#tcm', async (other) => {
+    await other.locator('.matrix .cell').first().waitFor()
+    for (const colorScheme of themes) {
+      await other.emulateMedia({ colorScheme })
+      await until(other, colorScheme, (d) => d.theme === colorScheme)
+      const alike = await other.evaluate(({ pairs, least }) => {
+        const { rgba, eyes, apart } = /** @type {any} */ (window).colourTools, style = getComputedStyle(document.body)
+        const colour = (/** @type {string} */ name) => rgba(style.getPropertyValue('--' + name))
+        return pairs.flatMap(([a, b]) => eyes.map((/** @type {[string, (c: number[]) => number[]]} */ [name, see]) =>
+          ({ name, d: apart(see(colour(a)), see(colour(b))) })).filter((/** @type {any} */ e) => !(e.d >= least))
+          .map((/** @type {any} */ e) => `${a} and ${b}${e.name}: ${e.d.toFixed(1)}`))
+      }, { pairs: PAIRS, least: APART })
+      assert.deepEqual(alike, [], `${colorScheme}: colours that differ by less than ${APART}`)
+    }
+    const mute = await other.locator('.matrix .cell:not(.self)').evaluateAll((cells) => cells.filter((c) => !c.textContent?.trim()).length)
+    assert.equal(mute, 0, 'cells of the matrix that have a colour alone')
+    const [some, none] = await Promise.all(['.lanes .key .much', '.lanes .key .none'].map((key) => other.locator(key).boundingBox()))
+    assert(some && none && none.height < some.height / 2, 'nothing looks as high as 20 % lost')
+  })
+}
+
 /** Runs in the page first: its robots have the widest figures and labels that the page can show. */
 function forceFigures() {
   const { parse } = JSON, far = { x: 1234, y: 0 }, others = [1, 2, 3, 4, 5, 6]
@@ -333,6 +368,7 @@ export const viewChecks = [
   ['long times are minutes and hours', longTimes],
   ['the charts of a page that is opened late have what came before it', charts],
   ['the projector shows fields at least as large as the wall', projector],
+  ['colours differ in three colour blindnesses', colourBlind],
   ['the widest figures of a robot fit', widestFigures],
   ['nothing is cut, overlaps or is hard to read', geometry],
 ]
