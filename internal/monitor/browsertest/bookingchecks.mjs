@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { all, drawn, inFolder, until, withProgram } from './checks.mjs'
+import { all, dressed, drawn, inFolder, until, withProgram } from './checks.mjs'
 import { freePort } from './sessionchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
@@ -243,6 +243,7 @@ async function compared(tools) {
     for (const name of ['double', 'zero', 'gap']) {
       await until(page, `16 points of ${name}`, (d) => all(d.pictures[name], 'point').length === 16)
     }
+    await dressed(page, /chart: protocols that book the ball/)
     const [point] = all((await drawn(page)).pictures.zero, 'point').filter((p) => p.text === 'lease')
     const row = page.locator('.figures-table tbody', { hasText: 'lease' }).locator('tr').nth(1)
     assert.match(await row.innerText(), new RegExp(`\\t${point.value.toFixed(2)} ±`))

@@ -62,6 +62,21 @@ export async function withProgram(tools, args, check, { hash = firstPage(args), 
   }
 }
 
+/** Each page has one heading, the title "PAGE - touchline" or "PAGE: OF - touchline", and its keys in groups.
+ * @param {Page} page @param {RegExp} title */
+export async function dressed(page, title) {
+  await page.waitForFunction((title) => new RegExp(title).test(document.title), `^${title.source} - touchline$`)
+  assert.equal(await page.locator('h1').count(), 1, `headings of the page "${await page.title()}"`)
+  await page.locator('body').press('?')
+  const groups = page.locator('dialog[open] section')
+  await groups.getByText('Every page', { exact: true }).waitFor()
+  for (const rows of await groups.evaluateAll((all) => all.map((s) => s.querySelectorAll('tr').length))) {
+    assert.ok(rows > 0 && rows <= 13, `a group of ${rows} keys on the page "${await page.title()}"`)
+  }
+  await page.keyboard.press('Escape')
+  await page.locator('dialog[open]').waitFor({ state: 'detached' })
+}
+
 /** Runs a check in a temporary folder. @param {(dir: string) => Promise<unknown>} check */
 export async function inFolder(check) {
   const dir = await mkdtemp(join(tmpdir(), 'touchline-'))

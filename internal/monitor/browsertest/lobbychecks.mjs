@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { count, withProgram } from './checks.mjs'
+import { count, dressed, withProgram } from './checks.mjs'
 
 /** @typedef {import('./sessionchecks.mjs').Tools} Tools */
 
@@ -41,6 +41,7 @@ async function thirty(tools) {
     await page.locator('.join .refused', { hasText: '1 requests' }).waitFor()
     assert.equal(await page.getByText('evil').count(), 0, 'a stranger is in the table')
     await page.locator('.now strong', { hasText: '0 : 0' }).waitFor()
+    await dressed(page, /lobby: 30 teams/)
     await page.locator('.results li small', { hasText: 'drove no robot within 1s' }).first().waitFor()
     for (const [width, height] of [[1920, 1080], [1366, 768], [1024, 768], [390, 844]]) {
       await page.setViewportSize({ width, height })

@@ -1,7 +1,7 @@
 // The checks of the first page: tiles that move, the way into each program and back, and the lie that mates name.
 
 import assert from 'node:assert/strict'
-import { all, until, withProgram } from './checks.mjs'
+import { all, dressed, until, withProgram } from './checks.mjs'
 import { freePort } from './sessionchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
@@ -65,6 +65,23 @@ async function lie(tools) {
   }, { hash: '' })
 }
 
+/** The pages of a session have titles, headings and lists of keys in one style. @param {Tools} tools */
+async function oneStyle(tools) {
+  await withProgram(tools, ['demo', '--http', '127.0.0.1:0', '--group', `224.16.32.75:${await freePort()}`, '--no-browser'],
+    async (page, url) => {
+      await dressed(page, /start/)
+      for (const [to, title] of /** @type {[string, RegExp][]} */ ([['wall#wall', /wall: practical session/],
+        ['wall#network', /network: practical session/], ['wall#tcm', /TCM: practical session/],
+        ['wall#booking', /booking: practical session/], ['robot#1', /robot 1/], ['referee', /referee: .+ 0:0 .+/],
+        ['scoreboard', /scoreboard: .+ 0:0 .+/], ['teams', /teams: .+ 0:0 .+/], ['log', /log/],
+        ['football/', /match: .+ \d+:\d+ .+/], ['story-booking/', /booking: .+/], ['simulator/', /simulator: blue \d+:\d+ yellow/]])) {
+        await page.goto('about:blank') // another hash alone would not open the page again
+        await page.goto(url + to)
+        await dressed(page, title)
+      }
+    }, { hash: '' })
+}
+
 /** The bare address shows what was started. @param {Tools} tools */
 async function bare(tools) {
   for (const [args, hash] of /** @type {[string[], string][]} */ ([
@@ -79,5 +96,6 @@ async function bare(tools) {
 export const startProgramChecks = (tools) => [
   ['the tiles of the first page', () => tiles(tools)],
   ['a robot is made to lie, and its mates name it', () => lie(tools)],
+  ['titles, headings and lists of keys', () => oneStyle(tools)],
   ['the bare address of a program', () => bare(tools)],
 ]

@@ -47,7 +47,7 @@ function Table({ reports }) {
 function App() {
   const reports = list(chart?.reports)
   return html`<${Header} here="chart"><span>touchline-lab booking</span><//>
-    <main class="chart"><h1>Protocols that book the ball</h1>
+    <main class="chart"><h2>Protocols that book the ball</h2>
     ${chart ? html`<${Progress} c=${chart} />` : html`<p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p>`}
     ${reports.length > 0 && html`<div class="legend">${protocolsOf(reports).reverse().map((p) => html`<span key=${p}>
       <${Mark} number=${markOf(p)} text=${p} /><span class="dim">${about[p] ?? ''}</span></span>`)}</div>
@@ -57,7 +57,8 @@ function App() {
 
 start({
   App, topics: () => ['chart'],
-  help: () => ({ rows: [['point', 'the figure of a point, with its interval']] }),
+  title: () => ['chart', 'protocols that book the ball'],
+  help: () => ({ groups: [['Plots', [['point', 'the figure of a point, with its interval']]]] }),
   receive: (_, value) => { chart = value },
   restart: () => { chart = null },
 })

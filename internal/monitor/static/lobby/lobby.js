@@ -15,8 +15,8 @@ const current = (v) => list(v.matches).find((m) => !m.over)
 /** @param {{v: MatchLobbyView}} props */
 function Now({ v }) {
   const m = current(v), number = m?.number ?? v.ended
-  return html`<section class="panel now" aria-label="now"><div class="head"><h1>${m ? `Match ${number}`
-    : v.of && v.ended >= v.of ? 'Final table' : number ? `After match ${number}` : 'Lobby'}</h1>
+  return html`<section class="panel now" aria-label="now"><div class="head"><h2>${m ? `Match ${number}`
+    : v.of && v.ended >= v.of ? 'Final table' : number ? `After match ${number}` : 'Lobby'}</h2>
     ${v.of > 0 && html`<span class="sub">of ${v.of}</span>`}${m && html`<a class="hint" href="./#match">watch the field</a>`}</div>
     ${m && html`<p class="versus"><b class="home">${m.home}</b><strong>${m.goals[0]} : ${m.goals[1]}</strong>
       <b>${m.away}</b></p>`}<p class="phase" role="status">${v.phase}</p></section>`
@@ -61,7 +61,8 @@ const App = () => html`<${Header} here="lobby" />${lobby ? html`<main><${Now} v=
   <${Results} v=${lobby} /></main><${Join} v=${lobby} />` : html`<${Waiting} />`}`
 
 start({
-  App, help: () => ({ rows: [['?', 'list of keys']] }), topics: () => ['lobby'],
+  App, title: () => ['lobby', lobby ? `${list(lobby.table).length} teams` : ''], help: () => ({ groups: [] }),
+  topics: () => ['lobby'],
   receive: (_, value) => { lobby = value },
   outline: () => [state.run, lobby?.ended, lobby?.matches?.length, lobby?.table?.length].join(),
 })

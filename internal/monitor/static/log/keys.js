@@ -4,13 +4,23 @@ import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { state } from '../shared/state.js'
 import { choose, jump, playback, player, seek, step, togglePlaying } from './player.js'
 
-/** @type {[string, string][]} */
-export const keyRows = [
-  ['Space', 'play / pause'], ['←  →', 'step by 100 ms; with Alt 500 ms, with Shift 10 ms'],
+/** @type {[string, [string, string][]][]} */
+export const keyGroups = [
+  ['Time', [
+    ['Space', 'play / pause'],
+    ['←  →', 'step by 100 ms; with Alt 500 ms, with Shift 10 ms'],
     ['+  −', 'faster, slower: 0.1 to 64 times; also Ctrl+↑, Ctrl+↓'],
-  ['R', 'play backwards / forwards'], ['Home  End', 'start, end'], ['.  ,', 'next, previous event'],
-  ['G  Ctrl+G', 'next, previous goal'], ['0 – 9',
-    'choose a robot of the first team; again: of the second; again: none'], ['Esc', 'back to the list'],
+    ['R', 'play backwards / forwards'],
+    ['Home  End', 'start, end'],
+  ]],
+  ['Events', [
+    ['.  ,', 'next, previous event'],
+    ['G  Ctrl+G', 'next, previous goal'],
+  ]],
+  ['Page', [
+    ['0 – 9', 'choose a robot of the first team; again: of the second; again: none'],
+    ['Esc', 'back to the list'],
+  ]],
 ]
 
 /** @type {Record<string, () => void>} */

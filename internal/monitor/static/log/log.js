@@ -15,7 +15,7 @@ import { OLD } from '../shared/worldstate.js'
 import { TeamBadge, teams } from '../vss/figures.js'
 import { addressOf } from './data.js'
 import { LogField } from './field.js'
-import { keyRows, onKey } from './keys.js'
+import { keyGroups, onKey } from './keys.js'
 import { followAddress, jump, playback, player, seek, select, settledTime, shownFrame, startPlayer, step,
   togglePlaying } from './player.js'
 import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
@@ -205,6 +205,9 @@ function Player({ info }) {
       t=${player.t} seek=${seek} /></footer>`
 }
 
+/** What the open log is of, for the title of the tab: its teams, or its file. */
+const logTitle = () => player.info?.home && player.info.away ? `${player.info.home} - ${player.info.away}` : player.name
+
 function App() {
   const { name, info, error } = player
   return html`<${Header} here="log">${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
@@ -213,7 +216,7 @@ function App() {
 }
 
 start({
-  App, onKey, token: true, place: followAddress, help: () => ({ rows: keyRows }),
+  App, onKey, token: true, place: followAddress, title: () => ['log', logTitle()], help: () => ({ groups: keyGroups }),
   probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: playback.playing,
     speed: playback.speed, settled: settledTime() }),
 })

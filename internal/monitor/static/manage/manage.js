@@ -21,27 +21,33 @@ import { applySession, past, PastPanel, pastKeys, toggleBack } from './past.js'
 import { ask, attendSoon, called, formats, freeze, holds, loadPlace, manage, numbers, onlyLooks, openRobot, receive, restart, togglePanel, topics,
   wishFor } from './state.js'
 
-/** @type {[string, string][]} */
-const keyRows = [
-  ['1 – 8', 'another robot'],
-  ['T', 'take or give up control'],
-  ['W A S D', 'drive forward, left, back, right, while the key is down'],
-  ['Q  E', 'turn left, right'],
-  ['R', 'dribbler on or off'],
-  ['Shift + digit', 'kick of the list, once'],
-  ['Space', 'STOP: nothing moves until G'],
-  ['G', 'drive on after a stop'],
-  ['Ctrl Z', 'undo your last change; with Shift: redo'],
-  ['F', 'freeze the picture'],
-  ['P', 'save the picture as PNG'],
-  ['F1  F2  F3', 'picture, raw pixels, classes of colours'],
-  ['O  H  L', 'overlays: percepts, horizon, field lines'],
-  ['K  C', 'keep the picture, compare it with the shown one'],
-  ['Z', 'a region of the picture, the whole picture'],
-  ['B', 'look back at the pictures that were kept; again: the present'],
-  ['M', 'edit the state machine'],
-  ['Esc', 'close checks, calibration or editor; without one, back to the page before'],
-  ['X  V', 'checks of kicks and walk, calibration of the camera; again: the parameters'],
+/** @type {[string, [string, string][]][]} */
+const keyGroups = [
+  ['Drive', [
+    ['T', 'take or give up control'],
+    ['W A S D', 'drive forward, left, back, right, while the key is down'],
+    ['Q  E', 'turn left, right'],
+    ['R', 'dribbler on or off'],
+    ['Shift + digit', 'kick of the list, once'],
+    ['Space', 'STOP: nothing moves until G'],
+    ['G', 'drive on after a stop'],
+  ]],
+  ['Camera', [
+    ['F', 'freeze the picture'],
+    ['P', 'save the picture as PNG'],
+    ['F1  F2  F3', 'picture, raw pixels, classes of colours'],
+    ['O  H  L', 'overlays: percepts, horizon, field lines'],
+    ['K  C', 'keep the picture, compare it with the shown one'],
+    ['Z', 'a region of the picture, the whole picture'],
+    ['B', 'look back at the pictures that were kept; again: the present'],
+  ]],
+  ['Page', [
+    ['1 – 8', 'another robot'],
+    ['X  V', 'checks of kicks and walk, calibration of the camera; again: the parameters'],
+    ['M', 'edit the state machine'],
+    ['Ctrl Z', 'undo your last change; with Shift: redo'],
+    ['Esc', 'close checks, calibration or editor; without one, back to the page before'],
+  ]],
 ]
 
 /** Each key once. @type {Record<string, () => unknown>} */
@@ -110,7 +116,6 @@ function Robots() {
 
 function App() {
   const { view, trouble } = manage
-  document.title = `robot ${called(manage.robot)} - touchline`
   watchCheck()
   watchSheet()
   return html`<${Header} here="robot"><${Robots} /><b class=${manage.recorded ? '' : view?.seen ? 'ok' : 'bad'} role="status">
@@ -127,6 +132,8 @@ const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.v
   manage.checks?.kick?.state, manage.checks?.walk?.state, manage.calibration?.picture?.number, manage.sheet?.state].join()
 
 start({
-  App, onKey, token: true, place: loadPlace, help: () => ({ rows: keyRows, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
+  App, onKey, token: true, place: loadPlace,
+  title: () => [`robot ${called(manage.robot)}`, manage.recorded ? past.session?.live ? 'the past' : 'recording' : ''],
+  help: () => ({ groups: keyGroups, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
   topics, receive: receiveTopic, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
 })

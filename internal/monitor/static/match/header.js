@@ -79,7 +79,7 @@ const Score = ({ view }) => html`<div class="score" role="status" aria-label=${`
 /** @param {{extra?: unknown}} props */
 export function MatchHeader({ extra }) {
   const { view } = match
-  return html`<header class="match-head"><div class="who-where"><nav class="top" aria-label="alarms">
+  return html`<header class="match-head"><div class="who-where"><h1 class="unseen">touchline: Match</h1><nav class="top" aria-label="alarms">
       <${Brand} />${extra}</nav><${Links} here="match" /></div>
     ${view ? html`<${Score} view=${view} />` : html`<span></span>`}
     <div class="run">${view && html`<${Run} view=${view} />

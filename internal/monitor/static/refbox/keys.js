@@ -26,25 +26,33 @@ export const robotKeys = [
   ['SUBSTITUTION', 'Substitution', 'S', true], ['IS_ALIVE', 'Is alive', 'A', true],
 ]
 
-/** @type {[string, string][]} */
-export const keyRows = [
-  ['Space', 'STOP, always; also while a dialog is open'],
-  ['Enter', 'START; in a dialog: confirm; on a standby: take over'],
-  ['Esc', 'close, cancel'],
-  ['Q W E  A S D', 'left team: kick-off, free kick, goal kick, throw-in, corner, penalty'],
-  ['U I O  J K L', 'right team: the same'],
-  ['G  H', 'goal of the left, the right team; with Shift: cancel goal'],
-  ['F  N', 'is alive: then type the robot’s number, Enter'],
-  ['R  M', 'substitution: then type the robot’s number, Enter'],
-  ['1 – 5,  6 – 0', 'a robot of the left, the right team, in the order on the page'],
-  ['T  Y', 'a robot of the left, the right team: type its number, or none'],
-  ['then Y R P S A', 'yellow card, red card, repair, substitution, is alive'],
-  ['B  P  V', 'dropped ball, end of the part, park'],
-  ['C', 'correct score, clock or part'],
-  ['Ctrl+Z  Ctrl+Y', 'undo, redo: a preview shows what will be sent, Enter confirms'],
-  ['Alt+K  Alt+R', 'force a kick-off, a reset, where the rules refuse them'],
-  ['number pad', '0 stop, 2 start, 5 dropped ball, 1 3 free kick, 4 6 kick-off'],
-  ['\\', 'sound on / off'],
+/** @type {[string, [string, string][]][]} */
+export const keyGroups = [
+  ['Game', [
+    ['Space', 'STOP, always; also while a dialog is open'],
+    ['Enter', 'START; in a dialog: confirm; on a standby: take over'],
+    ['B  P  V', 'dropped ball, end of the part, park'],
+    ['Q W E  A S D', 'left team: kick-off, free kick, goal kick, throw-in, corner, penalty'],
+    ['U I O  J K L', 'right team: the same'],
+    ['G  H', 'goal of the left, the right team; with Shift: cancel goal'],
+    ['number pad', '0 stop, 2 start, 5 dropped ball, 1 3 free kick, 4 6 kick-off'],
+  ]],
+  ['Robots', [
+    ['F  N', 'is alive: then type the robot’s number, Enter'],
+    ['R  M', 'substitution: then type the robot’s number, Enter'],
+    ['1 – 5,  6 – 0', 'a robot of the left, the right team, in the order on the page'],
+    ['T  Y', 'a robot of the left, the right team: type its number, or none'],
+    ['then Y R P S A', 'yellow card, red card, repair, substitution, is alive'],
+  ]],
+  ['Corrections', [
+    ['Ctrl+Z  Ctrl+Y', 'undo, redo: a preview shows what will be sent, Enter confirms'],
+    ['C', 'correct score, clock or part'],
+    ['Alt+K  Alt+R', 'force a kick-off, a reset, where the rules refuse them'],
+  ]],
+  ['Page', [
+    ['\\', 'sound on / off'],
+    ['Esc', 'close, cancel'],
+  ]],
 ]
 
 /** @type {Record<string, () => unknown>} */

@@ -14,13 +14,13 @@ import { start } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
 import { askToken } from '../shared/address.js'
 import { command, hasToken, reconnect } from '../shared/stream.js'
-import { keyRows, onKey, pressTeam, stop, teamKeys } from './keys.js'
+import { keyGroups, onKey, pressTeam, stop, teamKeys } from './keys.js'
 import { levelOf, Rates } from './rates.js'
 import { ReaderButton, ReaderResult } from './reader.js'
 import { ProposalPanel, SheetOver, TokenForm } from './sheets.js'
 import { Countdowns, loadSound, SoundButton, soundCountdowns, sounded } from './sound.js'
 import { box } from './state.js'
-import { capital, gameState, millis, remaining, teamName, timeOfDay } from './text.js'
+import { capital, gameState, millis, remaining, scoreText, teamName, timeOfDay } from './text.js'
 
 const TOPICS = ['refbox', 'referee']
 const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'],
@@ -258,13 +258,13 @@ function App() {
 function receive(topic, value) {
   if (topic === 'referee') return applyReferee(value)
   box.show = value
-  document.title = `${value.home.goals}:${value.away.goals} referee`
   soundCountdowns(value)
 }
 
 const topics = () => hasToken() ? TOPICS : ['refbox']
 
 loadSound('referee', true)
-start({ App, onKey, token: true, help: () => ({ rows: keyRows }), topics, receive, probe: () => ({ sounded }) })
+start({ App, onKey, token: true, title: () => ['referee', scoreText(box.show)], help: () => ({ groups: keyGroups }), topics,
+  receive, probe: () => ({ sounded }) })
 if (!hasToken()) void askToken().then((given) => given && reconnect(topics()))
 addEventListener('hashchange', () => reconnect(topics())) // a link with another token was pasted into this tab

@@ -10,7 +10,7 @@ import { rerender, start } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
 import { Countdowns, loadSound, SoundButton, soundCountdowns, toggleSound } from './sound.js'
 import { box } from './state.js'
-import { capital, gameState, nameTeamsBy } from './text.js'
+import { capital, gameState, nameTeamsBy, scoreText } from './text.js'
 
 const LONGEST = 120 // s of delay; the page stores ten updates for each second
 const query = new URLSearchParams(location.search)
@@ -29,11 +29,12 @@ function wrongQuery() {
   return ''
 }
 
-/** @type {[string, string][]} */
-const keyRows = [['F', 'full screen'], ['\\', 'sound on / off: a tone at the end of each countdown'],
-  ['Esc', 'back to the page from which a link led here'],
-  ['?overlay=1', 'in the address: a transparent bar for video streams'],
-  ['?delay=15', 'in the address: shows the game 15 s late']]
+/** @type {[string, [string, string][]][]} */
+const keyGroups = [
+  ['Page', [['F', 'full screen'], ['\\', 'sound on / off: a tone at the end of each countdown'],
+    ['Esc', 'back to the page from which a link led here']]],
+  ['In the address', [['?overlay=1', 'a transparent bar for video streams'], ['?delay=15', 'the game 15 s late']]],
+]
 
 /** The updates and when they arrived, oldest first. @type {{at: number, show: RefboxShow}[]} */
 let past = []
@@ -55,7 +56,6 @@ function display(show) {
   if (!show || show === box.show) return
   soundCountdowns(show)
   box.show = show
-  document.title = `${show.home.name} ${show.home.goals}:${show.away.goals} ${show.away.name}`
 }
 
 /** A robot with a card or in repair, as text. @param {RefboxRobotShow} r */
@@ -144,7 +144,8 @@ nameTeamsBy(overlay ? (t) => t.short || t.name : (t) => t.name)
 if (overlay && !wrong) document.documentElement.classList.add('overlay')
 loadSound('scoreboard', false)
 for (const event of ['pointermove', 'pointerdown', 'focusin']) addEventListener(event, wake)
-start({ App, onKey, help: () => ({ rows: keyRows }), topics: () => ['refbox'], receive: (_, show) => update(show) })
+start({ App, onKey, title: () => ['scoreboard', scoreText(box.show)], help: () => ({ groups: keyGroups }),
+  topics: () => ['refbox'], receive: (_, show) => update(show) })
 if (delay) {
   setInterval(() => {
     update(null)

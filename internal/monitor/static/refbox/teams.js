@@ -9,7 +9,7 @@ import { list, state } from '../shared/state.js'
 import { hasToken, reconnect, setToken } from '../shared/stream.js'
 import { levelOf, Rates, REQUIRED } from './rates.js'
 import { box } from './state.js'
-import { clockTime, millis } from './text.js'
+import { clockTime, millis, scoreText } from './text.js'
 
 const AROUND = 60 // characters of an excerpt before the marked spot
 
@@ -121,6 +121,6 @@ start({
     withoutToken()
     return html`<${App} />`
   },
-  help: () => ({ rows: [['?', 'list of keys']] }), token: true, topics, receive,
+  title: () => ['teams', scoreText(box.show)], help: () => ({ groups: [] }), token: true, topics, receive,
   outline: () => [state.run, ...list(box.teams?.teams).map((t) => t.level + t.connected)].join(),
 })

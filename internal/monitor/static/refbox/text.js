@@ -38,6 +38,10 @@ export function teamName(show, side) {
   return nameOf(t) || capital(side)
 }
 
+/** "CAMBADA 1:0 TU/e"; '' before the game is known. @param {RefboxShow | null} show */
+export const scoreText = (show) => show ? `${teamName(show, 'home')} ${show.home.goals}:${show.away.goals} ${
+  teamName(show, 'away')}` : ''
+
 /** @param {RefboxShow} show @param {GameSetPiece} piece @returns {string} '' for none */
 const setPieceText = (show, piece) => piece.command
   && `${commandName(piece.command)} ${teamName(show, piece.side)}`.trim()

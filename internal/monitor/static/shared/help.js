@@ -3,7 +3,8 @@
 import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
 import { change, state } from './state.js'
 
-/** Keys and their actions. @typedef {readonly [string, string, ...unknown[]]} Row */
+/** Keys and their action. @typedef {readonly [string, string, ...unknown[]]} Row */
+/** Keys that belong together, with their title. @typedef {readonly [string, readonly Row[]]} Group */
 
 /** The address of these pages for other machines, and for the camera of a phone. */
 export const Elsewhere = () => html`<figure class="elsewhere"><img src="api/code.svg" alt="square code of the address" />
@@ -12,10 +13,11 @@ export const Elsewhere = () => html`<figure class="elsewhere"><img src="api/code
 /** @param {{rows: readonly Row[]}} props */
 const Rows = ({ rows }) => html`<table>${rows.map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>`
 
-/** groups: the group of a row, if the list has some. @param {{open: boolean, rows: readonly Row[], groups?: (row: Row) => string,
- * note?: string}} props */
-export function Help({ open, rows, groups, note }) {
-  const titles = groups ? [...new Set(rows.map(groups))] : []
+/** The keys of every page. @type {Group} */
+const EVERY = ['Every page', [['?', 'this list'], ['Tab', 'the next button or link; Enter presses it']]]
+
+/** @param {{open: boolean, groups: readonly Group[], note?: string}} props */
+export function Help({ open, groups, note }) {
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null))
   useEffect(() => {
     if (open) {
@@ -26,8 +28,8 @@ export function Help({ open, rows, groups, note }) {
   const close = () => change(state, { help: false })
   const onBackdrop = (/** @type {MouseEvent} */ e) => e.target === e.currentTarget && close()
   return html`<dialog ref=${ref} onClose=${close} onClick=${onBackdrop} aria-label="Keys"><div><h2>Keys</h2>
-    ${groups ? titles.map((title) => html`<h3>${title}</h3><${Rows} rows=${rows.filter((r) => groups(r) === title)} />`)
-    : html`<${Rows} rows=${rows} />`}
+    ${[...groups, EVERY].filter(([, rows]) => rows.length).map(([title, rows]) => html`<section key=${title}><h3>${title}</h3>
+      <${Rows} rows=${rows} /></section>`)}
     ${note && html`<p class="dim">${note}</p>`}
     ${state.addresses.length > 0 && html`<${Elsewhere} />`}
     <form method="dialog"><button>close <kbd>Esc</kbd></button></form></div></dialog>`

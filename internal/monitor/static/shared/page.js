@@ -1,6 +1,6 @@
 // Starts a page: theme, connection, rendering, keyboard, list of keys, toasts.
 
-/** @import {Row} from './help.js' */
+/** @import {Group} from './help.js' */
 import { drawNow, drawnPictures, redraw } from './canvas.js'
 import { loadToken } from './address.js'
 import { loadPages } from './header.js'
@@ -16,6 +16,7 @@ const READABLE = 400 // ms between changes of the figures: nobody reads faster o
 const LATEST = 500 // ms until they change, if no later message changes them
 
 /** The parts of a page.
+ * title: its name, and what it shows, for the browser's tab.
  * token: its address may hold the referee's token, which this tab keeps. place: shows what the address names, now and
  * whenever the user changes it. topics: those that the page starts with.
  * rates: values a second that it can use, by topic.
@@ -24,7 +25,8 @@ const LATEST = 500 // ms until they change, if no later message changes them
  * receive: false says that the message changes nothing that the page shows.
  * @typedef {{
  *   App: () => unknown,
- *   help: () => {rows: readonly Row[], note?: string},
+ *   title: () => [page: string, of?: string],
+ *   help: () => {groups: readonly Group[], note?: string},
  *   onKey?: (e: KeyboardEvent) => void,
  *   token?: boolean,
  *   place?: () => unknown,
@@ -51,6 +53,7 @@ function renderNow() {
   document.documentElement.dataset.link = state.link
   render(html`<${page.App} /><${Help} open=${state.help} ...${page.help()} />
     <${Explanation} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
+  document.title = `${page.title().filter(Boolean).join(': ')} - touchline`
   drawNow() // in the same frame
 }
 

@@ -85,7 +85,7 @@ function TileLink({ tile }) {
 
 function App() {
   return html`<${Header} here="start"><span title="no packet leaves this machine">${state.link === 'open' ? 'running' : ''}</span><//>
-    <main class="start"><h1>A robot-soccer field in one program. Where do you want to look?</h1>
+    <main class="start"><h2 class="asks">A robot-soccer field in one program. Where do you want to look?</h2>
     <div class="start-tiles">${tiles.map((t) => html`<${TileLink} key=${t.topic} tile=${t} />`)}</div>
     <p class="dim">More stories: <a href="story-liar/">a robot lies</a>, <a href="story-network/">a bad network</a>.
       Robots of your own: the <a href="wall#wall">session</a>, key <kbd>C</kbd>.</p></main>`
@@ -103,7 +103,7 @@ function onKey(e) {
 if (location.hash) location.replace('wall' + location.hash)
 
 start({
-  App, onKey, help: () => ({ rows: tiles.map((t) => [t.key, t.title]) }),
+  App, onKey, title: () => ['start'], help: () => ({ groups: [['Tiles', tiles.map((t) => [t.key, t.title])]] }),
   topics: () => ['wall', ...tiles.map((t) => 'preview/' + t.topic)],
   rates: { wall: 15 },
   receive: (topic, value) => {

@@ -8,26 +8,34 @@ import { nextWheels } from './robots.js'
 import { openClient, plotWheels, refereeCommands, reset, setChord, setSpeed, showConnect, sim, speeds, step, togglePause,
   toggleRobot } from './state.js'
 
-/** @type {[string, string][]} */
-export const keyRows = [
-  ['Space', 'pause / resume'],
-  ['.', 'pause and simulate one tick of 16 ms'],
-  ['−  +', 'slower, faster: ½, 1, 2 times real time, maximum'],
-  ['R', 'reset: starting positions, score 0 : 0'],
-  ['C', 'ball to the centre'],
-  ['O, then 0 – 4', 'switch that blue robot off or on; Shift + digit: yellow'],
-  ['K  G  S  H', 'built-in referee: kick-off, play, stop, halt'],
-  ['[  ]', 'on the field: select the ball or a robot'],
-  ['arrows', 'move the selection by 5 cm; Shift: kick the ball at 1 m/s'],
-  ['<  >', 'turn the selected robot by 15°'],
-  ['O on the field', 'switch the selected robot off or on'],
-  ['drag', 'kick the ball (Alt: place it); move a robot; outside the field: switch it off'],
-  ['Shift-drag, wheel', 'turn a robot'],
-  ['double click', 'place the ball'],
-  ['click a client', 'show its last packet'],
-  ['N', 'how a client connects'],
-  ['W', 'plot the wheels of a robot: of the selected one, or of the next'],
-  ['Esc', 'close'],
+/** @type {[string, [string, string][]][]} */
+export const keyGroups = [
+  ['Time', [
+    ['Space', 'pause / resume'],
+    ['.', 'pause and simulate one tick of 16 ms'],
+    ['−  +', 'slower, faster: ½, 1, 2 times real time, maximum'],
+    ['R', 'reset: starting positions, score 0 : 0'],
+  ]],
+  ['Game', [
+    ['K  G  S  H', 'built-in referee: kick-off, play, stop, halt'],
+    ['C', 'ball to the centre'],
+    ['O, then 0 – 4', 'switch that blue robot off or on; Shift + digit: yellow'],
+  ]],
+  ['Field', [
+    ['[  ]', 'select the ball or a robot'],
+    ['arrows', 'move the selection by 5 cm; Shift: kick the ball at 1 m/s'],
+    ['<  >', 'turn the selected robot by 15°'],
+    ['O', 'switch the selected robot off or on'],
+    ['drag', 'kick the ball (Alt: place it); move a robot; outside the field: switch it off'],
+    ['Shift-drag, wheel', 'turn a robot'],
+    ['double click', 'place the ball'],
+  ]],
+  ['Page', [
+    ['N', 'how a client connects'],
+    ['W', 'plot the wheels of a robot: of the selected one, or of the next'],
+    ['click a client', 'show its last packet'],
+    ['Esc', 'close'],
+  ]],
 ]
 
 /** @param {VssShow} show @param {1 | -1} by */

@@ -11,7 +11,7 @@ import { command } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
 import { FieldPanel } from './field.js'
 import { TeamBadge } from './figures.js'
-import { keyRows, onKey } from './keys.js'
+import { keyGroups, onKey } from './keys.js'
 import { ConnectDrawer } from './connect.js'
 import { PacketDrawer } from './packet.js'
 import { RobotsPanel } from './robots.js'
@@ -121,6 +121,7 @@ function outline() {
 }
 
 start({
-  App, onKey, place: loadPlace, help: () => ({ rows: keyRows }), topics, receive, restart: forgetHistory, outline,
+  App, onKey, place: loadPlace, title: () => ['simulator', sim.show ? `blue ${sim.show.goalsBlue}:${sim.show.goalsYellow} yellow` : ''],
+  help: () => ({ groups: keyGroups }), topics, receive, restart: forgetHistory, outline,
   probe: () => ({ time: sim.show?.time ?? 0 }),
 })

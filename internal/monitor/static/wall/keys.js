@@ -17,62 +17,70 @@ import { nextFigure } from '../tcm/figures.js'
 import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
 import { closePackets, closeRobot, live, openPackets, openRobot, tileOf } from './state.js'
 
-/** @type {[string, string, '' | 'controls' | 'tcm' | 'story' | 'match' | 'group'][]} keys, their action, and what it needs: a session that
- * accepts commands, the TCM, a story, a match, or a group that a robot can join */
-export const keyRows = [
-  ['W', 'wall', ''],
-  ['L', 'match: five against five', 'match'],
-  ['Space', 'in the match: pause, go on', 'match'],
-  ['.', 'in the match: play a tenth of a second, and pause', 'match'],
-  ['M', 'in the match: next speed, ½, 1, 4, as fast as possible', 'match'],
-  ['A', 'in the match: the last goal again', 'match'],
-  ['S', 'in the match: where shots came from', 'match'],
-  ['H', 'in the match: where each team had the ball', 'match'],
-  ['O', 'in the match: booking and links of the other team', 'match'],
-  ['1 – 5', 'in the match: state machine of that robot of the shown team; Shift: of the other team', 'match'],
-  ['N', 'network', ''],
-  ['T', 'TCM: the robots’ own messages', 'tcm'],
-  ['V', 'in the TCM: next figure, lost, latency, clock offset, messages', 'tcm'],
-  ['A', 'in the TCM: all links; arrows walk through the links, Enter selects one', 'tcm'],
-  ['1 – 9', 'in the TCM: messages of that robot; again: its next type', 'tcm'],
-  ['G', 'booking: the robot that goes to the ball', 'tcm'],
-  ['Enter', 'in the booking: the story’s next figure', 'story'],
-  ['H', 'in the booking: cut the chosen robots off from the others, or heal the network', 'controls'],
-  ['P', 'larger, for a projector; again: the wall', ''],
-  ['Enter, click', 'the tile’s robot in large: its own picture, what it received, its world', ''],
-  ['1 – 9', 'packets of that robot; again: the next robot with that number; in large: that robot', ''],
-  ['D', 'packets of the robot in large', ''],
-  ['E', 'state machine of the robot in large, or its pictures; arrows choose a state', 'tcm'],
-  ['F', 'turn the field: x to the right, or MSL’s Y upwards', ''],
-  ['C', 'how to connect a robot', 'group'],
-  ['Esc', 'close; without anything open, back to the first view', ''],
-  ['B', 'stop the picture and look back; End: the present', ''],
-  ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', ''],
-  ['R', 'play backwards / forwards', ''],
-  ['+  −', 'faster, slower', ''],
-  ['Space', 'play / pause the past', ''],
-  ['Space', 'pause / resume the session', 'controls'],
-  ['M', 'slow motion: ½, ¼, ⅒, and real time again', 'controls'],
-  ['K', 'kick-in from the side', 'controls'],
-  ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', 'controls'],
-  ['S, then 1 – 9', 'substitute that robot', 'controls'],
-  ['O, S on a tile', 'switch or substitute the tile’s robot', 'controls'],
-  ['X on a tile, in large', 'mirror the robot’s pose, or heal it: a fault for the others to find', 'controls'],
-  ['[  ]', 'on the large field: select the ball, a robot or an obstacle', 'controls'],
-  ['arrows', 'move the selection by 25 cm; Shift: kick the ball', 'controls'],
-  ['<  >', 'turn the selected robot by 15°', 'controls'],
-  ['drag', 'kick the ball (Shift: lofted, Alt: place it); move robots and obstacles', 'controls'],
-  ['Shift-drag, wheel', 'turn a robot', 'controls'],
-  ['double click', 'place the ball', 'controls'],
+/** Keys, their action, and what it needs: a session that accepts commands, the TCM, a story, a match, or a group that a
+ * robot can join. @typedef {[string, string, '' | 'controls' | 'tcm' | 'story' | 'match' | 'group']} WallRow */
+
+/** @type {[string, WallRow[]][]} */
+export const keyGroups = [
+  ['Pages', [
+    ['W', 'wall', ''],
+    ['L', 'match: five against five', 'match'],
+    ['N', 'network', ''],
+    ['T', 'TCM: the robots’ own messages', 'tcm'],
+    ['G', 'booking: the robot that goes to the ball', 'tcm'],
+    ['P', 'larger, for a projector; again: the wall', ''],
+    ['Enter, click', 'the tile’s robot in large: its own picture, what it received, its world', ''],
+    ['1 – 9', 'packets of that robot; again: the next robot with that number; in large: that robot', ''],
+    ['D', 'packets of the robot in large', ''],
+    ['E', 'state machine of the robot in large, or its pictures; arrows choose a state', 'tcm'],
+    ['F', 'turn the field: x to the right, or MSL’s Y upwards', ''],
+    ['C', 'how to connect a robot', 'group'],
+    ['Esc', 'close; without anything open, back to the first view', ''],
+  ]],
+  ['Match', [
+    ['Space', 'pause, go on', 'match'],
+    ['.', 'play a tenth of a second, and pause', 'match'],
+    ['M', 'next speed, ½, 1, 4, as fast as possible', 'match'],
+    ['A', 'the last goal again', 'match'],
+    ['S', 'where shots came from', 'match'],
+    ['H', 'where each team had the ball', 'match'],
+    ['O', 'booking and links of the other team', 'match'],
+    ['1 – 5', 'state machine of that robot of the shown team; Shift: of the other team', 'match'],
+  ]],
+  ['TCM', [
+    ['V', 'next figure: lost, latency, clock offset, messages', 'tcm'],
+    ['A', 'all links; arrows walk through the links, Enter selects one', 'tcm'],
+    ['1 – 9', 'messages of that robot; again: its next type', 'tcm'],
+  ]],
+  ['Booking', [
+    ['Enter', 'the story’s next figure', 'story'],
+    ['H', 'cut the chosen robots off from the others, or heal the network', 'controls'],
+  ]],
+  ['The past', [
+    ['B', 'stop the picture and look back; End: the present', ''],
+    ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', ''],
+    ['R', 'play backwards / forwards', ''],
+    ['+  −', 'faster, slower', ''],
+    ['Space', 'play / pause the past', ''],
+  ]],
+  ['Session', [
+    ['Space', 'pause / resume', 'controls'],
+    ['M', 'slow motion: ½, ¼, ⅒, and real time again', 'controls'],
+    ['K', 'kick-in from the side', 'controls'],
+    ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', 'controls'],
+    ['S, then 1 – 9', 'substitute that robot', 'controls'],
+    ['O, S on a tile', 'switch or substitute the tile’s robot', 'controls'],
+    ['X on a tile, in large', 'mirror the robot’s pose, or heal it: a fault for the others to find', 'controls'],
+  ]],
+  ['Large field', [
+    ['[  ]', 'select the ball, a robot or an obstacle', 'controls'],
+    ['arrows', 'move the selection by 25 cm; Shift: kick the ball', 'controls'],
+    ['<  >', 'turn the selected robot by 15°', 'controls'],
+    ['drag', 'kick the ball (Shift: lofted, Alt: place it); move robots and obstacles', 'controls'],
+    ['Shift-drag, wheel', 'turn a robot', 'controls'],
+    ['double click', 'place the ball', 'controls'],
+  ]],
 ]
-
-const PAST = /^(stop the picture|back or forward|play backwards|faster, slower|play \/ pause the past)/
-
-/** The group of a key in the list. @param {readonly [string, string, ...unknown[]]} row */
-export function groupOf([, what, needs]) {
-  const [, part] = /^in the (match|TCM|booking)/.exec(what) ?? []
-  return part ? `In the ${part}` : PAST.test(what) ? 'The past' : needs === 'controls' ? 'Field and session' : 'Pages'
-}
 
 /** Turns the field and stores the choice. */
 export function turnField() {

@@ -24,7 +24,7 @@ import { MatchView } from '../match/match.js'
 import { applyMatch, match, ofTeam } from '../match/state.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace, waitsForPages } from './address.js'
-import { groupOf, keyRows, onKey, turnField } from './keys.js'
+import { keyGroups, onKey, turnField } from './keys.js'
 import { layout, MOST, parts } from './layout.js'
 import { canConnect, Connect, ConnectDrawer, showConnect } from './connect.js'
 import { Legend } from './legend.js'
@@ -122,20 +122,19 @@ function WallView({ wall }) {
 const prompts = { '': '', switch: 'switch off or on: press the robot’s number',
   substitute: 'substitute: press the robot’s number' }
 
-/** What the page shows, and of which program. */
+/** What the page shows, and of which program. @returns {[string, string]} */
 function title() {
   const { wall, view } = live, robot = tileOf(live.sel)
   const page = view === 'robot' && robot ? `robot ${robot.number}` : view === 'tcm' ? 'TCM' : view
   const of = wall?.story?.heading || (match.view ? `${match.view.home.name} ${match.view.home.tally.goals}:${match.view.away.tally.goals} ${
     match.view.away.name}` : wall?.session)
-  return of ? `${page}: ${of}` : page
+  return [page, of ?? '']
 }
 
 let styled = '' // the view whose style was read
 
 function App() {
   const { wall, network, sel, view } = live
-  document.title = `${title()} - touchline`
   document.body.classList.toggle('projector', view === 'projector')
   document.body.classList.toggle('match-page', view === 'match')
   if (styled !== view) {
@@ -206,7 +205,7 @@ function receive(topic, value) {
 function help() {
   const controls = live.wall?.controls ?? false
   const has = { '': true, controls, group: !!live.wall && canConnect(live.wall), match: !!match.view, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
-  return { rows: keyRows.filter(([, , needs]) => has[needs]), groups: groupOf,
+  return { groups: keyGroups.map(([name, rows]) => /** @type {const} */ ([name, rows.filter(([, , needs]) => has[needs])])),
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
 
@@ -222,7 +221,7 @@ start({
     followAccuracy()
     return html`<${App} />`
   },
-  help, onKey, topics, receive, restart: forgetPast, outline,
+  title, help, onKey, topics, receive, restart: forgetPast, outline,
     probe: () => ({ frame: live.frame, match: match.view?.time ?? 0, time: live.wall?.time ?? 0, past: probePast(),
       settled: settledTime() }),
 })
