@@ -144,14 +144,14 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	if f.speed == maxSpeed || f.auto {
-		return f.runVirtual(c.Context(), cfg, out)
+		return f.runVirtual(c, cfg, out)
 	}
 	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
 	defer cancel()
-	tape, err := f.record.tape(log, f.meta(cfg))
+	tape, err := f.record.tape(log, withOrigin(f.meta(cfg), c, cfg.Match.Seed))
 	if err != nil {
 		return err
 	}
@@ -278,8 +278,9 @@ func (f *demoFlags) refuseIdle(c *cobra.Command) error {
 const maxSpeed = "max"
 
 // runVirtual runs the session in virtual time and prints the scores.
-func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.Writer) (err error) {
-	record, err := f.record.create(f.meta(cfg))
+func (f *demoFlags) runVirtual(c *cobra.Command, cfg matchnet.Config, out io.Writer) (err error) {
+	ctx := c.Context()
+	record, err := f.record.create(withOrigin(f.meta(cfg), c, cfg.Match.Seed))
 	if err != nil {
 		return err
 	}

@@ -128,8 +128,8 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 		return err
 	}
 	defer cancel()
-	tape, err := f.record.tape(log, map[string]string{matchlog.MetaField: "match", matchlog.MetaSize: f.field.name,
-		matchlog.MetaHome: cfg.Home.Shown(), matchlog.MetaAway: cfg.Away.Shown()})
+	tape, err := f.record.tape(log, withOrigin(map[string]string{matchlog.MetaField: "match", matchlog.MetaSize: f.field.name,
+		matchlog.MetaHome: cfg.Home.Shown(), matchlog.MetaAway: cfg.Away.Shown()}, c, cfg.Seed))
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ type matchFlags struct {
 	iface  string
 
 	outside *outside
+	origin  map[string]string // what a record says of the command; nil for nothing
 }
 
 // matchCommand returns the command match.
@@ -203,6 +204,7 @@ func (f *matchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return console.Usage(err)
 	}
+	f.origin = withOrigin(map[string]string{}, c, f.cfg.Seed)
 	errs := c.ErrOrStderr()
 	if f.quiet {
 		errs = io.Discard

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"touchline/game"
@@ -39,10 +40,12 @@ func newMatchRecord(f *matchFlags) (*matchRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	record, err := matchlog.CreatePacked(f.record, map[string]string{
+	meta := map[string]string{
 		matchlog.MetaField: "match", matchlog.MetaSize: f.field, matchlog.MetaHome: f.cfg.Home.Shown(),
 		matchlog.MetaAway: f.cfg.Away.Shown(), metaMatch: string(setup),
-	})
+	}
+	maps.Copy(meta, f.origin)
+	record, err := matchlog.CreatePacked(f.record, meta)
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.record, err))
 	}

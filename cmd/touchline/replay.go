@@ -116,14 +116,16 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	if len(args) == 0 {
 		return console.Usage(errors.New("FILE is required, for example touchline replay match.zip"))
 	}
+	origins := map[string]string{}
 	for _, name := range args {
 		l, err := matchlog.Open(name)
 		if err != nil {
 			return console.Usage(err)
 		}
-		start := l.Info().Start
+		info := l.Info()
 		l.Close()
-		if start == 0 {
+		origins[filepath.Base(name)] = originOf(info.Meta)
+		if info.Start == 0 {
 			return console.Usage(fmt.Errorf("%s contains no message with a timestamp: check it with touchline check", name))
 		}
 	}
@@ -131,6 +133,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	defer logs.Close()
 	cfg := monitor.DefaultConfig()
 	cfg.Handlers, cfg.Pages = logs.Handlers(), []string{"log"}
+	cfg.Handlers["GET /api/logs"] = listRecords(logs, origins)
 	replay, err := playback.OpenReplay(args[0])
 	switch {
 	case errors.Is(err, playback.ErrNoSession):

@@ -57,7 +57,8 @@ function Logs() {
       ${l.start ? localTime(l.start) : '–'}</a></td><td class="text">
       <a href=${'#' + encodeURIComponent(l.name)}>${l.home || 'Home'} – ${l.away || 'Away'}</a>
       ${l.running && html` <b class="ok">● running</b>`}
-      ${l.error && html` <small class="bad">✕ ${l.error}</small>`}</td><td class="text mono">${l.name}</td>
+      ${l.error && html` <small class="bad">✕ ${l.error}</small>`}
+      ${l.origin && html`<small class="origin dim">${l.origin}</small>`}</td><td class="text mono">${l.name}</td>
       <td>${l.start && l.end > l.start ? clock((l.end - l.start) / 1000) : '–'}</td><td>${size(l.bytes)}</td>
         <td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
 }

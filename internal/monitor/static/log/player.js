@@ -14,8 +14,11 @@ import { addressOf, framesOf } from './data.js'
 
 const POLL = 700 // ms between requests for a log that still grows; the list is requested ten times less often
 
+/** A log of the list. origin: seed and flags of the command that recorded it, where its metadata tells.
+ * @typedef {MatchlognetRow & {origin?: string}} Row */
+
 export const player = {
-  logs: /** @type {MatchlognetRow[] | null} */ (null),
+  logs: /** @type {Row[] | null} */ (null),
   name: '', // of the open log
   info: /** @type {MatchlogSummary | null} */ (null),
   frames: /** @type {Frames<MatchlogFrame> | null} */ (null),
@@ -107,7 +110,7 @@ async function poll() {
       update({ info, error: '' })
       extend(info)
     } else {
-      const { logs } = /** @type {{logs: MatchlognetRow[] | null}} */ (await get('api/logs'))
+      const { logs } = /** @type {{logs: Row[] | null}} */ (await get('api/logs'))
       if (!player.name) update({ logs: logs ?? [], error: '' })
     }
   } catch (e) {
