@@ -24,6 +24,7 @@ import (
 const (
 	previewPeriod = 66 * time.Millisecond
 	idleAfter     = 3 * time.Second // without a page that looks: then a side stands still
+	endShown      = 6 * time.Second // before a side without a visitor begins again
 )
 
 // side is a program beside the session in a folder of its page, /NAME/. It opens when a page first asks for it, and plays
@@ -37,6 +38,7 @@ type side struct {
 	server  *monitor.Server
 	err     error // why it cannot be opened
 	looked  time.Time
+	visited time.Time // when one of its own pages looked that may command it
 }
 
 // sideProgram is the program of a side.
@@ -44,8 +46,8 @@ type sideProgram struct {
 	pages   monitor.Config
 	topics  []topic
 	run     func(context.Context) error // plays until the context ends, and goes on there when it is called again
-	preview func(visited bool) any      // visited: a user has opened its page
-	visited bool
+	preview func() any
+	goesOn  func() // is called while somebody looks and no page commands it; nil for a program without an end
 }
 
 // sides are the programs beside a session.
@@ -62,7 +64,9 @@ type sides struct {
 // newSides returns the programs that the start page shows beside the session. They have no sockets that others use.
 func newSides(log *slog.Logger) *sides {
 	all := []*side{
-		{name: "football", build: func(context.Context) (*sideProgram, error) { return footballSide() }},
+		{name: "football", build: func(context.Context) (*sideProgram, error) {
+			return footballSide(match.DefaultMatchConfig())
+		}},
 		{name: "simulator", build: func(ctx context.Context) (*sideProgram, error) { return simulatorSide(ctx, log) }},
 	}
 	for _, story := range match.Stories() {
@@ -95,7 +99,7 @@ func (s *sides) handlers() map[string]http.Handler {
 				http.Error(w, console.Plain(err.Error()), http.StatusServiceUnavailable)
 				return
 			}
-			one.look(true)
+			one.look(!s.page.viewOnly)
 			server.ServeHTTP(w, r)
 		}))
 		all["GET "+folder+"/"], all["POST "+folder+"/"] = h, h
@@ -123,9 +127,12 @@ func (s *sides) open(one *side) (*monitor.Server, error) {
 	program.pages.ViewOnly = s.page.viewOnly
 	one.program, one.server, one.looked = program, monitor.New(program.pages), time.Now()
 	for _, t := range program.topics {
+		if s.page.viewOnly {
+			t.snapshot = withoutControls(t.snapshot)
+		}
 		s.group.Go(func() error {
 			return one.server.Every(s.ctx, t.name, t.period, func(topic string) any {
-				one.look(true)
+				one.look(!s.page.viewOnly)
 				return t.snapshot(topic)
 			})
 		})
@@ -140,21 +147,23 @@ func (s *sides) open(one *side) (*monitor.Server, error) {
 	return one.server, nil
 }
 
-// look notes that a page looks; page: at the pages of the side itself.
-func (o *side) look(page bool) {
+// look notes that a page looks; commands: one of the side itself, which may send commands.
+func (o *side) look(commands bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.looked = time.Now()
-	o.program.visited = o.program.visited || page
+	if commands {
+		o.visited = o.looked
+	}
 }
 
-// play runs the program while somebody looks.
+// play runs the program while somebody looks. One that nobody commands goes on by itself where it waits or ends.
 func (o *side) play(ctx context.Context) error {
 	var stop context.CancelFunc
 	var ended chan error
 	for ctx.Err() == nil {
 		o.mu.Lock()
-		looks := time.Since(o.looked) < idleAfter
+		looks, alone := time.Since(o.looked) < idleAfter, time.Since(o.visited) > idleAfter
 		o.mu.Unlock()
 		switch {
 		case looks && stop == nil:
@@ -168,6 +177,8 @@ func (o *side) play(ctx context.Context) error {
 				return err
 			}
 			stop = nil
+		case looks && alone && o.program.goesOn != nil:
+			o.program.goesOn()
 		}
 		select {
 		case <-ctx.Done():
@@ -191,31 +202,38 @@ func (s *sides) preview(topic string) any {
 			return watch.Preview{Text: console.Plain(err.Error())}
 		}
 		one.look(false)
-		one.mu.Lock()
-		visited := one.program.visited
-		one.mu.Unlock()
-		return one.program.preview(visited)
+		return one.program.preview()
 	}
 	return nil
 }
 
 // footballSide returns a match in virtual time. Where nobody watches it in large, another one follows its end.
-func footballSide() (*sideProgram, error) {
-	cfg := match.DefaultMatchConfig()
+func footballSide(cfg match.MatchConfig) (*sideProgram, error) {
 	cfg.Localise = true
 	m, err := matchnet.VirtualMatch(cfg, match.Tap{})
 	if err != nil {
 		return nil, err
 	}
+	over := time.Time{} // when it was over first; zero while it is played
 	return &sideProgram{
 		pages: commanded(m.Commands(), gamePages...), topics: gameTopics(func() *matchnet.Match { return m }), run: m.Run,
-		preview: func(bool) any { return m.Preview() },
+		preview: func() any { return m.Preview() },
+		goesOn: func() {
+			switch v := m.Match("match").(*match.ShowView); {
+			case !v.Over:
+				over = time.Time{}
+			case over.IsZero():
+				over = time.Now()
+			case time.Since(over) > endShown:
+				_, _ = m.Commands().Do("again", []byte(`{}`)) // a page has asked for it already
+			}
+		},
 	}, nil
 }
 
-// storySide returns a story. Until somebody opens its page it goes on by itself, and begins again after its end.
+// storySide returns a story. While nobody commands it, it goes on by itself, and begins again after its end.
 func storySide(name string, log *slog.Logger) (*sideProgram, error) {
-	const pause, rest = 2 * time.Second, 6 * time.Second
+	const pause = 2 * time.Second
 	cfg := matchnet.DefaultConfig()
 	cfg.Story = name
 	var s *matchnet.Session
@@ -233,24 +251,24 @@ func storySide(name string, log *slog.Logger) (*sideProgram, error) {
 	figure, since := 0, time.Now()
 	return &sideProgram{
 		pages: commanded(s.Commands(), "booking", "wall", "network"), run: s.RunVirtual,
-		topics: append(wallTopics(s), topic{"booking", watch.BookingPeriod, team.Booking}),
-		preview: func(visited bool) any {
+		topics:  append(wallTopics(s), topic{"booking", watch.BookingPeriod, team.Booking}),
+		preview: func() any { return s.Preview() },
+		goesOn: func() {
 			story := s.Story()
 			if !story.Reached || story.Figure != figure {
 				figure, since = story.Figure, time.Now()
 			}
 			var err error
 			switch waited := time.Since(since); {
-			case visited || !story.Reached:
+			case !story.Reached:
 			case !story.Over && waited > pause:
 				_, err = s.Commands().Do("next", []byte(`{}`))
-			case story.Over && waited > rest:
+			case story.Over && waited > endShown:
 				_, err = s.Commands().Do("figure", fmt.Appendf(nil, `{"number":%d}`, story.First))
 			}
 			if err != nil {
-				log.Debug("the preview of a story does not go on", "err", err)
+				log.Debug("a story of the start page does not go on", "err", err)
 			}
-			return s.Preview()
 		},
 	}, nil
 }
@@ -270,7 +288,7 @@ func simulatorSide(ctx context.Context, log *slog.Logger) (*sideProgram, error) 
 	commands, ended := server.Commands(), make(chan error, 1)
 	go func() { ended <- server.Run(ctx) }()
 	return &sideProgram{
-		pages: commanded(commands, "vss"), preview: func(bool) any { return server.Show() },
+		pages: commanded(commands, "vss"), preview: func() any { return server.Show() },
 		topics: []topic{{"vss", vssnet.ShowPeriod, func(string) any { return server.Show() }}},
 		run: func(ctx context.Context) error {
 			if _, err := commands.Do("pause", []byte(`{"paused":false}`)); err != nil {

@@ -8,7 +8,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"golang.org/x/sync/errgroup"
+
+	"touchline/internal/match"
 	"touchline/internal/vss"
 	"touchline/internal/watch"
 	"touchline/wire/wiretest"
@@ -93,4 +97,48 @@ func TestSidesHavePages(t *testing.T) {
 			t.Errorf("%s: got %.200s, want %s", path, got, want)
 		}
 	}
+}
+
+// A match that is over begins again while somebody looks and nobody commands it, and a story goes on.
+func TestSidesGoOn(t *testing.T) {
+	single(t)
+	short := match.DefaultMatchConfig()
+	short.Half = time.Second
+	football, err := footballSide(short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	story, err := storySide("booking", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	group, ctx := errgroup.WithContext(ctx)
+	sides := []*side{{name: "football", program: football}, {name: "story-booking", program: story}}
+	for _, o := range sides {
+		o.look(false)
+		group.Go(func() error { return o.play(ctx) })
+	}
+	defer func() {
+		cancel()
+		if err := group.Wait(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := football.pages.Commands.Do("speed", []byte(`{"factor":0}`)); err != nil {
+		t.Fatal(err)
+	}
+	game := func() *match.ShowView { return football.topics[0].snapshot("match").(*match.ShowView) }
+	looked := func(holds func() bool) func() bool {
+		return func() bool {
+			for _, o := range sides {
+				o.look(false)
+			}
+			return holds()
+		}
+	}
+	seed, told := game().Seed, story.preview().(watch.Preview).Text
+	wiretest.Eventually(t, "the match ends", looked(func() bool { return game().Over }))
+	wiretest.Eventually(t, "another match begins", looked(func() bool { return game().Seed != seed && !game().Over }))
+	wiretest.Eventually(t, "the story goes on", looked(func() bool { return story.preview().(watch.Preview).Text != told }))
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { cameraPose, colours, control, insist, patches, press, release } from './calibratechecks.mjs'
 import { drawn, inFolder, until, withProgram } from './checks.mjs'
+import { freePort } from './sessionchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -225,6 +226,24 @@ async function machine(page) {
   await page.locator('.runs code').getByText('none').waitFor()
 }
 
+/** The open editor shows the machine of the robot that the page shows, and takes the one before back. @param {Page} page */
+async function editorFollows(page) {
+  const editor = page.locator('.editor'), name = editor.getByLabel('name of the machine', { exact: true })
+  await page.getByText('online', { exact: true }).waitFor()
+  await page.keyboard.press('m')
+  await editor.getByText('default: robot 1 runs none').waitFor()
+  await openMachine(page, { name: 'mine', states: [{ name: 'wait', behaviour: 'stand' }], transitions: [] })
+  await page.waitForFunction(() => [...document.querySelectorAll('.editor input')].some((i) => /** @type {any} */ (i).value === 'mine'))
+  await page.locator('.editor .head h2').click() // the focus leaves the button
+  await page.keyboard.press('2')
+  await page.waitForURL(/robot#2$/)
+  await editor.getByText('default: robot 2 runs none').waitFor()
+  await page.getByRole('button', { name: 'send to robot 2' }).waitFor()
+  assert.notEqual(await name.inputValue(), 'mine', 'the editor stays at the robot before')
+  await page.keyboard.press('Control+z')
+  await page.waitForFunction(() => [...document.querySelectorAll('.editor input')].some((i) => /** @type {any} */ (i).value === 'mine'))
+}
+
 /** The robot's parameters are kept under a name; later the page shows what they would change, and sets them. @param {Page} page */
 async function profiles(page) {
   const exposure = page.getByLabel('exposure, as a number'), name = page.getByLabel('name of the profile')
@@ -332,8 +351,13 @@ const edited = (tools, dir) => withProgram(tools, ['robot', '--alone', '--http',
   await profiles(page)
 }, { hash: 'robot#1' })
 
+/** @param {Tools} tools */
+const followed = async (tools) => withProgram(tools, ['demo', '--http', '127.0.0.1:0', '--no-browser', '--group',
+  `224.16.32.75:${await freePort()}`], editorFollows, { hash: 'robot#1' })
+
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const manageProgramChecks = (tools) => [
+  ['the editor of state machines follows the robot of the page', () => followed(tools)],
   ['pictures are recorded, and the replay shows them with what was drawn over them', () => inFolder((dir) => recorded(tools, dir))],
   ['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', () => alone(tools)],
   ['a robot’s state machine is edited, checked, sent, fetched and rolled back; profiles', () => inFolder((dir) => edited(tools, dir))],

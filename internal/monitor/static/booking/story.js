@@ -15,7 +15,7 @@ const waits = (story) => !!story && story.reached && !story.over && !isPast()
 
 /** Goes on to the next figure. It reports whether the story waited for that. */
 export function nextFigureOfStory() {
-  const waited = waits(live.wall?.story)
+  const waited = !!live.wall?.controls && waits(live.wall.story)
   if (waited) void command('next', {})
   return waited
 }
@@ -46,7 +46,7 @@ export function StoryPanel({ story, controls }) {
       </p>`}
       <div class="story-next">${over ? html`<button class="next" disabled=${!controls || isPast()}
         onClick=${() => play(first)}>again from figure ${first}</button>`
-    : html`<button class="next" disabled=${!waits(story)} onClick=${nextFigureOfStory}>
+    : html`<button class="next" disabled=${!controls || !waits(story)} onClick=${nextFigureOfStory}>
       next${figure < last ? `: figure ${reached ? figure + 1 : figure}` : ''} <kbd>Enter</kbd></button>`}</div></div>
     </section>`
 }

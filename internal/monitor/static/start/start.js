@@ -64,23 +64,26 @@ function draw(pen, topic) {
   else drawPreview(pen, value)
 }
 
+/** Where a tile leads: on a page that commands nothing, the story shows the lie. @param {Tile} tile */
+const hrefOf = (tile) => tile.lies && state.viewOnly ? tile.topic + '/' : tile.href
+
 /** @param {Tile} tile */
 async function open(tile) {
-  if (!tile.lies || await makeLie(wall)) location.href = tile.href
+  if (!tile.lies || state.viewOnly || await makeLie(wall)) location.href = hrefOf(tile)
 }
 
 /** @param {{tile: Tile}} props */
 function TileLink({ tile }) {
   const text = shown[tile.topic]?.text
   const press = (/** @type {Event} */ e) => {
-    if (!tile.lies) return
+    if (!tile.lies || state.viewOnly) return
     e.preventDefault()
     void open(tile)
   }
-  return html`<a class="panel start-tile ${tile.lies ? 'lies' : ''}" href=${tile.href} data-tile=${tile.topic} onClick=${press}>
+  return html`<a class="panel start-tile ${tile.lies ? 'lies' : ''}" href=${hrefOf(tile)} data-tile=${tile.topic} onClick=${press}>
     <div class="stage"><${Canvas} name=${tile.topic} label=${`${tile.title}: what happens there now`}
       draw=${(/** @type {Pen} */ pen) => draw(pen, tile.topic)} />${text && html`<span class="start-text">${text}</span>`}</div>
-    <h2>${tile.title} <kbd>${tile.key}</kbd></h2><p>${tile.line}</p></a>`
+    <h2>${tile.lies && state.viewOnly ? 'A robot lies' : tile.title} <kbd>${tile.key}</kbd></h2><p>${tile.line}</p></a>`
 }
 
 function App() {

@@ -10,7 +10,7 @@ import { around, drawAxes, drawBall, drawField, project, WALL } from '../shared/
 import { degrees, point, wrapped } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { list } from '../shared/state.js'
+import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, reducedMotion } from '../shared/theme.js'
 import { BALL, BODY, drawRobot, robots } from './figures.js'
@@ -126,7 +126,7 @@ export function FieldPanel({ show }) {
   return html`<section class="panel truth vss-field ${show.paused ? 'stopped' : ''}" aria-label="Field">
     <div class="head"><h2>${show.field.name}</h2><span class="sub">blue attacks to the right</span>
       <span class="hint">drag to kick or move; drop a robot outside to remove it</span></div>
-    <${FieldCanvas} hands=${hands} active=${true} name="field" label="The simulated field" draw=${drawPitch} />
+    <${FieldCanvas} hands=${hands} active=${!state.viewOnly} name="field" label="The simulated field" draw=${drawPitch} />
     <div class="reading"><span>${show.physics} physics${show.seed && `, seed ${show.seed}`}</span><span class="mono">
       ${reading(show)}</span></div>
   </section>`

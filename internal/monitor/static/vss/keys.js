@@ -2,6 +2,7 @@
 
 /** @import {VssShow} from '../types' */
 import { digitOf, isForPage, keyOf } from '../shared/keyboard.js'
+import { state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { selectedRobot } from './field.js'
 import { nextWheels } from './robots.js'
@@ -83,6 +84,7 @@ export function onKey(e) {
   const { show } = sim
   if (!show || e.repeat || !isForPage(e)) return
   const digit = digitOf(e), key = keyOf(e)
+  if (state.viewOnly && !['n', 'w', 'Escape'].includes(key)) return
   if (digit && sim.chord) {
     setChord(false)
     toggleRobot(show, e.shiftKey ? 'yellow' : 'blue', +digit)

@@ -4,7 +4,7 @@
 /** @import {Team} from './state.js' */
 import { age, signed, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { list } from '../shared/state.js'
+import { list, state } from '../shared/state.js'
 import { TeamBadge, teams } from './figures.js'
 import { plotWheels, sim, switchRobot } from './state.js'
 
@@ -18,7 +18,7 @@ function Row({ team, r }) {
     <td><div class="who"><button class="plain" aria-pressed=${sim.wheels?.team === team && sim.wheels.id === r.id}
         aria-label=${`plot the wheels of ${name}`} title="plot its wheels"
         onClick=${() => plotWheels({ team, id: r.id })}><${TeamBadge} team=${team} id=${r.id} on=${r.on} /></button>
-      <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name}
+      <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name} disabled=${state.viewOnly}
         title=${`switch ${name} ${r.on ? 'off' : 'on'} (O, then ${team === 'yellow' ? 'Shift + ' : ''}${r.id})`}
         onClick=${() => switchRobot(team, r.id, !r.on)}><i></i>${r.on ? 'on' : 'off'}</button></div></td>
     <td>${commanded ? signed(r.wheels.left, 1) : ''}</td><td>${commanded ? signed(r.wheels.right, 1) : ''}</td>

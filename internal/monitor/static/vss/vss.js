@@ -45,7 +45,7 @@ function Referee({ show }) {
   const rest = [r.team, inWords(r.half), r.left > 0 && `${clock(r.left)} left`,
     builtin ? 'built-in' : `by ${r.source}`].filter(Boolean).join(', ')
   return html`<div class="referee"><div><b>${inWords(r.foul)}</b><span>${rest}</span></div>
-    ${builtin && refereeCommands.map(([name, title, key]) =>
+    ${builtin && !state.viewOnly && refereeCommands.map(([name, title, key]) =>
       html`<button title=${key} onClick=${() => command('referee', { command: name })}>${title}</button>`)}</div>`
 }
 
@@ -66,14 +66,14 @@ function Board({ show }) {
         <${TeamBadge} team="yellow" /><span>yellow</span></div>
       <div class="time"><b aria-label="simulated time">${whole}<small>.${part}</small></b>
         ${show.paused ? html`<span class="paused">paused</span>` : html`<${Rate} show=${show} />`}</div></div>
-    <div class="transport">
+    ${!state.viewOnly && html`<div class="transport">
       <button class=${show.paused ? 'on' : ''} aria-pressed=${show.paused} onClick=${() => togglePause(show)}>
         ${show.paused ? 'resume' : 'pause'} <kbd>Space</kbd></button>
       <button onClick=${step} title="pause and simulate one tick of 16 ms">step <kbd>.</kbd></button>
       <span class="speeds" role="group" aria-label="speed" title="slower: −, faster: +">
         ${speeds.map(([x, title]) => html`<button class=${x === show.speed ? 'on' : ''} aria-pressed=${x === show.speed}
         aria-label=${`speed ${title}`} onClick=${() => setSpeed(x)}>${title}</button>`)}</span>
-      <button onClick=${reset} title="starting positions, score 0 : 0">reset <kbd>R</kbd></button></div>
+      <button onClick=${reset} title="starting positions, score 0 : 0">reset <kbd>R</kbd></button></div>`}
     <${Referee} show=${show} />${show.lockstep && html`<${Lockstep} show=${show} />`}
   </section>`
 }
@@ -120,8 +120,13 @@ function outline() {
     sim.packet?.time, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join() : ''
 }
 
+function help() {
+  if (!state.viewOnly) return { groups: keyGroups }
+  return { groups: keyGroups.filter(([name]) => name === 'Page'), note: 'This page only displays: it sends no commands.' }
+}
+
 start({
   App, onKey, place: loadPlace, title: () => ['simulator', sim.show ? `blue ${sim.show.goalsBlue}:${sim.show.goalsYellow} yellow` : ''],
-  help: () => ({ groups: keyGroups }), topics, receive, restart: forgetHistory, outline,
+  help, topics, receive, restart: forgetHistory, outline,
   probe: () => ({ time: sim.show?.time ?? 0 }),
 })
