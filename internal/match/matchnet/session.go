@@ -358,12 +358,21 @@ func (s *Session) Story() *watch.Story {
 	return s.story.Show()
 }
 
-// Preview returns the session in small.
+// Preview returns the session in small: of its robots those that run.
 func (s *Session) Preview() watch.Preview {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.core.Wall()
 	p := watch.Preview{Field: w.Field, Scene: w.Truth, Said: []watch.Figure{}}
+	if w.Truth != nil {
+		scene := *w.Truth
+		scene.Robots = slices.DeleteFunc(slices.Clone(scene.Robots), func(r watch.Figure) bool {
+			return !slices.ContainsFunc(w.Tiles, func(t watch.Tile) bool {
+				return t.Number == r.Number && t.Color == r.Color && t.State == "live"
+			})
+		})
+		p.Scene = &scene
+	}
 	for i := range w.Tiles {
 		for _, r := range w.Tiles[i].Belief.Robots {
 			if w.Tiles[i].Mirrored && r.Self {

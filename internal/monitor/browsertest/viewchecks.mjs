@@ -151,6 +151,18 @@ function forceFigures() {
   }
 }
 
+/** A small tile explains its figures, too. @param {Page} page */
+async function explains(page) {
+  await another(page, '#wall', async (other) => {
+    await other.setViewportSize({ width: 1366, height: 768 })
+    const mark = other.locator('.below .tile.all .explain')
+    await mark.click()
+    await other.locator('.explanation', { hasText: 'farthest from the middle' }).waitFor()
+    await other.keyboard.press('Escape')
+    await other.locator('.explanation').waitFor({ state: 'detached' })
+  })
+}
+
 /** The figures of a robot fit for every number and label, also where the computer's letters are 5 % wider. @param {Page} page */
 async function widestFigures(page) {
   await page.keyboard.press('Space')
@@ -369,6 +381,7 @@ export const viewChecks = [
   ['the charts of a page that is opened late have what came before it', charts],
   ['the projector shows fields at least as large as the wall', projector],
   ['colours differ in three colour blindnesses', colourBlind],
+  ['a small tile explains its figures', explains],
   ['the widest figures of a robot fit', widestFigures],
   ['nothing is cut, overlaps or is hard to read', geometry],
 ]

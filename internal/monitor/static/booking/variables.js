@@ -32,7 +32,7 @@ function roleOf(r) {
 function Row({ r }) {
   const ignored = list(r.ignores).map((i) => i.robot)
   return html`<tr class=${`${hasBooked(r) ? 'booker' : ''} ${r.live && !offTile(r.number) ? '' : 'gone'}`} data-robot=${r.number}>
-    <td class="who"><${Mark} number=${r.number} /><span>${nameOf(`robot:${r.number}`)}</span></td>
+    <td><div class="who"><${Mark} number=${r.number} /><span>${nameOf(`robot:${r.number}`)}</span></div></td>
     <td class="role">${roleOf(r)}${ignored.length > 0 && html` <b class="bad">ignores ${ignored.join(', ')}</b>`}</td>
     <td>${r.booked ? 'true' : 'false'}</td>
     <td>${r.booker && !offTile(r.number) ? html`<${Mark} number=${r.booker} />` : '–'}</td>

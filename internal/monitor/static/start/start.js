@@ -1,6 +1,6 @@
 // The first page of a session: five tiles that move, each with one line, and each opens what it shows.
 
-/** @import {Preview, Wall} from '../types' */
+/** @import {Preview} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { Canvas } from '../shared/canvas.js'
@@ -34,9 +34,6 @@ const tiles = [
 /** The newest value of each topic. @type {Record<string, any>} */
 const shown = {}
 
-/** The newest wall, for a robot that can lie. @type {Wall | null} */
-let wall = null
-
 /** @param {Pen} pen @param {Preview} value */
 function drawPreview(pen, { field, scene, said }) {
   if (!scene) return
@@ -69,7 +66,8 @@ const hrefOf = (tile) => tile.lies && state.viewOnly ? tile.topic + '/' : tile.h
 
 /** @param {Tile} tile */
 async function open(tile) {
-  if (!tile.lies || state.viewOnly || await makeLie(wall)) location.href = hrefOf(tile)
+  const session = /** @type {Preview | undefined} */ (shown.session), lies = list(session?.said).length > 0
+  if (!tile.lies || state.viewOnly || lies || await makeLie(list(session?.scene?.robots))) location.href = hrefOf(tile)
 }
 
 /** @param {{tile: Tile}} props */
@@ -107,11 +105,7 @@ if (location.hash) location.replace('wall' + location.hash)
 
 start({
   App, onKey, title: () => ['start'], help: () => ({ groups: [['Tiles', tiles.map((t) => [t.key, t.title])]] }),
-  topics: () => ['wall', ...tiles.map((t) => 'preview/' + t.topic)],
-  rates: { wall: 15 },
-  receive: (topic, value) => {
-    if (topic === 'wall') wall = value
-    else shown[topic.replace('preview/', '')] = value
-  },
+  topics: () => tiles.map((t) => 'preview/' + t.topic),
+  receive: (topic, value) => { shown[topic.replace('preview/', '')] = value },
   outline: () => tiles.map((t) => shown[t.topic]?.text ?? '').join(),
 })

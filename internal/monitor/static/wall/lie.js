@@ -1,6 +1,6 @@
 // The invitation to make a robot lie, and the mates that named it.
 
-/** @import {Tile, Wall} from '../types' */
+/** @import {Figure, Tile, Wall} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
 import { disagreement, duration, judged } from '../robot/trust.js'
 import { list } from '../shared/state.js'
@@ -9,13 +9,11 @@ import { errorText, request, toast } from '../shared/stream.js'
 /** The robot that lies; undefined without one. @param {Wall} wall */
 export const liar = (wall) => list(wall.tiles).find((t) => t.mirrored && t.state === 'live')
 
-/** Makes the robot lie that is farthest from the centre: it says to be farthest from where it is. @param {Wall | null} wall
- * @returns {Promise<boolean>} whether one lies now */
-export async function makeLie(wall) {
-  if (wall && liar(wall)) return true
-  const place = (/** @type {Tile} */ t) => list(wall?.truth?.robots).find((r) => r.number === t.number && r.color === t.color)?.pose
-  const far = (/** @type {Tile} */ t) => Math.hypot(place(t)?.x ?? 0, place(t)?.y ?? 0)
-  const [first] = list(wall?.tiles).filter((t) => !t.real && t.state === 'live' && t.shape !== 'camera').sort((a, b) => far(b) - far(a))
+/** Makes the robot lie that is farthest from the centre: it says to be farthest from where it is.
+ * @param {Figure[]} robots those that run, where they are @returns {Promise<boolean>} whether one lies now */
+export async function makeLie(robots) {
+  const far = (/** @type {Figure} */ r) => Math.hypot(r.pose.x, r.pose.y)
+  const [first] = robots.filter((r) => r.shape !== 'camera').sort((a, b) => far(b) - far(a))
   try {
     if (!first) throw new Error('no robot of the session runs that could lie')
     await request('mirror', { number: first.number, on: true })
@@ -25,6 +23,9 @@ export async function makeLie(wall) {
     return false
   }
 }
+
+/** Whether a robot of the field runs, and is one of the session. @param {Wall} wall @param {Figure} r */
+const runs = (wall, r) => list(wall.tiles).some((t) => t.number === r.number && t.color === r.color && !t.real && t.state === 'live')
 
 /** The mates by whose belief a robot contradicts the others. @param {Wall} wall @param {Tile} of */
 const namers = (wall, of) => list(wall.tiles).filter((t) => !t.real && t.key !== of.key && t.state === 'live'
@@ -43,7 +44,7 @@ function inWords(wall, of) {
 export function Lie({ wall }) {
   const of = liar(wall)
   if (!of) return html`<button class="lie" title="it takes one half of the field for the other, and believes it: watch how soon its mates name it (X on a tile)"
-    onClick=${() => void makeLie(wall)}>make a robot lie</button>`
+    onClick=${() => void makeLie(list(wall.truth?.robots).filter((r) => runs(wall, r)))}>make a robot lie</button>`
   return html`<b class="lie-told" role="status">${inWords(wall, of)}</b><button class="lie on"
     onClick=${() => void request('mirror', { number: of.number, on: false }).catch((e) => toast(errorText(e)))}>heal it</button>`
 }

@@ -116,8 +116,7 @@ export function LinkedBadge({ tile }) {
 export function Figures({ items }) {
   return html`<div class="figures">
     ${items.map((f) => html`<div class=${f.level}><b>${f.value}${f.unit && html`<small> ${f.unit}</small>`}</b>
-    <span>${f.label}${f.about && !f.more && html` <${Explain} of=${f.about} />`}</span>
-    ${f.more && html`<span>${f.more}${f.about && html` <${Explain} of=${f.about} />`}</span>`}</div>`)}</div>`
+    <span>${f.label}${f.about && html` <${Explain} of=${f.about} />`}</span>${f.more && html`<span>${f.more}</span>`}</div>`)}</div>`
 }
 
 /** The buttons of one tile. @param {{tile: Tile}} props */
