@@ -52,6 +52,10 @@ async function field({ page, vision }) {
   await until(page, 'six robots and a ball', (d) => glyphs(d, 'robot').filter((r) => r.style === 'true').length === 6
     && glyphs(d, 'ball').length === 1)
   assert.deepEqual(await goals(page), [0, 0])
+  await until(page, 'numbers beside the robots', (d) => glyphs(d, 'number').every((n) => {
+    const r = robot(d, n.team, n.number)
+    return r && Math.hypot(n.x - r.x, n.y - r.y) > 0.5 * /** @type {any} */ (r).d
+  }) && glyphs(d, 'number').length === 6)
   const { time } = await drawn(page)
   await until(page, 'a running clock', (d) => d.time > time)
   await new Promise((ok) => vision.once('message', ok))

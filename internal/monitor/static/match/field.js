@@ -4,11 +4,12 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
 import { Canvas, nearest } from '../shared/canvas.js'
-import { circle, drawHaloed, line, polygon, textStyle } from '../shared/draw.js'
+import { around, drawBeside } from '../shared/beside.js'
+import { circle, drawHaloed, line, polygon } from '../shared/draw.js'
 import { drawBall, drawField, drawUncertainty, project } from '../shared/field.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
-import { colors, fonts, sizes } from '../shared/theme.js'
+import { colors, sizes } from '../shared/theme.js'
 import { live } from '../wall/state.js'
 import { drawHeat, drawPasses, drawShots, drawTrail } from './layers.js'
 import { doing, keyOf, match, openDecisions, teamOf } from './state.js'
@@ -96,43 +97,24 @@ function drawOne({ g, drawn }, v, r) {
 
 const RING = 1.8 // radii of a robot: the ring of the one that has booked the ball
 
-/** A box on the canvas. @typedef {{left: number, right: number, top: number, bottom: number}} Box */
-
-/** @param {Box} a @param {Box} b */
-const overlap = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left))
-  * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top))
-
-/** Where a number may stand, away from its robot: those of home prefer the place above, those of away the one beneath.
- * @type {[number, number][]} */
-const PLACES = [[0, -1], [1, 0], [-1, 0], [0, 1], [0.8, -0.9], [-0.8, -0.9], [0.8, 0.9], [-0.8, 0.9]]
-
-/** Draws the robots' numbers beside them, each at the first place that is free, or freest.
+/** Draws the robots' numbers beside them: those of home rather above, those of away rather beneath.
  * @param {Pen} pen @param {View} v @param {MatchRobot[]} robots */
-function drawNumbers({ g, w, h, drawn }, v, robots) {
-  const k = ROBOT * v.s, high = sizes.least
-  const around = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ wide, /** @type {number} */ tall) =>
-    ({ left: x - wide / 2, right: x + wide / 2, top: y - tall / 2, bottom: y + tall / 2 })
-  const ball = match.view?.ball, bodies = robots.map((r) => around(...v.at(r.pose.x, r.pose.y), 2 * k, 2 * k))
-  /** @type {Box[]} */
-  const taken = ball ? [...bodies, around(...v.at(ball.x, ball.y), 4 * k * BALL / ROBOT, 4 * k * BALL / ROBOT)] : bodies
-  textStyle(g, fonts.bold(high), 'center')
-  for (const r of robots) {
-    const [x, y] = v.at(r.pose.x, r.pose.y), text = String(r.number), wide = g.measureText(text).width + 4
-    const far = k * (r.booker ? RING + 0.2 : 1) + 2
-    let best = { x, y, box: around(x, y, wide, high), cost: Infinity }
-    for (const [dx, dy] of PLACES) {
-      const px = x + dx * (far + wide / 2), py = y + (r.color ? -dy : dy) * (far + high / 2), box = around(px, py, wide, high)
-      const outside = box.left < 0 || box.right > w || box.top < 0 || box.bottom > h
-      const cost = outside ? 1e6 : taken.reduce((sum, b) => sum + overlap(box, b), 0)
-      if (cost < best.cost) best = { x: px, y: py, box, cost }
-      if (cost === 0) break
-    }
-    taken.push(best.box)
-    g.fillStyle = r.running ? colorOf(r) : colors.bad
-    drawHaloed(g, text, best.x, best.y + 1, colors.pitch, 4)
-    drawn.push({ glyph: 'number', number: r.number, color: r.color, cost: best.cost, ...best.box, x: best.x, y: best.y })
-    if (!r.running) drawHaloed(g, 'crashed', x, y + (r.color ? -1 : 1) * (far + high / 2), colors.pitch, 4)
-  }
+function drawNumbers(pen, v, robots) {
+  const { g, drawn } = pen, k = ROBOT * v.s, ball = match.view?.ball
+  const things = robots.map((r) => around(...v.at(r.pose.x, r.pose.y), 2 * k, 2 * k))
+  if (ball) things.push(around(...v.at(ball.x, ball.y), 4 * k * BALL / ROBOT, 4 * k * BALL / ROBOT))
+  const labels = robots.map((r) => {
+    const [x, y] = v.at(r.pose.x, r.pose.y)
+    return { text: String(r.number), x, y, far: k * (r.booker ? RING + 0.2 : 1) + 2, below: r.color !== 0,
+      color: r.running ? colorOf(r) : colors.bad }
+  })
+  drawBeside(pen, labels, things).forEach(({ x, y, box, cost }, i) => {
+    const r = robots[i], at = labels[i]
+    drawn.push({ glyph: 'number', number: r.number, color: r.color, cost, ...box, x, y })
+    if (r.running) return
+    g.fillStyle = colors.bad
+    drawHaloed(g, 'crashed', at.x, at.y + (r.color ? -1 : 1) * (at.far + sizes.least / 2), colors.pitch, 4)
+  })
 }
 
 /** The robot under the pointer. @param {PointerEvent} e */

@@ -13,7 +13,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, reducedMotion } from '../shared/theme.js'
-import { BALL, BODY, drawRobot, robots } from './figures.js'
+import { BALL, BODY, drawRobots, LEAST, robots } from './figures.js'
 import { sim, switchRobot } from './state.js'
 
 /** @returns {Thing[]} */
@@ -81,10 +81,10 @@ function drawPitch(pen) {
   if (b.x * v.s > 60) drawAxes(pen.g, v.at(-f.length / 2 - b.x + 0.01, -f.width / 2 - b.y + 0.03), 'x', 'y')
   if (!reducedMotion.matches) drawTrails(pen, v, show)
   const [ball, ...bodies] = things()
-  for (const it of bodies) drawRobot(pen, v, hands.shown(it))
   const { position, velocity } = show.ball, { x, y } = hands.shown(ball), moved = x !== position.x || y !== position.y
+  drawRobots(pen, v, bodies.map((it) => hands.shown(it)), { x, y })
   drawBall(pen, v, { ...position, x, y, vx: moved ? 0 : velocity.x, vy: moved ? 0 : velocity.y },
-    { least: 5, radius: BALL, ahead: 0.25 })
+    { least: LEAST, radius: BALL, ahead: 0.25 })
   hands.draw(pen, v)
 }
 

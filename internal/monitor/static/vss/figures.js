@@ -5,11 +5,12 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Thing} from '../shared/hands.js' */
 /** @import {Team} from './state.js' */
-import { label, polygon } from '../shared/draw.js'
-import { around, drawBall, drawField, WALL } from '../shared/field.js'
+import { around, drawBeside } from '../shared/beside.js'
+import { polygon } from '../shared/draw.js'
+import { around as border, drawBall, drawField, WALL } from '../shared/field.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
-import { colors, fonts } from '../shared/theme.js'
+import { colors, sizes } from '../shared/theme.js'
 
 export const BODY = 0.075 // m: a robot's side (FIRASim)
 export const BALL = 0.0215 // m: the ball's radius (FIRASim)
@@ -22,7 +23,7 @@ const letterOf = (team) => team === 'blue' ? 'B' : 'Y'
 /** Where a robot that is off is drawn: behind its own goal line, blue's at -x. @param {SoccerField} f
  * @param {Team} team @param {number} i */
 function benchPose(f, team, i) {
-  const side = team === 'blue' ? -1 : 1, x = f.length / 2 + (around(f).x + WALL) / 2
+  const side = team === 'blue' ? -1 : 1, x = f.length / 2 + (border(f).x + WALL) / 2
   return { x: side * x, y: f.width / 2 - 0.06 - i * 0.1, theta: team === 'blue' ? 0 : Math.PI }
 }
 
@@ -33,12 +34,33 @@ export const robots = (show) => teams.flatMap((team) =>
 
 const SQUARE = [[1, 1], [-1, 1], [-1, -1], [1, -1]], ARROW = [[1, 0], [0.25, 1], [-1, 1], [-1, -1], [0.25, -1]]
 
+export const LEAST = 3 // px: half a robot's side, and a ball's radius
+
+/** Half the side of a robot, px. @param {View} v */
+const half = (v) => Math.max(BODY / 2 * v.s, LEAST)
+
+/** Where a robot is drawn: on a phone the bench is narrow. @param {View} v @param {Thing} robot @returns {[number, number]} */
+function placeOf(v, robot) {
+  const [x, y] = v.at(robot.x, robot.y), k = half(v)
+  return [Math.min(Math.max(x, k + 1), v.w - k - 1), y]
+}
+
+/** Draws robots as large as they are, and their letters and numbers beside them. @param {Pen} pen @param {View} v
+ * @param {Thing[]} all @param {{x: number, y: number}} ball */
+export function drawRobots(pen, v, all, ball) {
+  for (const it of all) drawRobot(pen, v, it)
+  const k = half(v), radius = Math.max(LEAST, BALL * v.s)
+  const things = [...all.map((it) => around(...placeOf(v, it), 2 * k, 2 * k)), around(...v.at(ball.x, ball.y), 3 * radius, 3 * radius)]
+  drawBeside(pen, all.map((it) => {
+    const [x, y] = placeOf(v, it)
+    return { text: letterOf(it.kind) + it.id, x, y, far: k * Math.SQRT2 + 1, below: it.kind === 'yellow', color: colors.ink }
+  }), things, Math.max(sizes.least, 0.8 * k)).forEach(({ x, y, box, cost }, i) => pen.drawn.push({ glyph: 'number', team: all[i].kind, number: all[i].id, cost, ...box, x, y }))
+}
+
 /** Draws a robot: its body is a square, and in it five sides point along the heading. A robot that is off is hollow.
  * @param {Pen} pen @param {View} v @param {Thing} robot */
-export function drawRobot(pen, v, robot) {
-  const { g } = pen, k = Math.max(BODY / 2 * v.s, 10), name = letterOf(robot.kind)
-  const [px, y] = v.at(robot.x, robot.y),
-    x = Math.min(Math.max(px, k + 1), v.w - k - 1) // on a phone the bench is narrow
+function drawRobot(pen, v, robot) {
+  const { g } = pen, k = half(v), [x, y] = placeOf(v, robot)
   g.save()
   g.translate(x, y)
   g.save()
@@ -56,21 +78,17 @@ export function drawRobot(pen, v, robot) {
     g.stroke()
   }
   g.restore()
-  g.fillStyle = robot.on ? colors['on-' + robot.kind] : colors.ink
-  const back = -0.12 * k // the five sides have more room at the back
-  label(g, name + robot.id, back * Math.cos(robot.theta), -back * Math.sin(robot.theta) + 0.5,
-    fonts.bold(Math.max(10, k * 0.86)))
   g.restore()
   pen.drawn.push({ glyph: 'robot', team: robot.kind, number: robot.id, style: robot.on ? 'true' : 'off',
-    theta: robot.theta, x, y })
+    theta: robot.theta, x, y, d: 2 * k })
 }
 
 /** Draws a game as a log has it. @param {Pen} pen @param {View} v @param {VssShow} show */
 export function drawGame(pen, v, show) {
   drawField(pen, v)
-  for (const it of robots(show)) drawRobot(pen, v, it)
   const { position, velocity } = show.ball
-  drawBall(pen, v, { ...position, vx: velocity.x, vy: velocity.y }, { least: 5, radius: BALL, ahead: 0.25 })
+  drawRobots(pen, v, robots(show), position)
+  drawBall(pen, v, { ...position, vx: velocity.x, vy: velocity.y }, { least: LEAST, radius: BALL, ahead: 0.25 })
 }
 
 /** A robot's letter and number on its team's colour, or the team's letter alone; hollow while the robot is off.
