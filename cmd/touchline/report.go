@@ -115,7 +115,7 @@ func (f *reportFlags) report(c *cobra.Command, name string) (*reported, error) {
 	if page == "" {
 		return out, nil
 	}
-	p := analysislog.Page{Report: r, File: name, Cards: out.Cards, Link: f.links(l, name)}
+	p := analysislog.Page{Report: r, File: name, Flags: m.Flags, Cards: out.Cards, Link: f.links(l, name)}
 	html := p.HTML()
 	if page == "-" {
 		_, err = io.WriteString(c.OutOrStdout(), html)

@@ -24,7 +24,7 @@ var style string
 type Page struct {
 	*analysis.Report
 	File  string // of the log, for the reader
-	Flags string // of a simulated match; "" without
+	Flags string // command that made the record; "" if it is not known
 	// Link returns the address that shows a time, in s since the start of the log. nil: figures link nowhere.
 	Link func(seconds float64) string
 	// Cards are the report cards of the teams' messages, a line each; empty where the log has none.
@@ -88,7 +88,10 @@ func (h *page) head() {
 	}
 	h.Put("<p class=\"sub\">%s · %s · %s from %s · %s", wire.Printable(filepath.Base(h.File)), date(h.Start), clock(h.Seconds), string(h.Origin), told)
 	if h.Seed != "" {
-		h.Put(" · seed %s", h.Seed)
+		h.Put(" · seed %s", wire.Printable(h.Seed))
+	}
+	if h.Flags != "" {
+		h.Put(" · %s", wire.Printable(h.Flags))
 	}
 	h.WriteString("</p>\n")
 	if len(h.Partial) > 0 {

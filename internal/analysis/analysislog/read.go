@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,7 +45,7 @@ type Match struct {
 	Field  soccer.Field
 	Names  [2]string // of the teams, home and away
 	Seed   string    // of a simulated match; "" if it is not known
-	Flags  string    // of a simulated match, as JSON; ""
+	Flags  string    // command that made the record, with its flags; "" if it is not known
 	Start  soccer.Time
 	End    soccer.Time
 
@@ -59,8 +58,11 @@ type piece struct {
 	choice game.SetPiece
 }
 
-// metaMatch is the key of a record's metadata with the flags of a simulated match.
-const metaMatch = "match"
+// The keys of a record's metadata with its seed and its command.
+const (
+	metaSeed  = "seed"
+	metaFlags = "flags"
+)
 
 // Describe says what match a log holds. It waits until the log is indexed. The error wraps ErrNoMatch.
 func Describe(l *matchlog.Log) (Match, error) {
@@ -70,16 +72,10 @@ func Describe(l *matchlog.Log) (Match, error) {
 	info := l.Info()
 	m := Match{
 		Field: soccer.MSL18x12(), Names: [2]string{info.Home, info.Away},
-		Flags: info.Meta[metaMatch], Start: info.Start, End: info.End,
+		Seed: info.Meta[metaSeed], Flags: info.Meta[metaFlags], Start: info.Start, End: info.End,
 	}
 	if info.Meta[matchlog.MetaSize] == "22x14" {
 		m.Field = soccer.MSL22x14()
-	}
-	var setup struct {
-		Seed uint64 `json:"seed"`
-	}
-	if m.Flags != "" && json.Unmarshal([]byte(m.Flags), &setup) == nil {
-		m.Seed = strconv.FormatUint(setup.Seed, 10)
 	}
 	counts := map[string]int{}
 	for _, c := range info.Channels {
