@@ -51,7 +51,7 @@ func replayCommand() *cobra.Command {
 		Short: "View or retransmit a log",
 		Long: `Replay shows logs on a page, with a timeline of the events and the beliefs of both teams at each time. The recording
 of a session opens on the wall, as it looked live: recordings of demo and monitor with the beliefs, the ground truth and
-the packets, recordings of packets alone with what a monitor would have shown.
+the packets, recordings of packets alone with what a monitor would have shown. Two logs open side by side on one clock.
 
 With --png it draws the picture of one time (--at) into a file and ends. It needs Chromium, Chrome or Edge on this
 machine, and opens no window.
@@ -66,6 +66,7 @@ refbox identifies team T by this address, and RefBox 2.1 admits it as localhost.
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
   touchline replay s.mcap
+  touchline replay before.mcap after.mcap
   touchline replay s.mcap --png goal.png --at 612s
   touchline replay practice.mcap --to 224.16.32.75:2005 --speed 2
   touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41
@@ -129,32 +130,59 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 			return console.Usage(fmt.Errorf("%s contains no message with a timestamp: check it with touchline check", name))
 		}
 	}
-	logs := &matchlognet.Logs{Files: args}
-	defer logs.Close()
-	cfg := monitor.DefaultConfig()
-	cfg.Handlers, cfg.Pages = logs.Handlers(), []string{"log"}
-	cfg.Handlers["GET /api/logs"] = listRecords(logs, origins)
-	replay, err := playback.OpenReplay(args[0])
-	switch {
-	case errors.Is(err, playback.ErrNoSession):
-		return f.serve(ctx, c, cfg, "log#"+filepath.Base(args[0]), nil)
-	case err != nil:
+	if len(args) == 2 && f.png == "" {
+		return f.showPair(ctx, c, [2]string(args))
+	}
+	shown, err := openShown(args)
+	if err != nil {
 		return err
 	}
-	defer replay.Close()
-	maps.Copy(cfg.Handlers, playback.Handlers(replay.Player))
-	cfg.Pages = []string{"wall", "network", "tcm", "booking", "log"}
-	if !replay.HasTCM() {
-		cfg.Pages = slices.DeleteFunc(cfg.Pages, func(page string) bool { return page == "tcm" || page == "booking" })
+	defer shown.close()
+	return f.serve(ctx, c, shown.pages, shown.path, shown.replay)
+}
+
+// shownLog is a log with the pages that show it.
+type shownLog struct {
+	pages  monitor.Config
+	path   string           // of the page that shows it first
+	replay *playback.Replay // nil without a session
+	logs   *matchlognet.Logs
+}
+
+// openShown opens logs for a page, which shows the first one.
+func openShown(names []string) (*shownLog, error) {
+	s := &shownLog{pages: monitor.DefaultConfig(), logs: &matchlognet.Logs{Files: names}}
+	s.pages.Handlers, s.pages.Pages, s.path = s.logs.Handlers(), []string{"log"}, "log#"+filepath.Base(names[0])
+	replay, err := playback.OpenReplay(names[0])
+	switch {
+	case errors.Is(err, playback.ErrNoSession):
+		return s, nil
+	case err != nil:
+		s.logs.Close()
+		return nil, err
 	}
-	first := "#wall"
+	s.replay = replay
+	maps.Copy(s.pages.Handlers, playback.Handlers(replay.Player))
+	pages := []string{"wall", "network", "tcm", "booking", "log"}
+	if !replay.HasTCM() {
+		pages = slices.DeleteFunc(pages, func(page string) bool { return page == "tcm" || page == "booking" })
+	}
+	s.path = "#wall"
 	if replay.HasPictures() {
-		cfg.Pages = slices.Insert(cfg.Pages, 1, "robot")
+		pages = slices.Insert(pages, 1, "robot")
 	}
 	if replay.HasMatch() {
-		cfg.Pages, first = slices.Insert(cfg.Pages, 0, "match"), "#match"
+		pages, s.path = slices.Insert(pages, 0, "match"), "#match"
 	}
-	return f.serve(ctx, c, cfg, first, replay)
+	s.pages.Pages = pages
+	return s, nil
+}
+
+func (s *shownLog) close() {
+	if s.replay != nil {
+		s.replay.Close()
+	}
+	s.logs.Close()
 }
 
 // serve prints the address of the page at path and serves it until the context ends; replay is nil without a session.
@@ -190,8 +218,11 @@ func (p *page) replay(ctx context.Context, replay *playback.Replay) error {
 	if replay == nil {
 		return p.serve(ctx)
 	}
-	return p.run(ctx, replay.Run, topic{"session", time.Second / 2, replay.State})
+	return p.run(ctx, replay.Run, sessionTopic(replay))
 }
+
+// sessionTopic is what a page knows of a recording.
+func sessionTopic(replay *playback.Replay) topic { return topic{"session", time.Second / 2, replay.State} }
 
 // checkPicture checks the flags of --png.
 func (f *replayFlags) checkPicture(c *cobra.Command, files int) error {

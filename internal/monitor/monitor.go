@@ -42,7 +42,7 @@ import (
 	"touchline/internal/control"
 )
 
-//go:embed static/*.html static/*.svg static/behaviour static/calibrate static/manage static/match static/lobby static/shared static/start static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
+//go:embed static/*.html static/*.svg static/behaviour static/calibrate static/manage static/match static/lobby static/shared static/start static/wall static/session static/booking static/chart static/pair static/tcm static/network static/robot static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
 // Config configures a Server. DefaultConfig returns it filled; zero means zero.
@@ -142,7 +142,7 @@ func (s *Server) Close() {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy",
-		"default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		"default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")

@@ -182,8 +182,44 @@ async function lookBack(tools, dir) {
   }, { cwd: dir })
 }
 
+/** Two recordings of matches show the same time, play together, shifted and one over the other. @param {Tools} tools @param {string} dir */
+async function pair(tools, dir) {
+  for (const seed of [1, 2]) await tools.run(['match', '--half', '10s', '--seed', `${seed}`, '--record', `${seed}.mcap`], dir)
+  const replay = await tools.launch(['replay', '1.mcap', '2.mcap', '--http', '127.0.0.1:0', '--no-browser'], dir)
+  try {
+    const page = await tools.open(`${replay.url}pair#&t=5`)
+    /** Waits until both frames show a time of their recordings, in s since their start. @param {number} t @param {number} [offset] */
+    const shows = (t, offset = 0) => page.waitForFunction(([t, offset]) => {
+      const frames = [...document.querySelectorAll('iframe')].map((f) => /** @type {any} */ (f.contentWindow).touchline?.drawn().past)
+      const { spans } = /** @type {any} */ (window).touchline.drawn()
+      return frames.length === 2 && frames.every((past, i) => past && spans[i] && past.exact
+        && Math.abs(past.at - spans[i].from - t - (i ? offset : 0)) < 0.051)
+    }, [t, offset])
+    await shows(5)
+    await page.keyboard.press('ArrowRight')
+    await shows(5.1)
+    await page.locator('.pair-clock input[type=number]').fill('2')
+    await page.keyboard.press('Enter')
+    await shows(5.1, 2)
+    assert.match(page.url(), /t=00:05.1.*offset=2/)
+    await page.keyboard.press('Home')
+    await page.locator('.pair-clock .time').click() // the field loses the focus
+    await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur())
+    await page.keyboard.press('Space')
+    await page.waitForFunction(() => /** @type {any} */ (window).touchline.drawn().t > 7)
+    await page.keyboard.press('Space')
+    await page.keyboard.press('o')
+    await page.locator('main.pair.over').waitFor()
+    assert.equal(await page.locator('iframe').first().evaluate((f) => getComputedStyle(/** @type {any} */ (f).contentDocument.querySelector('nav')).display), 'none')
+    await page.close()
+  } finally {
+    await tools.stop(replay.program)
+  }
+}
+
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const sessionChecks = (tools) => [
   ['a replay draws what the live wall drew', () => inFolder((dir) => recordAndReplay(tools, dir))],
   ['a live wall looks back and records', () => inFolder((dir) => lookBack(tools, dir))],
+  ['two logs on one clock', () => inFolder((dir) => pair(tools, dir))],
 ]

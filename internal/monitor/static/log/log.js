@@ -17,7 +17,7 @@ import { addressOf } from './data.js'
 import { LogField } from './field.js'
 import { keyGroups, onKey } from './keys.js'
 import { followAddress, jump, playback, player, seek, select, settledTime, shownFrame, startPlayer, step,
-  togglePlaying } from './player.js'
+  togglePlaying, offerClock } from './player.js'
 import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
 
 const EVENTS = 30 // shown around the present one
@@ -222,3 +222,4 @@ start({
     speed: playback.speed, settled: settledTime() }),
 })
 startPlayer()
+offerClock()

@@ -182,3 +182,17 @@ export function startPlayer() {
   void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }),
     () => update({ logs: player.logs ?? [] }))
 }
+
+/** Lets a page around this one move the time of the open log, in s since its start. */
+export function offerClock() {
+  Object.assign(window, { clock: {
+    span: () => player.info && player.info.ready === 1 ? { from: 0, to: (player.info.end - player.info.start) / 1000 } : null,
+    follow: (/** @type {number} */ t, /** @type {number} */ speed, /** @type {1 | -1} */ direction) => {
+      const { info, frames } = player
+      if (!info) return
+      playback.playing = false
+      seek(info.start + 1000 * t)
+      frames?.request(player.t, speed, direction)
+    },
+  } })
+}

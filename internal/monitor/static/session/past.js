@@ -305,6 +305,18 @@ export function settledTime() {
   return whole && live.wall && (!watchedSender() || live.packets) ? live.at : null
 }
 
+/** Lets a page around this one move the time of a recording. */
+export function offerClock() {
+  Object.assign(window, { clock: {
+    span: () => past.session && !past.session.live && past.session.ready === 1 ? { from: past.session.from, to: past.session.to } : null,
+    follow: (/** @type {number} */ t, /** @type {number} */ speed, /** @type {1 | -1} */ direction) => {
+      playback.playing = false
+      seek(t)
+      if (live.at != null) frames.request(live.at * 1000, speed, direction)
+    },
+  } })
+}
+
 /** For tests. */
 export const probePast = () => ({ at: live.at, playing: playback.playing, speed: playback.speed,
   exact: live.at == null || frames.at(live.at * 1000, 0).exact, latency: frames.latency,
