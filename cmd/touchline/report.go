@@ -133,6 +133,7 @@ func (f *reportFlags) report(c *cobra.Command, name string) (*reported, error) {
 
 // analyse reads the match of a log, and says on errs how far it is.
 func analyse(ctx context.Context, errs io.Writer, l *matchlog.Log, m *analysislog.Match) (*analysis.Report, error) {
+	l.SkipDamage()
 	a := analysis.NewAnalyst(m.Field)
 	said, terminal := time.Now(), console.Terminal(errs)
 	span := max(m.End.Sub(m.Start), 1)
@@ -155,6 +156,9 @@ func analyse(ctx context.Context, errs io.Writer, l *matchlog.Log, m *analysislo
 		return nil, analysislog.ErrNoMatch
 	}
 	r.Origin, r.Names, r.Seed, r.Start = m.Origin, m.Names, m.Seed, m.Start
+	for _, lost := range l.Loss() {
+		r.Partial = append(r.Partial, "A part of the log is missing: "+lost+".")
+	}
 	return r, nil
 }
 

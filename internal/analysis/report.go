@@ -173,8 +173,8 @@ type Analyst struct {
 	tally    *Tally
 	detector Detector
 	field    soccer.Field
-	from     soccer.Time // the first frame, match clock
-	logged   soccer.Time // its time in the log
+	games    int         // that ended before this one
+	logged   soccer.Time // time of the first frame in the log
 	last     Frame       // times and state only
 	steps    int
 	gaps     int
@@ -182,7 +182,6 @@ type Analyst struct {
 	unknown  float64     // s in play without a ball
 	ball     soccer.Vec3 // the last known one
 	players  []*track
-	judged   [2]errorsOf // of worldstates
 	space    space
 	crowd    [2]Crowd
 	thirds   [2][3]float64
@@ -190,7 +189,6 @@ type Analyst struct {
 	noted    int
 	belief   map[autoref.Player]*track
 	moment   *momentSum
-	had      game.Side
 }
 
 // track is what is summed up for one robot.
@@ -229,8 +227,13 @@ func NewAnalyst(field soccer.Field) *Analyst {
 
 // Step counts a frame. Frames come in the order of the log.
 func (a *Analyst) Step(f *Frame) {
+	if a.steps > 0 && f.State.Part == game.PreGame && a.last.State.Part != game.PreGame { // another game
+		games := a.games + 1
+		*a = *NewAnalyst(a.field)
+		a.games = games
+	}
 	if a.steps == 0 {
-		a.from, a.logged = f.Time, f.At
+		a.logged = f.At
 	}
 	dt := 0.0
 	if a.steps > 0 {
@@ -505,11 +508,14 @@ func (a *Analyst) partial() {
 	if !r.Told {
 		say("Nobody told which robot touched the ball: touches, passes and shots are found from its motion, and duels may count for the wrong team.")
 	}
+	if a.games > 0 {
+		say("The log holds %d games: these are the figures of the last one.", a.games+1)
+	}
 	if a.gaps > 0 {
-		say("The log has %d gaps of more than a second; of each only a second counts.", a.gaps)
+		say("Times without a frame for more than a second: %d. Only a second of each counts.", a.gaps)
 	}
 	if a.backward > 0 {
-		say("The clock of the log jumped back %d times; no time counts for a jump.", a.backward)
+		say("Jumps of the log's clock backwards: %d. No time counts for a jump.", a.backward)
 	}
 	if a.unknown > 0 {
 		say("Nobody knew where the ball was for %.0f s of %.0f s in play: its place is the last known one there.", a.unknown, a.played)
