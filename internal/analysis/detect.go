@@ -151,7 +151,7 @@ func (d *Detector) settle() {
 			k.KickVelocity = v
 		}
 		if k.KickVelocity.Z > 0 && b.ball.Z > d.scale()*high { // it has slowed down since the kick
-			k.KickVelocity.Z += 1.5 * soccer.Gravity * c.at.Sub(b.at).Seconds()
+			k.KickVelocity.Z += float64(1.5 * soccer.Gravity * c.at.Sub(b.at).Seconds())
 		}
 	}
 	d.out.Kicked, d.out.KickedAt, d.out.KickBall, d.out.KickVelocity = k.Kicked, k.KickedAt, k.KickBall, k.KickVelocity

@@ -113,7 +113,7 @@ func (t *Tally) shot(s *autoref.Scene, direction float64) {
 		return
 	}
 	height := ball.Z + float64(v.Z*in) - float64(0.5*soccer.Gravity*float64(in*in))
-	t.kick.shot, t.kick.on = true, off <= -t.scale*soccer.BallRadius && height <= t.field.GoalHeight-t.scale*soccer.BallRadius
+	t.kick.shot, t.kick.on = true, off <= -t.scale*soccer.BallRadius && height <= t.field.GoalHeight-float64(t.scale*soccer.BallRadius)
 	team := t.view.Team(t.kick.by.Side)
 	team.Shots++
 	result := shotWide
