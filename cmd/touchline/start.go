@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -273,7 +274,8 @@ func storySide(name string, log *slog.Logger) (*sideProgram, error) {
 	}, nil
 }
 
-// simulatorSide returns a simulator in which the built-in teams play. It sends no vision: it disturbs no other one.
+// simulatorSide returns a simulator in which the built-in teams play. It sends no vision and has no referee: it disturbs
+// no other one. While nobody commands it, a ball that has come to rest, in a goal or between robots, returns to the centre.
 func simulatorSide(ctx context.Context, log *slog.Logger) (*sideProgram, error) {
 	cfg := vssnet.DefaultConfig()
 	cfg.Commands, cfg.Vision, cfg.Builtin = "127.0.0.1:0", nil, [2]string{"builtin", "builtin"}
@@ -285,11 +287,26 @@ func simulatorSide(ctx context.Context, log *slog.Logger) (*sideProgram, error) 
 	if err := server.Open(); err != nil {
 		return nil, err
 	}
-	commands, ended := server.Commands(), make(chan error, 1)
+	const slow = 0.05 // m/s
+	commands, ended, rolled := server.Commands(), make(chan error, 1), time.Now()
 	go func() { ended <- server.Run(ctx) }()
 	return &sideProgram{
 		pages: commanded(commands, "vss"), preview: func() any { return server.Show() },
 		topics: []topic{{"vss", vssnet.ShowPeriod, func(string) any { return server.Show() }}},
+		goesOn: func() {
+			show := server.Show()
+			ball := show.Ball
+			if math.Hypot(ball.Velocity.X, ball.Velocity.Y) > slow && math.Abs(ball.Position.X) < show.Field.Length/2 {
+				rolled = time.Now()
+			}
+			if time.Since(rolled) < endShown/2 {
+				return
+			}
+			rolled = time.Now()
+			if _, err := commands.Do("ball", []byte(`{"x":0,"y":0,"vx":0,"vy":0}`)); err != nil {
+				log.Debug("the simulator of the start page does not go on", "err", err)
+			}
+		},
 		run: func(ctx context.Context) error {
 			if _, err := commands.Do("pause", []byte(`{"paused":false}`)); err != nil {
 				return err

@@ -99,7 +99,8 @@ func TestSidesHavePages(t *testing.T) {
 	}
 }
 
-// A match that is over begins again while somebody looks and nobody commands it, and a story goes on.
+// While somebody looks and nobody commands them, a match that is over begins again, a story goes on, and a simulated ball
+// returns from a goal.
 func TestSidesGoOn(t *testing.T) {
 	single(t)
 	short := match.DefaultMatchConfig()
@@ -114,7 +115,11 @@ func TestSidesGoOn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	group, ctx := errgroup.WithContext(ctx)
-	sides := []*side{{name: "football", program: football}, {name: "story-booking", program: story}}
+	simulator, err := simulatorSide(ctx, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sides := []*side{{name: "football", program: football}, {name: "story-booking", program: story}, {name: "simulator", program: simulator}}
 	for _, o := range sides {
 		o.look(false)
 		group.Go(func() error { return o.play(ctx) })
@@ -140,5 +145,11 @@ func TestSidesGoOn(t *testing.T) {
 	seed, told := game().Seed, story.preview().(watch.Preview).Text
 	wiretest.Eventually(t, "the match ends", looked(func() bool { return game().Over }))
 	wiretest.Eventually(t, "another match begins", looked(func() bool { return game().Seed != seed && !game().Over }))
+	if _, err := simulator.pages.Commands.Do("ball", []byte(`{"x":0.8,"y":0,"vx":0,"vy":0}`)); err != nil {
+		t.Fatal(err)
+	}
+	where := func() float64 { return simulator.preview().(*vss.Show).Ball.Position.X }
+	wiretest.Eventually(t, "the ball is in the goal", looked(func() bool { return where() > 0.7 }))
+	wiretest.Eventually(t, "the ball is back", looked(func() bool { return where() < 0.3 }))
 	wiretest.Eventually(t, "the story goes on", looked(func() bool { return story.preview().(watch.Preview).Text != told }))
 }

@@ -39,6 +39,6 @@ export function inWords() {
   const bookers = robots().filter(hasBooked).map((r) => r.number), sees = robots().some((r) => r.own != null)
   if (!robots().length) return 'no robot reports it'
   if (bookers.length === 1) return `robot ${bookers[0]} has booked it`
-  if (bookers.length > 1) return `robots ${bookers.join(' and ')} have booked it at the same time`
+  if (bookers.length > 1) return `robots ${bookers.slice(0, -1).join(', ')} and ${bookers.at(-1)} have booked it at the same time`
   return sees ? 'no robot has booked it' : 'no robot can play the ball'
 }

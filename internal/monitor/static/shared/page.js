@@ -97,9 +97,11 @@ export function start(p) {
   }
   moved()
   addEventListener('hashchange', moved)
-  followTheme(redraw)
+  followTheme(() => {
+    redraw()
+    rerender() // marks beside texts have the colours of canvases
+  })
   onChange(rerender)
-  addEventListener('resize', rerender)
   addEventListener('keydown', onKey)
   // For tests: the drawn glyphs.
   Object.assign(window, { touchline: { drawn: () => ({ theme: colors.theme, run: state.run, pictures: drawnPictures(),
