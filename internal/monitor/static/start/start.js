@@ -34,6 +34,12 @@ const tiles = [
 /** The newest value of each topic. @type {Record<string, any>} */
 const shown = {}
 
+/** The session, once the page knows it. @returns {Promise<Preview>} */
+const session = () => new Promise((ok) => {
+  const look = () => shown.session ? ok(shown.session) : setTimeout(look, 50)
+  look()
+})
+
 /** @param {Pen} pen @param {Preview} value */
 function drawPreview(pen, { field, scene, said }) {
   if (!scene) return
@@ -66,8 +72,11 @@ const hrefOf = (tile) => tile.lies && state.viewOnly ? tile.topic + '/' : tile.h
 
 /** @param {Tile} tile */
 async function open(tile) {
-  const session = /** @type {Preview | undefined} */ (shown.session), lies = list(session?.said).length > 0
-  if (!tile.lies || state.viewOnly || lies || await makeLie(list(session?.scene?.robots))) location.href = hrefOf(tile)
+  if (tile.lies && !state.viewOnly) {
+    const { said, scene } = await session()
+    if (!list(said).length && !await makeLie(list(scene?.robots))) return
+  }
+  location.href = hrefOf(tile)
 }
 
 /** @param {{tile: Tile}} props */
