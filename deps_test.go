@@ -63,6 +63,7 @@ var table = map[string]row{
 	"world":                         {core, "internal/exact soccer"},
 	"world/selfloc":                 {core, "internal/bounded internal/exact soccer"},
 	"internal/analysis/analysislog": {reader, "game game/autoref internal/analysis internal/sheet matchlog soccer wire"},
+	"internal/analysis/export":      {reader, "game game/autoref internal/analysis internal/analysis/analysislog matchlog soccer"},
 	"internal/analysis":             {core, "game game/autoref internal/bounded internal/stat soccer"},
 	"internal/bounded":              {core, ""},
 	"internal/camera":               {core, "internal/exact soccer"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/internal/analysis/export"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/vss"
@@ -31,7 +32,7 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline check capture.pcapng                 check recorded packets`,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
-	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand())
+	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), exportCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand())
 	completion := completionCommand()
 	completion.Args = console.Args(completion.Args)
 	root.AddCommand(completion)
@@ -67,6 +68,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 		"vision-format": {"firasim", "ssl"},
 		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
 		"story": match.Stories(),
+		"as":    export.Formats(),
 		"kind":  strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": vss.Rungs, "yellow": vss.Rungs,
 	})

@@ -262,14 +262,7 @@ func (f *matchFlags) play(ctx context.Context, errs io.Writer) (*matchResult, er
 	due, forks := m.Now(), f.forks
 	for !m.Over() && ctx.Err() == nil && m.Err() == nil && record.err() == nil && original.err() == nil {
 		due = due.Add(record.step())
-		for len(forks) > 0 && soccer.Epoch.Add(forks[0].At) <= due {
-			m.Advance(soccer.Epoch.Add(forks[0].At))
-			if len(forks) == 1 {
-				original.leave()
-			}
-			m.Reseed(forks[0].Seed)
-			forks = forks[1:]
-		}
+		forks = pass(m, due, forks, original)
 		for len(f.outside.fields) > 0 && m.Now() < due && !m.Over() && ctx.Err() == nil {
 			m.Advance(min(m.Now().Add(externalStep), due))
 			p.wait(ctx, m)

@@ -86,32 +86,62 @@ func (f *matchFlags) prepareFork(set *pflag.FlagSet) error {
 	if err := l.Wait(); err != nil {
 		return fmt.Errorf("--fork: %w", err)
 	}
-	text, ok := l.Info().Meta[metaMatch]
+	was, ok, err := recordedSetup(l)
+	if err != nil {
+		return fmt.Errorf("--fork %s: %w", f.fork, err)
+	}
 	if !ok {
 		return fmt.Errorf("--fork %s: no record of touchline match", f.fork)
-	}
-	var was setup
-	if err := wire.DecodeJSON([]byte(text), "the match of the record", &was); err != nil {
-		return fmt.Errorf("--fork %s: %w", f.fork, err)
 	}
 	if end := l.Info().End.Sub(soccer.Epoch); f.at > end {
 		return fmt.Errorf("--at %v: the record %s ends after %v", f.at, f.fork, end)
 	}
-	f.apply(&was)
+	f.apply(was)
 	return nil
+}
+
+// recordedSetup returns the flags of the match of a log. ok is false for a log that is no record of touchline match.
+func recordedSetup(l *matchlog.Log) (was *setup, ok bool, err error) {
+	text, ok := l.Info().Meta[metaMatch]
+	if !ok {
+		return nil, false, nil
+	}
+	was = new(setup)
+	return was, true, wire.DecodeJSON([]byte(text), "the match of the record", was)
 }
 
 // apply sets the flags to those of a record, and adds the fork.
 func (f *matchFlags) apply(was *setup) {
-	own, c := matchFork{At: f.at, Seed: f.cfg.Seed}, &f.cfg
+	own := matchFork{At: f.at, Seed: f.cfg.Seed}
+	f.use(was)
+	f.forks = slices.DeleteFunc(f.forks, func(k matchFork) bool { return k.At <= 0 || k.At >= own.At })
+	f.forks = append(f.forks, own)
+}
+
+// use sets the flags to those of a record.
+func (f *matchFlags) use(was *setup) {
+	c := &f.cfg
 	c.Seed, c.Half, f.home, f.away = was.Seed, was.Half, was.Home, was.Away
 	c.Home.Title, c.Away.Title = was.HomeName, was.AwayName
 	c.Home.Robots, c.Away.Robots, f.field = was.HomeRobots, was.AwayRobots, was.Field
 	c.Link.Loss, c.Link.Burst, c.Link.Delay, c.Link.Jitter = was.Loss, was.Burst, was.Delay, was.Jitter
 	c.Mixed, c.Localise, c.Faults = was.Mixed, was.Localise, was.Faults
-	f.forks = slices.DeleteFunc(slices.Clone(was.Forks), func(k matchFork) bool { return k.At <= 0 || k.At >= own.At })
+	f.forks = slices.Clone(was.Forks)
 	slices.SortStableFunc(f.forks, func(a, b matchFork) int { return int(min(max(a.At-b.At, -1), 1)) })
-	f.forks = append(f.forks, own)
+}
+
+// pass advances a match through the forks that are due by then, the last of which leaves the record o, and returns the
+// others.
+func pass(m *match.Match, due soccer.Time, forks []matchFork, o *original) []matchFork {
+	for len(forks) > 0 && soccer.Epoch.Add(forks[0].At) <= due {
+		m.Advance(soccer.Epoch.Add(forks[0].At))
+		if len(forks) == 1 {
+			o.leave()
+		}
+		m.Reseed(forks[0].Seed)
+		forks = forks[1:]
+	}
+	return forks
 }
 
 // original is the record that a match forks from. The match is played again up to the fork, and each of its datagrams is

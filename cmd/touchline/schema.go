@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"touchline/internal/analysis/export"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
@@ -23,6 +24,7 @@ import (
 var outputs = map[string][]reflect.Type{
 	"check":      {reflect.TypeFor[checkReport]()},
 	"demo":       {reflect.TypeFor[[]scoreRow](), reflect.TypeFor[matchnet.Report]()},
+	"export":     {reflect.TypeFor[export.Result]()},
 	"learn":      {reflect.TypeFor[learnnet.Speed]()},
 	"lobby":      {reflect.TypeFor[match.LobbyView]()},
 	"log cut":    {reflect.TypeFor[writtenLog]()},

@@ -117,6 +117,8 @@ type Tap struct {
 	Decision func(d *game.Decision, out *game.Outcome) // each decision of the referee
 	// Sample receives what the figures are computed from: the field and the state of the game, ten times a second.
 	Sample func(now soccer.Time, s *autoref.Scene, st *game.State)
+	// Look receives the field and the state of the game as the referee sees them, 50 times a second.
+	Look func(now soccer.Time, s *autoref.Scene, st *game.State)
 	// For external teams: what a robot sensed some time ago, the latency of its camera, and what its station tells its robots.
 	Sense   func(side game.Side, number uint8, age time.Duration, m *team.Sense)
 	Referee func(side game.Side, m *team.Referee)

@@ -106,6 +106,9 @@ func (m *Match) judge() {
 		m.tally, m.began = analysis.NewTally(m.cfg.Field), m.now // another game
 	}
 	m.observe()
+	if m.tap.Look != nil {
+		m.tap.Look(m.now, &m.referee.scene, &state)
+	}
 	if m.judged++; m.judged%tallyPeriod == 1 {
 		m.sample(&state)
 	}
