@@ -43,9 +43,10 @@ shows how. FILE is a log that replay opens: a record of a match or a session, or
 describes the files.
 
 Formats:
-  tracab      tracking for kloppy and floodlight
-  cdf         tracking in the Common Data Format 0.2.3
-  csv         the tables tracking, beliefs, network and matches
+  tracab      tracking, for kloppy and floodlight
+  statsbomb   events, for mplsoccer and kloppy
+  cdf         tracking and events in the Common Data Format 0.2.3
+  csv         the tables tracking, beliefs, events, network and matches
   parquet     the same tables, for DuckDB, pandas and others
 
 Without --rate the frames are those of the log, ten a second in a record. A lower rate leaves frames out. 25 and 50 frames

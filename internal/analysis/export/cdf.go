@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/internal/analysis"
 )
 
 // cdfVersion is the version of the Common Data Format whose schemas the files keep.
@@ -20,6 +22,7 @@ type cdf struct {
 }
 
 func (e *Export) openCDF() (writer, error) {
+	e.analyst = analysis.NewAnalyst(e.match.Field)
 	f, err := e.create("tracking.jsonl")
 	return &cdf{e: e, data: f}, err
 }
@@ -81,7 +84,7 @@ const cdfTime = "2006-01-02T15:04:05.000Z"
 
 // appendMM appends a number with three decimals, without zeros at its end.
 func appendMM(b []byte, v float64) []byte {
-	return strconv.AppendFloat(b, math.Round(v*1000)/1000+0, 'f', -1, 64)
+	return strconv.AppendFloat(b, millis(v), 'f', -1, 64)
 }
 
 func appendText(b []byte, text string) []byte {
@@ -122,8 +125,79 @@ type cdfWhistle struct {
 	Time    string `json:"time"`
 }
 
-// finish writes the metadata.
+// cdfEvent is an event in the file of events. Positions are as in the file of frames.
+type cdfEvent struct {
+	ID         string    `json:"id"`
+	Time       string    `json:"time"`
+	Period     string    `json:"period"`
+	Type       string    `json:"type"`
+	SubType    *string   `json:"sub_type"`
+	Successful bool      `json:"is_successful"`
+	Outcome    string    `json:"outcome_type"`
+	Player     string    `json:"player_id"`
+	Team       string    `json:"team_id"`
+	Receiver   *string   `json:"receiver_id"`
+	Received   *string   `json:"receiver_time"`
+	X          float64   `json:"x"`
+	Y          float64   `json:"y"`
+	XEnd       float64   `json:"x_end"`
+	YEnd       float64   `json:"y_end"`
+	BodyPart   string    `json:"body_part"` // "other": robots have no feet
+	Related    *[]string `json:"related_event_ids"`
+	Metrics    *cdfXG    `json:"metrics"`
+}
+
+type cdfXG struct {
+	XG float64 `json:"xg"`
+}
+
+// events writes the passes and shots, a line of JSON each.
+func (c *cdf) events() error {
+	f, err := c.e.create("event.jsonl")
+	if err != nil {
+		return err
+	}
+	for i := range c.e.report.Events {
+		v := &c.e.report.Events[i]
+		h := c.e.walk.half(c.e.walk.period(v.Part))
+		if v.Kind != analysis.Passed && v.Kind != analysis.Shot || h == nil || v.By.Side == game.Both {
+			continue
+		}
+		e := cdfEvent{
+			ID: "event_" + strconv.Itoa(i+1), Time: utc(v.At).Format(cdfTime), Period: cdfPeriods[h.period], Type: string(v.Kind),
+			Successful: v.Success, Outcome: identifier(v.Result), Player: cdfID(v.By), Team: string(v.By.Side), BodyPart: "other",
+			X: millis(v.From.X * h.attack), Y: millis(v.From.Y * h.attack), XEnd: millis(v.End.X * h.attack), YEnd: millis(v.End.Y * h.attack),
+		}
+		if v.Kind == analysis.Passed && v.Success {
+			id := cdfID(v.To)
+			e.Receiver = &id
+		}
+		if v.Kind == analysis.Shot {
+			e.Metrics = &cdfXG{millis(v.XG)}
+		}
+		line, err := json.Marshal(map[string]any{
+			"match": map[string]any{"id": c.e.options.ID}, "meta": map[string]any{"is_synced": true}, "event": e,
+		})
+		if err != nil {
+			return err
+		}
+		if err := f.row(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cdfID names a robot.
+func cdfID(p autoref.Player) string { return string(p.Side) + "_" + strconv.Itoa(int(p.Number)) }
+
+func millis(v float64) float64 { return math.Round(v*1000)/1000 + 0 }
+
+// finish writes the events and the metadata.
 func (c *cdf) finish() error {
+	if err := c.events(); err != nil {
+		return err
+	}
 	f, err := c.e.create("meta.json")
 	if err != nil {
 		return err
@@ -133,8 +207,7 @@ func (c *cdf) finish() error {
 		team := cdfTeam{ID: string(side), Name: c.e.team(side), Players: []cdfPlayer{}}
 		for _, p := range w.players {
 			if p.Side == side {
-				id := string(side) + "_" + strconv.Itoa(int(p.Number))
-				team.Players = append(team.Players, cdfPlayer{id, string(side), p.Number, p.first == w.halves[0].first})
+				team.Players = append(team.Players, cdfPlayer{cdfID(p.Player), string(side), p.Number, p.first == w.halves[0].first})
 			}
 		}
 		teams[string(side)] = team
@@ -158,7 +231,7 @@ func (c *cdf) finish() error {
 		"teams":   teams,
 		"stadium": map[string]any{"id": "unknown", "pitch_length": c.e.match.Field.Length, "pitch_width": c.e.match.Field.Width},
 		"meta": map[string]any{
-			"video": nil, "event": nil, "landmarks": nil, "ball": nil, "tracking": source,
+			"video": nil, "event": map[string]any{"collection_timing": "live"}, "landmarks": nil, "ball": nil, "tracking": source,
 			"meta": map[string]any{"version": cdfVersion, "name": "touchline"}, "cdf": map[string]any{"version": cdfVersion},
 		},
 	}, "", "  ")

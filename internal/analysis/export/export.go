@@ -24,14 +24,17 @@ type Format string
 
 // The formats; docs/exports.md describes their files.
 const (
-	TRACAB  Format = "tracab"
-	CDF     Format = "cdf" // Common Data Format 0.2.3
-	CSV     Format = "csv"
-	Parquet Format = "parquet"
+	TRACAB    Format = "tracab"
+	StatsBomb Format = "statsbomb"
+	CDF       Format = "cdf" // Common Data Format 0.2.3
+	CSV       Format = "csv"
+	Parquet   Format = "parquet"
 )
 
 // Formats returns the formats in the order of the help.
-func Formats() []string { return []string{string(TRACAB), string(CDF), string(CSV), string(Parquet)} }
+func Formats() []string {
+	return []string{string(TRACAB), string(StatsBomb), string(CDF), string(CSV), string(Parquet)}
+}
 
 // Options say what Prepare exports.
 type Options struct {
@@ -75,7 +78,11 @@ type Export struct {
 	files   []*file
 	frames  int
 	walk    walker
-	tables  *tables
+	tables  *tables // nil: the format has no tables
+	// analyst finds the events of the match, nil for TRACAB, which has none; detector then finds who touched the ball.
+	analyst  *analysis.Analyst
+	detector analysis.Detector
+	report   *analysis.Report // of analyst, in the end
 }
 
 // Prepare checks what is to be exported, and changes nothing. An error is one of usage or of an unsuitable log; it wraps
@@ -83,6 +90,9 @@ type Export struct {
 func Prepare(l *matchlog.Log, o Options) (*Export, error) {
 	if !slices.Contains(Formats(), string(o.Format)) {
 		return nil, fmt.Errorf("--as %.40s: want %s", o.Format, strings.Join(Formats(), ", "))
+	}
+	if o.Format == StatsBomb && o.Rate != 0 {
+		return nil, fmt.Errorf("--rate %d: statsbomb has events and no frames: leave it out", o.Rate)
 	}
 	if err := checkDir(o.Dir); err != nil {
 		return nil, err
@@ -105,7 +115,7 @@ func Prepare(l *matchlog.Log, o Options) (*Export, error) {
 	default:
 		e.every = e.own / o.Rate
 	}
-	e.walk = newWalker(l, &m, e.options.Rate*e.every)
+	e.walk, e.detector.Field = newWalker(l, &m, e.options.Rate*e.every), m.Field
 	return e, nil
 }
 
@@ -191,6 +201,9 @@ func (e *Export) remove() {
 	for _, f := range e.files {
 		f.f.Close()
 		os.Remove(f.f.Name())
+		if dir := filepath.Dir(f.f.Name()); dir != filepath.Clean(e.options.Dir) {
+			os.Remove(dir)
+		}
 	}
 	if e.made {
 		os.Remove(e.options.Dir)
@@ -208,6 +221,14 @@ func (e *Export) write(ctx context.Context) (*Result, error) {
 	if e.frames == 0 {
 		return nil, fmt.Errorf("%w: no frame of it lies in a half", analysislog.ErrNoMatch)
 	}
+	if e.analyst != nil {
+		if e.options.Replay != nil {
+			if err := e.rest(); err != nil {
+				return nil, err
+			}
+		}
+		e.report = e.analyst.Report()
+	}
 	if err := w.finish(); err != nil {
 		return nil, err
 	}
@@ -223,7 +244,7 @@ func (e *Export) write(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Files = append(r.Files, File{Name: filepath.Base(f.f.Name()), Rows: f.rows, Bytes: size})
+		r.Files = append(r.Files, File{Name: f.name, Rows: f.rows, Bytes: size})
 	}
 	return r, nil
 }
@@ -239,6 +260,8 @@ func (e *Export) open() (w writer, err error) {
 	switch e.options.Format {
 	case TRACAB:
 		return e.openTRACAB()
+	case StatsBomb:
+		return e.openStatsBomb()
 	case CDF:
 		return e.openCDF()
 	}
@@ -253,9 +276,7 @@ func (e *Export) run(ctx context.Context, w writer) error {
 			return fmt.Errorf("interrupted: %w", context.Cause(ctx))
 		}
 		e.progress(f.At)
-		if e.tables != nil && e.options.Replay == nil {
-			e.tables.tally.Step(f.Time, &f.Scene, &f.State)
-		}
+		e.understand(f)
 		out, ok, err := e.walk.step(f)
 		if err != nil || !ok {
 			return err
@@ -272,7 +293,38 @@ func (e *Export) run(ctx context.Context, w writer) error {
 	if e.options.Replay != nil {
 		return e.options.Replay(ctx, put)
 	}
-	return e.match.Read(e.log, analysislog.Options{Beliefs: e.tables != nil}, put)
+	o := analysislog.Options{Beliefs: e.tables != nil}
+	if e.tables != nil {
+		o.Links = e.tables.links
+	}
+	return e.match.Read(e.log, o, put)
+}
+
+// understand counts a frame for the figures, and finds out which robot touched the ball where the log does not tell it.
+func (e *Export) understand(f *analysis.Frame) {
+	if e.analyst != nil && e.options.Replay == nil {
+		e.analyst.Step(f)
+		return
+	}
+	e.detector.Fill(f)
+}
+
+// rest reads the log of a match that was played again, for its events and figures, which follow from the samples of the log,
+// and for what the robots believed.
+func (e *Export) rest() error {
+	w, o := newWalker(e.log, &e.match, e.options.Rate), analysislog.Options{Beliefs: e.tables != nil}
+	w.begin, w.logged = e.walk.begin, e.walk.logged
+	if e.tables != nil {
+		o.Links = e.tables.links
+	}
+	return e.match.Read(e.log, o, func(f *analysis.Frame) error {
+		e.analyst.Step(f)
+		out, ok, err := w.step(f)
+		if err != nil || !ok || e.tables == nil {
+			return err
+		}
+		return e.tables.believe(out)
+	})
 }
 
 // progress tells how far the log is read.
@@ -308,6 +360,9 @@ func (e *Export) notes() []string {
 		if !slices.ContainsFunc(w.players, func(p player) bool { return p.Side == side }) {
 			notes = append(notes, fmt.Sprintf("The log holds no robot of %s: some programs read only matches of two teams.", side))
 		}
+	}
+	if e.report != nil {
+		notes = append(notes, e.report.Partial...)
 	}
 	for _, text := range e.log.Loss() {
 		notes = append(notes, "A part of the log cannot be read: "+text+".")

@@ -10,6 +10,7 @@ import (
 
 // file is a file that is written.
 type file struct {
+	name string // in the folder
 	f    *os.File
 	w    *bufio.Writer
 	rows int
@@ -17,11 +18,15 @@ type file struct {
 
 // create creates a file of the export.
 func (e *Export) create(name string) (*file, error) {
-	f, err := os.OpenFile(filepath.Join(e.options.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	path := filepath.Join(e.options.Dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("%w: name a new or empty folder with -o", err)
 	}
-	out := &file{f: f, w: bufio.NewWriterSize(f, 1<<16)}
+	out := &file{name: name, f: f, w: bufio.NewWriterSize(f, 1<<16)}
 	e.files = append(e.files, out)
 	return out, nil
 }

@@ -26,8 +26,17 @@ print(match.metadata.pitch_dimensions, len(match.records), "frames")
 fixed = match.transform(to_orientation="STATIC_HOME_AWAY")  # home attacks +x in every half
 print(fixed.to_df().head())
 `},
-	CDF: {`tracking.jsonl has a line of JSON a frame, in m and m/s; meta.json has the field, the halves with the direction of home, the
-teams and their robots. Both keep the schemas of the Common Data Format 0.2.3.
+	StatsBomb: {`events/N.json has the passes with their receipts, shots with xG and where the robots stood, interceptions, lost balls and
+own goals; lineups/N.json has the robots. N is a number made from the match's name. The team that acts attacks +x, on a
+field of 120 x 80 with y to the right. The formation 442 and the positions of the robots mean nothing: kloppy needs them.
+`, `import glob
+from mplsoccer import Sblocal
+file = glob.glob("events/*.json")[0]
+events, related, freeze, tactics = Sblocal().event(file)
+print(events.type_name.value_counts(), events[events.type_name == "Shot"][["player_name", "x", "y", "shot_statsbomb_xg"]])
+`},
+	CDF: {`tracking.jsonl has a line of JSON a frame, in m and m/s; event.jsonl has the passes and shots; meta.json has the field,
+the halves with the direction of home, the teams and their robots. They keep the schemas of the Common Data Format 0.2.3.
 ` + actualSides, `import json
 meta = json.load(open("meta.json"))
 frames = [json.loads(line) for line in open("tracking.jsonl")]
@@ -50,6 +59,7 @@ print(duckdb.sql("SELECT home, away, goals_home, goals_away FROM 'matches.parque
 
 const tablesText = `tracking: ball and robots in each frame; the ball has no row where its place is not known.
 beliefs:  where each robot believed ball and itself; observer 0 is a base station. error_m is the distance from the truth.
+events:   passes, shots, goals, set pieces and lost balls, as touchline report lists them.
 network:  datagrams of each link since the report before, in the team's own network; robot 0 is its base station.
 matches:  the match and its figures (docs/match.md).
 ` + fixedSides
@@ -65,7 +75,10 @@ func (e *Export) readme(r *Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Match %s as %s, written by touchline export: %d frames, %d a second; field %g x %g m.\n",
 		r.MatchID, r.Format, r.Frames, r.Rate, field.Length, field.Width)
-	fmt.Fprintf(&b, "frame_id counts on through intervals and gaps, so that (frame_id - 1) / %d is the time in s.\n\n%s", r.Rate, a.text)
+	if e.options.Format != StatsBomb {
+		fmt.Fprintf(&b, "frame_id counts on through intervals and gaps, so that (frame_id - 1) / %d is the time in s.\n", r.Rate)
+	}
+	fmt.Fprintf(&b, "\n%s", a.text)
 	if len(r.Notes) > 0 {
 		fmt.Fprintf(&b, "\nOf this match:\n- %s\n", strings.Join(r.Notes, "\n- "))
 	}

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -9,8 +8,7 @@ import (
 
 	"touchline/game"
 	"touchline/internal/analysis"
-	"touchline/internal/analysis/analysislog"
-	"touchline/matchlog"
+	"touchline/soccer"
 )
 
 // trackingRow is the ball or a robot in a frame. Lengths are in m, angles in rad, times in s; home attacks +x in every half.
@@ -51,6 +49,26 @@ type beliefRow struct {
 	YY       *float32 `parquet:"yy,optional"`
 	Age      *float32 `parquet:"age_s,optional"`
 	Error    *float32 `parquet:"error_m,optional"` // distance from the truth
+}
+
+// eventRow is an event of the match, as touchline report lists them.
+type eventRow struct {
+	MatchID  string   `parquet:"match_id,dict"`
+	Event    int32    `parquet:"event_id"` // counts from 1
+	Period   int8     `parquet:"period"`
+	Time     float64  `parquet:"time_s"`
+	Type     string   `parquet:"type,dict"`
+	Subtype  string   `parquet:"subtype,dict"`
+	Team     string   `parquet:"team,dict"` // "": unknown
+	Number   int8     `parquet:"number"`    // 0: unknown
+	X        float32  `parquet:"x"`
+	Y        float32  `parquet:"y"`
+	EndX     *float32 `parquet:"end_x,optional"`
+	EndY     *float32 `parquet:"end_y,optional"`
+	Receiver *int8    `parquet:"receiver,optional"` // of a pass that arrived
+	Success  *bool    `parquet:"success,optional"`  // of a pass, shot or goal; an own goal is none
+	XG       *float32 `parquet:"xg,optional"`       // of a shot
+	Chain    int32    `parquet:"chain_id"`
 }
 
 // networkRow is the traffic of a link since the report before it.
@@ -110,18 +128,24 @@ type tables struct {
 	e        *Export
 	tracking *table[trackingRow]
 	beliefs  *table[beliefRow]
+	events   *table[eventRow]
 	network  *table[networkRow]
 	matches  *table[matchRow]
-	tally    *analysis.Tally
+	was      map[link]analysis.Link // newest report of each link
+	failed   error                  // of network
 }
 
 func (e *Export) openTables() (*tables, error) {
-	t := &tables{e: e, tally: analysis.NewTally(e.match.Field)}
+	e.analyst = analysis.NewAnalyst(e.match.Field)
+	t := &tables{e: e, was: map[link]analysis.Link{}}
 	var err error
 	if t.tracking, err = openTable[trackingRow](e, "tracking"); err != nil {
 		return nil, err
 	}
 	if t.beliefs, err = openTable[beliefRow](e, "beliefs"); err != nil {
+		return nil, err
+	}
+	if t.events, err = openTable[eventRow](e, "events"); err != nil {
 		return nil, err
 	}
 	if t.network, err = openTable[networkRow](e, "network"); err != nil {
@@ -157,7 +181,7 @@ func (t *tables) frame(f *frame) error {
 		}
 	}
 	if t.e.options.Replay != nil {
-		return nil // rest reads the log for them
+		return nil // Export.rest does it
 	}
 	return t.believe(f)
 }
@@ -182,11 +206,15 @@ func (t *tables) believe(f *frame) error {
 	direction := f.source.State.Part.Attack(game.Home)
 	for i := range f.source.Beliefs {
 		b := &f.source.Beliefs[i]
-		if b.By.Number > mostNumber {
+		observer := int8(0)
+		switch {
+		case b.By.Number <= mostNumber:
+			observer = int8(b.By.Number)
+		case b.By.Number != analysis.Station:
 			continue
 		}
 		row := beliefRow{
-			MatchID: t.e.options.ID, Frame: f.id, Team: string(b.By.Side), Observer: int8(b.By.Number),
+			MatchID: t.e.options.ID, Frame: f.id, Team: string(b.By.Side), Observer: observer,
 			Age: number(max(f.source.At.Sub(b.At), 0).Seconds()),
 		}
 		if b.Ball != nil {
@@ -222,18 +250,17 @@ func distance(x, y float64, o *object) *float32 {
 
 // finish writes the tables that follow from the whole log.
 func (t *tables) finish() error {
-	if t.e.options.Replay != nil {
-		if err := t.rest(); err != nil {
-			return err
-		}
+	if t.failed != nil {
+		return t.failed
 	}
-	if err := t.traffic(); err != nil {
+	if err := t.event(); err != nil {
 		return err
 	}
 	if err := t.match(); err != nil {
 		return err
 	}
-	for _, close := range []func() error{t.tracking.close, t.beliefs.close, t.network.close, t.matches.close} {
+	all := []func() error{t.tracking.close, t.beliefs.close, t.events.close, t.network.close, t.matches.close}
+	for _, close := range all {
 		if err := close(); err != nil {
 			return err
 		}
@@ -241,88 +268,72 @@ func (t *tables) finish() error {
 	return nil
 }
 
-// rest reads the log of a match that was played again, for what the players of the match believed and for its figures, which
-// follow from the samples of the log.
-func (t *tables) rest() error {
-	e := t.e
-	w := newWalker(e.log, &e.match, e.options.Rate)
-	w.begin = e.walk.begin
-	return e.match.Read(e.log, analysislog.Options{Beliefs: true}, func(f *analysis.Frame) error {
-		t.tally.Step(f.Time, &f.Scene, &f.State)
-		out, ok, err := w.step(f)
-		if err != nil || !ok {
+// event writes the events.
+func (t *tables) event() error {
+	for i := range t.e.report.Events {
+		v := &t.e.report.Events[i]
+		row := eventRow{
+			MatchID: t.e.options.ID, Event: int32(i + 1), Period: t.e.walk.period(v.Part), Time: v.At.Sub(t.e.walk.begin).Seconds(),
+			Type: identifier(string(v.Kind)), Subtype: identifier(v.Result), Team: string(v.By.Side), Number: int8(min(v.By.Number, mostNumber)),
+			X: float32(v.From.X), Y: float32(v.From.Y), Chain: int32(v.Chain),
+		}
+		switch v.Kind {
+		case analysis.Passed, analysis.Shot, analysis.Scored:
+			row.Success = &v.Success
+		}
+		if v.Kind != analysis.SetPiece && v.Kind != analysis.Scored {
+			row.EndX, row.EndY = number(v.End.X), number(v.End.Y)
+		}
+		if v.Kind == analysis.Passed && v.Success {
+			receiver := int8(min(v.To.Number, mostNumber))
+			row.Receiver = &receiver
+		}
+		if v.Kind == analysis.Shot {
+			row.XG = number(v.XG)
+		}
+		if err := t.events.put(row); err != nil {
 			return err
 		}
-		return t.believe(out)
-	})
+	}
+	return nil
+}
+
+// identifier returns a text of an event in the way of names: "set piece" becomes set_piece.
+func identifier(text string) string { return strings.ReplaceAll(strings.ToLower(text), " ", "_") }
+
+// links writes what the nodes of a team measured, at a time of the log: the traffic since the report before.
+func (t *tables) links(at soccer.Time, side game.Side, links []analysis.Link) {
+	w := &t.e.walk
+	for i := range links {
+		l := &links[i]
+		from, known := entity(l.From)
+		to, also := entity(l.To)
+		if !known || !also {
+			continue
+		}
+		key := link{side, from, to}
+		was := t.was[key]
+		if t.was[key] = *l; l.Received < was.Received || l.Lost < was.Lost {
+			was = analysis.Link{} // the node was started again
+		}
+		if w.begin == 0 || t.failed != nil {
+			continue
+		}
+		row := networkRow{
+			MatchID: t.e.options.ID, Time: at.Sub(w.logged).Seconds(), Team: string(side), From: from, To: to,
+			Sent: int32(l.Received + l.Lost - was.Received - was.Lost), Lost: int32(l.Lost - was.Lost),
+		}
+		if l.Latency > 0 {
+			row.Latency = number(l.Latency)
+		}
+		t.failed = t.network.put(row)
+	}
 }
 
 // link is a link between two nodes of a team.
 type link struct {
-	team     string
+	team     game.Side
 	from, to int8
-}
-
-// traffic writes the table network from the reports of the nodes.
-func (t *tables) traffic() error {
-	type counts struct{ received, lost int64 }
-	was := map[link]counts{}
-	w := &t.e.walk
-	end := w.halves[len(w.halves)-1].to
-	for m, err := range t.e.log.Messages(0, end+1, matchlog.TopicPrefix+"teamcom", matchlog.TopicPrefix+"teamcom.away") {
-		if err != nil {
-			return err
-		}
-		var view struct {
-			Nodes []struct {
-				Entity string `json:"entity"`
-				Links  []struct {
-					Peer          string `json:"peer"`
-					Received      int64  `json:"received"`
-					Lost          int64  `json:"lost"`
-					Synced        bool   `json:"synced"`
-					LatencyMillis struct {
-						P50 float64 `json:"p50"`
-					} `json:"latencyMillis"`
-				} `json:"links"`
-			} `json:"nodes"`
-		}
-		if json.Unmarshal(m.Data, &view) != nil {
-			continue
-		}
-		team := string(game.Home)
-		if strings.HasSuffix(m.Channel, ".away") {
-			team = string(game.Away)
-		}
-		for _, node := range view.Nodes {
-			to, known := entity(node.Entity)
-			for _, l := range node.Links {
-				from, also := entity(l.Peer)
-				if !known || !also {
-					continue
-				}
-				at, now := link{team, from, to}, counts{l.Received, l.Lost}
-				before := was[at]
-				if was[at] = now; now.received < before.received || now.lost < before.lost {
-					before = counts{} // the node was started again
-				}
-				if m.Time < w.halves[0].from {
-					continue
-				}
-				row := networkRow{
-					MatchID: t.e.options.ID, Time: m.Time.Sub(w.begin).Seconds(), Team: team, From: from, To: to,
-					Sent: int32(now.received + now.lost - before.received - before.lost), Lost: int32(now.lost - before.lost),
-				}
-				if l.Synced {
-					row.Latency = number(l.LatencyMillis.P50)
-				}
-				if err := t.network.put(row); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // entity returns the number of a node: a robot's, or 0 for the base station.
@@ -338,7 +349,7 @@ func entity(name string) (number int8, ok bool) {
 // match writes the table matches, with the figures of the log.
 func (t *tables) match() error {
 	e, m := t.e, &t.e.match
-	v := t.tally.View()
+	v := &e.report.Figures
 	home, away := &v.Home, &v.Away
 	row := matchRow{
 		MatchID: e.options.ID, Flags: m.Flags, Home: e.team(game.Home), Away: e.team(game.Away),

@@ -80,7 +80,8 @@ type walker struct {
 	out      frame
 	last     frame       // frame before it, without its source
 	start    soccer.Time // of the log
-	begin    soccer.Time // of the first half
+	begin    soccer.Time // of the first half, on the match's clock
+	logged   soccer.Time // and on the log's
 	players  []player    // sorted as the scene's robots
 	halves   []half
 	dropped  int // frames whose time is not after the last one's
@@ -103,6 +104,14 @@ var periods = map[game.Part]int8{
 	game.FirstHalf: 1, game.SecondHalf: 2, game.OvertimeFirst: 3, game.OvertimeSecond: 4, game.ShootOut: 5,
 }
 
+// period returns the number of the half that a part of the game is; 0 for an interval.
+func (w *walker) period(part game.Part) int8 {
+	if !w.refereed {
+		return 1
+	}
+	return periods[part]
+}
+
 // step returns the frame of an export for one of a log. ok is false for one outside the halves, and for one that is not
 // after the last one. The frame is valid until the next step.
 func (w *walker) step(f *analysis.Frame) (out *frame, ok bool, err error) {
@@ -110,12 +119,12 @@ func (w *walker) step(f *analysis.Frame) (out *frame, ok bool, err error) {
 	if !w.refereed {
 		part, running = game.FirstHalf, true
 	}
-	period := periods[part]
+	period := w.period(part)
 	if period == 0 {
 		return nil, false, nil
 	}
 	if w.begin == 0 {
-		w.begin = f.Time
+		w.begin, w.logged = f.Time, f.At
 	}
 	since := f.Time.Sub(w.begin)
 	id := 1 + math.Round(since.Seconds()*float64(w.rate))
@@ -172,7 +181,7 @@ func (w *walker) place(f *analysis.Frame) {
 	switch {
 	case s.Holder.Side != game.Both:
 		o.owner = s.Holder.Side
-	case f.Told && s.Touched.Side != game.Both:
+	case s.Touched.Side != game.Both:
 		o.owner = s.Touched.Side
 	}
 }
@@ -216,6 +225,16 @@ func (w *walker) move() {
 			set(r, &was.robots[k], fastestRobot)
 		}
 	}
+}
+
+// half returns a half of the match; nil for another period.
+func (w *walker) half(period int8) *half {
+	for i := range w.halves {
+		if w.halves[i].period == period {
+			return &w.halves[i]
+		}
+	}
+	return nil
 }
 
 // note notes a frame that is exported: its half, and its robots.
