@@ -156,7 +156,7 @@ func rateOf(l *matchlog.Log, m *analysislog.Match) (int, error) {
 		return 0, err
 	}
 	if len(all) == 0 {
-		return 0, fmt.Errorf("%w: it holds less than two frames", analysislog.ErrNoMatch)
+		return 0, errors.New("the log holds fewer than two frames of a match: there is nothing to export")
 	}
 	slices.Sort(all)
 	period := all[len(all)/2]
@@ -219,7 +219,7 @@ func (e *Export) write(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if e.frames == 0 {
-		return nil, fmt.Errorf("%w: no frame of it lies in a half", analysislog.ErrNoMatch)
+		return nil, errors.New("no frame of the log lies in a half of the match: there is nothing to export")
 	}
 	if e.analyst != nil {
 		if e.options.Replay != nil {
@@ -342,7 +342,7 @@ func (e *Export) notes() []string {
 		notes = append(notes, fmt.Sprintf("The positions are %s, not ground truth.", e.match.Origin))
 	}
 	if !w.refereed {
-		notes = append(notes, "The log holds no state of the game: all of it is one half, with the ball in play.")
+		notes = append(notes, "The log holds no decision of a referee: all of it counts as one half.")
 	}
 	if w.dropped > 0 {
 		notes = append(notes, fmt.Sprintf("%d frames of a pause, or of a clock that was set back, are left out.", w.dropped))

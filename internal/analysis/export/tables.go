@@ -275,14 +275,14 @@ func (t *tables) event() error {
 		row := eventRow{
 			MatchID: t.e.options.ID, Event: int32(i + 1), Period: t.e.walk.period(v.Part), Time: v.At.Sub(t.e.walk.begin).Seconds(),
 			Type: identifier(string(v.Kind)), Subtype: identifier(v.Result), Team: string(v.By.Side), Number: int8(min(v.By.Number, mostNumber)),
-			X: float32(v.From.X), Y: float32(v.From.Y), Chain: int32(v.Chain),
+			X: float32(v.From.X + 0), Y: float32(v.From.Y + 0), Chain: int32(v.Chain),
 		}
 		switch v.Kind {
 		case analysis.Passed, analysis.Shot, analysis.Scored:
 			row.Success = &v.Success
 		}
 		if v.Kind != analysis.SetPiece && v.Kind != analysis.Scored {
-			row.EndX, row.EndY = number(v.End.X), number(v.End.Y)
+			row.EndX, row.EndY = number(v.End.X+0), number(v.End.Y+0)
 		}
 		if v.Kind == analysis.Passed && v.Success {
 			receiver := int8(min(v.To.Number, mostNumber))

@@ -116,8 +116,8 @@ func (w *walker) period(part game.Part) int8 {
 // after the last one. The frame is valid until the next step.
 func (w *walker) step(f *analysis.Frame) (out *frame, ok bool, err error) {
 	part, running := f.State.Part, f.State.Running
-	if !w.refereed {
-		part, running = game.FirstHalf, true
+	if !w.refereed && part == game.PreGame {
+		part, running = game.FirstHalf, true // nobody tells
 	}
 	period := w.period(part)
 	if period == 0 {
