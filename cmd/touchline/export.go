@@ -55,12 +55,12 @@ a second play a match of touchline match again from the flags in its record; oth
   touchline export m.mcap --as csv -o m-csv
   touchline export m.mcap --as tracab --rate 25 -o m-tracab
   touchline export 20260703_155014.zip --as parquet -o final`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: console.Args(func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("export needs one FILE, for example touchline export m.mcap --as csv -o m-csv")
 			}
 			return nil
-		},
+		}),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	c.Flags().StringVar(&f.format, "as", "", "format: "+strings.Join(export.Formats(), ", ")+" (required)")

@@ -72,6 +72,7 @@ func TestOutputsHoldTheirSchemas(t *testing.T) {
 	for _, args := range [][]string{
 		{"match", "--half", "2s", "--json", "--record", log},
 		{"log", "info", "--json", log},
+		{"export", "--json", "--as", "csv", "-o", filepath.Join(t.TempDir(), "export"), log},
 		{"log", "cut", "--json", "--to", "1s", "-o", filepath.Join(t.TempDir(), "cut.mcap"), log},
 		{"check", "--json", "../../wire/vectors/mixedteam-v2.txt"},
 		{"check", "--json", log},
