@@ -70,7 +70,7 @@ func at(frame int) soccer.Time {
 // Home 2 gets a red card in the first half, and home 6 replaces home 3 in the second one. Teams change ends.
 func scripted(t testing.TB, size string, length, width float64) *matchlog.Log {
 	meta := map[string]string{
-		matchlog.MetaSize: size, matchlog.MetaHome: "Lions", matchlog.MetaAway: `Blue "Sharks", B`, "match": `{"seed":7}`,
+		matchlog.MetaSize: size, matchlog.MetaHome: "Lions", matchlog.MetaAway: `Blue "Sharks", B`, "seed": "7", "flags": "touchline match --seed 7",
 	}
 	return newLog(t, meta, func(s *script) {
 		for n := range 30 {
