@@ -11,6 +11,7 @@ import (
 	"time"
 
 	fast "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"touchline/game"
 	"touchline/game/autoref"
@@ -178,6 +179,9 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	return r.flush()
 }
 
+// lenient spares the search for repeated names, which a record does not have.
+var lenient = fast.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // reader makes frames from the messages of a log.
 type reader struct {
 	match   *Match
@@ -250,7 +254,7 @@ func (r *reader) links(m *matchlog.Message) {
 			} `json:"links"`
 		} `json:"nodes"`
 	}
-	if fast.Unmarshal(m.Data, &v) != nil {
+	if fast.Unmarshal(m.Data, &v, lenient) != nil {
 		return
 	}
 	side, links := game.Home, []analysis.Link{}
@@ -342,7 +346,7 @@ type scene struct {
 // wall applies a recorded wall: the beliefs of its tiles, and the scene where the log has no better one.
 func (r *reader) wall(m *matchlog.Message) {
 	var w wall
-	if fast.Unmarshal(m.Data, &w) != nil {
+	if fast.Unmarshal(m.Data, &w, lenient) != nil {
 		return
 	}
 	direction := r.frame.State.Part.Attack(game.Home)
