@@ -222,7 +222,9 @@ func (p *page) replay(ctx context.Context, replay *playback.Replay) error {
 }
 
 // sessionTopic is what a page knows of a recording.
-func sessionTopic(replay *playback.Replay) topic { return topic{"session", time.Second / 2, replay.State} }
+func sessionTopic(replay *playback.Replay) topic {
+	return topic{"session", time.Second / 2, replay.State}
+}
 
 // checkPicture checks the flags of --png.
 func (f *replayFlags) checkPicture(c *cobra.Command, files int) error {
