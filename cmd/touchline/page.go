@@ -89,7 +89,9 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	cfg.Hosts = hosts(host, at)
 	if cfg.ViewOnly = p.viewOnly; p.viewOnly {
 		live := len(cfg.Commands) > 0 // a robot sends its pictures to a page that asks for them
-		cfg.Pages = slices.DeleteFunc(slices.Clone(cfg.Pages), func(name string) bool { return name == "referee" || live && name == "robot" })
+		cfg.Pages = slices.DeleteFunc(slices.Clone(cfg.Pages), func(name string) bool {
+			return name == "referee" || live && name == "robot"
+		})
 	}
 	opened := &page{listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(), viewOnly: p.viewOnly}
 	if opened.public {

@@ -119,7 +119,9 @@ func TestSidesGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sides := []*side{{name: "football", program: football}, {name: "story-booking", program: story}, {name: "simulator", program: simulator}}
+	sides := []*side{
+		{name: "football", program: football}, {name: "story-booking", program: story}, {name: "simulator", program: simulator},
+	}
 	for _, o := range sides {
 		o.look(false)
 		group.Go(func() error { return o.play(ctx) })

@@ -120,7 +120,8 @@ async function colourBlind(page) {
       }, { pairs: PAIRS, least: APART })
       assert.deepEqual(alike, [], `${colorScheme}: colours that differ by less than ${APART}`)
     }
-    const mute = await other.locator('.matrix .cell:not(.self)').evaluateAll((cells) => cells.filter((c) => !c.textContent?.trim()).length)
+    const mute = await other.locator('.matrix .cell:not(.self)').evaluateAll((cells) =>
+      cells.filter((c) => !c.textContent?.trim()).length)
     assert.equal(mute, 0, 'cells of the matrix that have a colour alone')
     const [some, none] = await Promise.all(['.lanes .key .much', '.lanes .key .none'].map((key) => other.locator(key).boundingBox()))
     assert(some && none && none.height < some.height / 2, 'nothing looks as high as 20 % lost')
@@ -163,7 +164,8 @@ async function explains(page) {
   })
 }
 
-/** The figures of a robot fit for every number and label, also where the computer's letters are 5 % wider. @param {Page} page */
+/** The figures of a robot fit for every number and label, also where the computer's letters are 5 % wider.
+ * @param {Page} page */
 async function widestFigures(page) {
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor()

@@ -19,7 +19,6 @@ const LATEST = 500 // ms until they change, if no later message changes them
  * title: its name, and what it shows, for the browser's tab.
  * token: its address may hold the referee's token, which this tab keeps. place: shows what the address names, now and
  * whenever the user changes it. topics: those that the page starts with.
- * rates: values a second that it can use, by topic.
  * outline: the text whose changes cannot wait; with it, other changes are rendered every 0.4 s. Default: every
  * message is rendered at once.
  * receive: false says that the message changes nothing that the page shows.
@@ -31,7 +30,6 @@ const LATEST = 500 // ms until they change, if no later message changes them
  *   token?: boolean,
  *   place?: () => unknown,
  *   topics?: () => string[],
- *   rates?: Record<string, number>,
  *   receive?: (topic: string, value: any) => unknown,
  *   restart?: () => void,
  *   outline?: () => string,
@@ -107,6 +105,6 @@ export function start(p) {
   Object.assign(window, { touchline: { drawn: () => ({ theme: colors.theme, run: state.run, pictures: drawnPictures(),
     ...p.probe?.() }) } })
   renderNow()
-  if (p.topics) connect(p.topics(), { receive, restart: p.restart ?? (() => {}) }, p.rates)
+  if (p.topics) connect(p.topics(), { receive, restart: p.restart ?? (() => {}) })
   void loadPages()
 }

@@ -23,11 +23,9 @@ let socket = null
 let receiver = { receive: () => {}, restart: () => {} }
 let retry = 0, lastMessage = 0
 
-/** Connects, and hands each message to the receiver.
- * @param {string[]} wanted topics @param {Receiver} to @param {Record<string, number>} [rates] see subscribe */
-export function connect(wanted, to, rates = {}) {
+/** Connects, and hands each message to the receiver. @param {string[]} wanted topics @param {Receiver} to */
+export function connect(wanted, to) {
   topics = wanted
-  most = rates
   receiver = to
   openSocket()
   setInterval(() => socket?.readyState === WebSocket.OPEN && performance.now() - lastMessage > SILENT

@@ -50,11 +50,14 @@ function placeOf(v, robot) {
 export function drawRobots(pen, v, all, ball) {
   for (const it of all) drawRobot(pen, v, it)
   const k = half(v), radius = Math.max(LEAST, BALL * v.s)
-  const things = [...all.map((it) => around(...placeOf(v, it), 2 * k, 2 * k)), around(...v.at(ball.x, ball.y), 3 * radius, 3 * radius)]
-  drawBeside(pen, all.map((it) => {
+  const things = all.map((it) => around(...placeOf(v, it), 2 * k, 2 * k))
+  things.push(around(...v.at(ball.x, ball.y), 3 * radius, 3 * radius))
+  const labels = all.map((it) => {
     const [x, y] = placeOf(v, it)
     return { text: letterOf(it.kind) + it.id, x, y, far: k * Math.SQRT2 + 1, below: it.kind === 'yellow', color: colors.ink }
-  }), things, Math.max(sizes.least, 0.8 * k)).forEach(({ x, y, box, cost }, i) => pen.drawn.push({ glyph: 'number', team: all[i].kind, number: all[i].id, cost, ...box, x, y }))
+  })
+  drawBeside(pen, labels, things, Math.max(sizes.least, 0.8 * k)).forEach(({ x, y, box, cost }, i) =>
+    pen.drawn.push({ glyph: 'number', team: all[i].kind, number: all[i].id, cost, ...box, x, y }))
 }
 
 /** Draws a robot: its body is a square, and in it five sides point along the heading. A robot that is off is hollow.

@@ -126,7 +126,8 @@ function help() {
 }
 
 start({
-  App, onKey, place: loadPlace, title: () => ['simulator', sim.show ? `blue ${sim.show.goalsBlue}:${sim.show.goalsYellow} yellow` : ''],
+  App, onKey, place: loadPlace,
+  title: () => ['simulator', sim.show ? `blue ${sim.show.goalsBlue}:${sim.show.goalsYellow} yellow` : ''],
   help, topics, receive, restart: forgetHistory, outline,
   probe: () => ({ time: sim.show?.time ?? 0 }),
 })

@@ -25,7 +25,8 @@ export async function makeLie(robots) {
 }
 
 /** Whether a robot of the field runs, and is one of the session. @param {Wall} wall @param {Figure} r */
-const runs = (wall, r) => list(wall.tiles).some((t) => t.number === r.number && t.color === r.color && !t.real && t.state === 'live')
+const runs = (wall, r) => list(wall.tiles).some((t) => t.number === r.number && t.color === r.color && !t.real
+  && t.state === 'live')
 
 /** The mates by whose belief a robot contradicts the others. @param {Wall} wall @param {Tile} of */
 const namers = (wall, of) => list(wall.tiles).filter((t) => !t.real && t.key !== of.key && t.state === 'live'

@@ -205,8 +205,10 @@ function receive(topic, value) {
 function help() {
   const controls = live.wall?.controls ?? false
   const has = { '': true, controls, group: !!live.wall && canConnect(live.wall), match: !!match.view, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
-  return { groups: keyGroups.map(([name, rows]) => /** @type {const} */ ([name, rows.filter(([, , needs]) => has[needs])])),
-    note: controls ? '' : 'This page only displays: it has no session to control.' }
+  return {
+    groups: keyGroups.map(([name, rows]) => /** @type {const} */ ([name, rows.filter(([, , needs]) => has[needs])])),
+    note: controls ? '' : 'This page only displays: it has no session to control.',
+  }
 }
 
 start({
