@@ -39,8 +39,8 @@ async function lanes(page) {
   assert.deepEqual(await page.locator('.variables thead th').allInnerTexts(), ['robot', 'state', 'booked', 'booker',
     'distance', 'timestamp', 'lease left', 'epoch', 'own distance'])
   await page.keyboard.press('w')
-  await page.locator('.tile .has-ball').first().waitFor()
-  assert.ok(await page.locator('.tile .has-ball').count() <= 2, 'a tile of the booker, and during a hand-over of another')
+  // A tile of the booker, and during a hand-over of another. On a loaded machine more may believe it for a moment.
+  await page.waitForFunction(() => [1, 2].includes(document.querySelectorAll('.tile .has-ball').length))
 }
 
 /** The pointer shows what every robot believed at a time; a click goes there, and End returns. @param {Page} page */
