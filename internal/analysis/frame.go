@@ -23,6 +23,10 @@ type Belief struct {
 	By   autoref.Player // number Station: the base station, in a worldstate
 	At   soccer.Time
 	Ball *soccer.Vec3 // nil: it knows none
+	// Cov is the covariance of the ball's place in m^2, and Age the time in s since somebody saw it, as the robot believes;
+	// nil: not told.
+	Cov  *soccer.Cov
+	Age  *float64
 	Self *soccer.Pose // its own pose; nil: it does not know it
 }
 

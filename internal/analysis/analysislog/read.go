@@ -333,7 +333,11 @@ type wall struct {
 }
 
 type scene struct {
-	Ball   *soccer.Vec3 `json:"ball"`
+	Ball *struct {
+		soccer.Vec3
+		Cov *soccer.Cov `json:"cov"`
+		Age *float64    `json:"age"` // ms
+	} `json:"ball"`
 	Robots []struct {
 		Number uint8        `json:"number"`
 		Color  soccer.Color `json:"color"`
@@ -356,7 +360,14 @@ func (r *reader) wall(m *matchlog.Message) {
 			if t.State != "live" {
 				continue
 			}
-			b := analysis.Belief{By: player(t.Color, t.Number), At: m.Time, Ball: turned(t.Belief.Ball, direction)}
+			b := analysis.Belief{By: player(t.Color, t.Number), At: m.Time}
+			if ball := t.Belief.Ball; ball != nil {
+				b.Ball, b.Cov = turned(&ball.Vec3, direction), ball.Cov
+				if ball.Age != nil {
+					seconds := *ball.Age / 1000
+					b.Age = &seconds
+				}
+			}
 			for k := range t.Belief.Robots {
 				if f := &t.Belief.Robots[k]; f.Self {
 					pose := turn(f.Pose, direction)
@@ -431,7 +442,7 @@ func (r *reader) vss(m *matchlog.Message) {
 func (r *reader) scene(at soccer.Time, s *scene) {
 	t := game.Truth{Time: at}
 	if r.frame.Known = s.Ball != nil && finite(s.Ball.X, s.Ball.Y, s.Ball.Z); r.frame.Known {
-		t.Ball = *s.Ball
+		t.Ball = s.Ball.Vec3
 	} else {
 		t.Ball = r.frame.Scene.Ball
 	}

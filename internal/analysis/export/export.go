@@ -22,7 +22,7 @@ import (
 // Format is a format of files.
 type Format string
 
-// The formats; docs/exports.md describes their files.
+// The formats (Analysts' formats); docs/exports.md describes their files.
 const (
 	TRACAB    Format = "tracab"
 	StatsBomb Format = "statsbomb"

@@ -92,6 +92,9 @@ func scripted(t testing.TB, size string, length, width float64) *matchlog.Log {
 			}
 			s.put(at(n), matchlog.States, &st)
 			s.put(at(n), matchlog.Truth, scriptedTruth(n, length, width, st.Part.Attack(game.Home)))
+			s.text(at(n), matchlog.TopicPrefix+"wall", fmt.Appendf(nil, `{"tiles":[{"number":1,"color":1,"state":"live","belief":{
+"ball":{"x":%g,"y":0,"z":0.11,"cov":{"xx":0.02,"xy":-0.01,"yy":0.03},"age":250},
+"robots":[{"number":1,"color":1,"shape":"robot","pose":{"x":%g,"y":1,"theta":3},"self":true}]}}]}`, float64(n)/10, 0.95*length/2))
 		}
 	})
 }

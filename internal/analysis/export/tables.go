@@ -215,11 +215,16 @@ func (t *tables) believe(f *frame) error {
 		}
 		row := beliefRow{
 			MatchID: t.e.options.ID, Frame: f.id, Team: string(b.By.Side), Observer: observer,
-			Age: number(max(f.source.At.Sub(b.At), 0).Seconds()),
 		}
 		if b.Ball != nil {
 			ball := row
 			ball.Object, ball.X, ball.Y = "ball", float32(b.Ball.X*direction+0), float32(b.Ball.Y*direction+0)
+			if b.Cov != nil {
+				ball.XX, ball.XY, ball.YY = number(b.Cov.XX), number(b.Cov.XY), number(b.Cov.YY)
+			}
+			if b.Age != nil {
+				ball.Age = number(*b.Age)
+			}
 			if f.known && t.e.match.Origin == analysis.FromTruth {
 				ball.Error = distance(float64(ball.X), float64(ball.Y), &f.ball)
 			}
