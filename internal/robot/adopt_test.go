@@ -23,7 +23,7 @@ func TestAdopt(t *testing.T) {
 	now := soccer.Epoch
 	step := func(hasBall bool) {
 		now = now.Add(100 * time.Millisecond)
-		r.receiveReferee(now, &team.Referee{State: team.Running})
+		r.ReceiveReferee(now, &team.Referee{State: team.Running})
 		r.Sense(&soccer.Sense{Time: now, HasBall: hasBall, Self: soccer.Localisation{Known: true, HasHeading: true}})
 		r.Messages(now, func(*Message) {})
 	}

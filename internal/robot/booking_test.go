@@ -139,7 +139,7 @@ func TestRobotsBookTheBall(t *testing.T) {
 	s.robots[1].dead = true
 	s.run(time.Second)
 	s.expect(4)
-	s.robots[3].receiveReferee(s.now, &team.Referee{Out: 1 << 4})
+	s.robots[3].ReceiveReferee(s.now, &team.Referee{Out: 1 << 4})
 	s.run(time.Second)
 	if r := s.robots[3]; r.release == nil || r.release.Reason != b3p.Unfit || r.intention != "penalised" {
 		t.Errorf("robot 4, sent off: release %+v, %q", r.release, r.intention)
@@ -147,7 +147,7 @@ func TestRobotsBookTheBall(t *testing.T) {
 	if b := s.robots[0].booking; b.Booker != 1 {
 		t.Errorf("booking %+v after robot 4 was sent off, want robot 1", b)
 	}
-	s.robots[3].receiveReferee(s.now, &team.Referee{Out: 1 << 5})
+	s.robots[3].ReceiveReferee(s.now, &team.Referee{Out: 1 << 5})
 	s.run(time.Second)
 	s.expect(4)
 	s.robots[3].Leave(s.now, func(m *Message) { s.deliver(s.robots[3], m) })

@@ -62,8 +62,8 @@ func newCommander(cfg *Config) (commander, error) {
 	return commander{player: player, machine: cfg.Machine.Checksum()}, nil
 }
 
-// receiveReferee notes what the referee says, at a time of this robot's clock: it takes effect at once.
-func (r *Robot) receiveReferee(at soccer.Time, m *team.Referee) {
+// ReceiveReferee notes what the referee says, at a time of this robot's clock: it takes effect at once.
+func (r *Robot) ReceiveReferee(at soccer.Time, m *team.Referee) {
 	r.referee.receive(at, m)
 	r.penalised = soccer.RobotSet(r.referee.newest.Out).Has(r.cfg.Number)
 }

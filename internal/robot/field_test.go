@@ -93,7 +93,7 @@ func (m *match) refer(state team.State, piece team.SetPiece, side int) {
 func (m *match) tell() {
 	for _, b := range m.robots {
 		if !b.dead && !m.silent {
-			b.receiveReferee(m.engine.Now(), &m.orders[b.team])
+			b.ReceiveReferee(m.engine.Now(), &m.orders[b.team])
 		}
 	}
 }

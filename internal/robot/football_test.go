@@ -183,7 +183,7 @@ func TestOldRefereeMessages(t *testing.T) {
 	m.ball(3, 0, 0, 0)
 	m.run(time.Second, nil)
 	m.refer(team.Stop, team.NoSetPiece, 0)
-	r.receiveReferee(m.engine.Now(), &team.Referee{State: team.Running, Sequence: 1})
+	r.ReceiveReferee(m.engine.Now(), &team.Referee{State: team.Running, Sequence: 1})
 	m.run(200*time.Millisecond, func() bool { return r.Motor(m.engine.Now()) == soccer.Motor{} })
 	m.silent = true
 	m.run(1200*time.Millisecond, nil)

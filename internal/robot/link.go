@@ -111,7 +111,7 @@ func (l *Link) receiveReferee(from teamcom.From, m *team.Referee) {
 	}
 	l.cfg.Lock.Lock()
 	defer l.cfg.Lock.Unlock()
-	l.robot.receiveReferee(l.at(from.Received), m)
+	l.robot.ReceiveReferee(l.at(from.Received), m)
 }
 
 func (l *Link) receiveBooking(from teamcom.From, m booking.Message) {
