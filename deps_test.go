@@ -64,7 +64,7 @@ var table = map[string]row{
 	"world/selfloc":                 {core, "internal/bounded internal/exact soccer"},
 	"internal/analysis/analysislog": {reader, "game game/autoref internal/analysis internal/sheet matchlog soccer wire"},
 	"internal/analysis/export":      {reader, "game game/autoref internal/analysis internal/analysis/analysislog matchlog soccer"},
-	"internal/analysis":             {core, "game game/autoref internal/bounded internal/stat soccer"},
+	"internal/analysis":             {core, "game game/autoref internal/bounded internal/exact internal/stat soccer"},
 	"internal/bounded":              {core, ""},
 	"internal/camera":               {core, "internal/exact soccer"},
 	"internal/capture":              {reader, "soccer wire wire/mixedteam wire/msl"},
@@ -73,7 +73,7 @@ var table = map[string]row{
 	"internal/console":              {shell, "wire"},
 	"internal/control":              {reader, "wire"},
 	"internal/exact":                {core, ""},
-	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/camera internal/exact internal/match internal/refbox matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
+	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
 	"internal/lab/explore":          {core, "booking soccer wire/b3p"},
 	"internal/manager":              {core, "internal/bounded internal/exact internal/robot/hfsm internal/stat soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managernet":   {reader, "internal/bounded internal/camera internal/control internal/manager soccer teamcom wire wire/tcm wire/team"},
@@ -100,7 +100,7 @@ var table = map[string]row{
 	"internal/watch":                {core, "booking internal/bounded internal/check internal/robot/hfsm internal/robot/play soccer wire wire/b3p wire/mixedteam wire/tcm wire/team world"},
 	"internal/watch/watchnet":       {shell, "internal/watch soccer teamcom transport wire/mixedteam"},
 	"cmd/touchline":                 {shell, "*"},
-	"cmd/touchline-lab":             {shell, "game/autoref internal/console internal/lab internal/lab/explore internal/match internal/monitor"},
+	"cmd/touchline-lab":             {shell, "game/autoref internal/console internal/lab internal/lab/explore internal/match internal/monitor soccer"},
 }
 
 // coreImports are the packages of the standard library that a core may import.

@@ -31,13 +31,13 @@ show its tables and the commands that print them.`,
   touchline-lab match --seeds 20                 many matches of two teams, compared`,
 		RunE: func(*cobra.Command, []string) error {
 			return console.Usage(errors.New("name a batch: touchline-lab refbox-kill, refbox-takeover, refbox-flood, " +
-				"world, self, booking, match or camera"))
+				"world, self, booking, match, camera or xg"))
 		},
 		Args: console.NoArgs,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(killCommand(), takeoverCommand(), floodCommand(), worldCommand(), selfCommand(), bookingCommand(),
-		matchCommand(), cameraCommand())
+		matchCommand(), cameraCommand(), xgCommand())
 	for _, c := range root.Commands() {
 		c.Args, c.ValidArgsFunction = console.NoArgs, cobra.NoFileCompletions
 	}

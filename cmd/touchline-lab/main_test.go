@@ -157,6 +157,8 @@ func TestInterrupted(t *testing.T) {
 		"booking --check -n 3":           "0 of 11 explorations are",
 		"camera --json":                  "0 of 5 parts are",
 		"refbox-kill --n 3":              "0 of 3 kills are",
+		"xg":                             "0 of 110000 shots are",
+		"xg --matches 3":                 "0 of 3 matches are",
 	} {
 		var errs bytes.Buffer
 		code := run(ctx, strings.Fields(line), io.Discard, &errs)
@@ -237,6 +239,39 @@ func TestMatch(t *testing.T) {
 		"--json --table":               "--json and --table: want one of them",
 	} {
 		_, errs, code := touchline(t, append([]string{"match"}, strings.Fields(line)...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s, want %s", line, code, errs, want)
+		}
+	}
+}
+
+func TestXG(t *testing.T) {
+	single(t)
+	dir := t.TempDir()
+	table, plot := filepath.Join(dir, "table.go"), filepath.Join(dir, "plot.svg")
+	text, errs, code := touchline(t, "xg", "--shots", "100", "--checks", "100", "-o", table, "--plot", plot)
+	if code != 0 || !strings.HasPrefix(text, "200 shots from ") || !strings.Contains(text, "\n| 20 to 30 | ") {
+		t.Errorf("exit %d: %s%s", code, text, errs)
+	}
+	for path, want := range map[string]string{table: "fitted to 100 shots", plot: "</svg>"} {
+		if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s: %v, %s", path, err, data)
+		}
+	}
+	out, errs, code := touchline(t, "xg", "--matches", "1", "--half", "30s", "--json")
+	var r lab.XGMatches
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || r.Matches != 1 || len(r.Bins) != 10 {
+		t.Errorf("exit %d: %v in %s%s", code, err, out, errs)
+	}
+	for line, want := range map[string]string{
+		"--shots 1":                "--shots 1: want 100 to 10000000",
+		"--checks 1":               "--checks 1: want 100 to 10000000",
+		"--matches -1":             "--matches must be 1 to 100000",
+		"--matches 1 --half 1ms":   "--half whole seconds",
+		"--matches 1 --large":      "--matches fits no table",
+		"--matches 1 -o /dev/null": "--matches fits no table",
+	} {
+		_, errs, code := touchline(t, append([]string{"xg"}, strings.Fields(line)...)...)
 		if code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s, want %s", line, code, errs, want)
 		}

@@ -99,21 +99,10 @@ func plays(s *autoref.Scene, p autoref.Player) bool {
 // team plays.
 func (t *Tally) shot(s *autoref.Scene, direction float64) {
 	ball, v := s.KickBall, s.KickVelocity
-	vx, speed := float64(v.X*direction), v.XY().Len()
-	ahead := float64(t.field.Length*0.5) - float64(ball.X*direction)
-	if !(vx > 0) || speed < t.scale*leastShot || !(ahead > 0) {
+	ball.X, v.X = float64(ball.X*direction), float64(v.X*direction)
+	if t.kick.shot, t.kick.on = Aimed(&t.field, ball, v); !t.kick.shot {
 		return
 	}
-	in := ahead / vx // s; a rolling ball needs longer
-	if float64(speed*in) > float64(speed*speed)/(2*slowing) {
-		return // it stops before
-	}
-	off := math.Abs(ball.Y+float64(v.Y*in)) - float64(t.field.GoalWidth*0.5)
-	if !(off <= t.scale*wide) {
-		return
-	}
-	height := ball.Z + float64(v.Z*in) - float64(0.5*soccer.Gravity*float64(in*in))
-	t.kick.shot, t.kick.on = true, off <= -t.scale*soccer.BallRadius && height <= t.field.GoalHeight-float64(t.scale*soccer.BallRadius)
 	team := t.view.Team(t.kick.by.Side)
 	team.Shots++
 	result := shotWide
@@ -122,6 +111,27 @@ func (t *Tally) shot(s *autoref.Scene, direction float64) {
 		result = shotOnTarget
 	}
 	t.try(t.kick.by, t.kick.from, result)
+}
+
+// Aimed reports whether a ball with a velocity in m/s is a shot at the goal at +x, and whether it is on target: between the
+// posts and under the bar.
+func Aimed(field *soccer.Field, ball, v soccer.Vec3) (shot, on bool) {
+	scale := scaleOf(field)
+	radius := float64(scale * soccer.BallRadius)
+	speed, ahead := v.XY().Len(), float64(field.Length*0.5)-ball.X
+	if !(v.X > 0) || speed < scale*leastShot || !(ahead > 0) {
+		return false, false
+	}
+	in := ahead / v.X // s; a rolling ball needs longer
+	if float64(speed*in) > float64(speed*speed)/(2*slowing) {
+		return false, false // it stops before
+	}
+	off := math.Abs(ball.Y+float64(v.Y*in)) - float64(field.GoalWidth*0.5)
+	if !(off <= scale*wide) {
+		return false, false
+	}
+	height := ball.Z + float64(v.Z*in) - float64(0.5*soccer.Gravity*float64(in*in))
+	return true, off <= -radius && height <= field.GoalHeight-radius
 }
 
 // try notes a shot.

@@ -427,7 +427,7 @@ func (a *Analyst) events(f *Frame) {
 		e := &all[i]
 		e.Logged = f.At.Add(-f.Time.Sub(e.At))
 		if e.Kind == Shot {
-			e.XG = XG(&a.field, e.By.Side, e.From)
+			e.XG = a.worth(f, e)
 		}
 		if e.Kind != Lost {
 			continue
@@ -444,6 +444,23 @@ func (a *Analyst) events(f *Frame) {
 		}
 	}
 	a.noted = a.tally.noted
+}
+
+// worth returns the expected goals of a shot. The opponents stand where they are when the shot is noted, up to 0.2 s after
+// the kick: by then a robot has moved less than its radius, as a rule.
+func (a *Analyst) worth(f *Frame, e *Event) float64 {
+	from, direction, inWay := e.From, f.State.Part.Attack(e.By.Side), 0
+	if e.By.Side == game.Away {
+		from = from.Turned()
+	}
+	for i := range f.Scene.Robots {
+		r := &f.Scene.Robots[i]
+		if r.There && r.Side == e.By.Side.Opponent() && r.Number != soccer.Goalkeeper &&
+			InWay(&a.field, from, r.Pose.XY().Scale(direction)) {
+			inWay++
+		}
+	}
+	return XG(&a.field, from, inWay)
 }
 
 // Links sets what the nodes of a team measured, at a time of the log.
@@ -531,6 +548,9 @@ func (a *Analyst) partial() {
 		if !seen[k] {
 			say("The log says nothing of the robots of the %s team.", side)
 		}
+	}
+	if !xgFits(&a.field) {
+		say("Expected goals are known for the Middle Size League only: every shot counts 0 on this field.")
 	}
 	if len(r.Parts) == 1 && r.Parts[0].Name == game.PreGame {
 		say("The log has no referee's clock: nothing counts as play.")

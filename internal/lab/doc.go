@@ -11,6 +11,8 @@
 //     observations (ballrules.go, obstaclerules.go). The scenarios are our own: no league has published common ones
 //     (docs/world.md)
 //   - sights.go: what percepts make of the pixels of drawn pictures, against the truth (docs/camera.md)
+//   - xg.go: shots of a built-in robot at the built-in goalkeeper, from which the table of expected goals comes
+//     (docs/analysis.md)
 //   - walks.go: how well a robot knows its own pose while it drives among others, beside the error minimisation of Tribots
 //     and the odometry alone (docs/world.md)
 package lab
