@@ -88,8 +88,8 @@ func (t *shooting) farKick() *soccer.Motor {
 	return &m
 }
 
-// control is a control period of a robot, as in a match: a picture in each other or third one, which takes the camera's
-// latency, then the decision.
+// control is a control period of a robot, as in a match: it takes a picture when one is due, processes those that are as
+// old as the camera's latency, and decides. The goalkeeper sees through bodies, in place of what teammates would tell it.
 func (t *shooting) control(p *shotPlayer, i int) error {
 	lens := sim.DefaultCamera()
 	lens.SeesThrough = p.turned
@@ -143,8 +143,8 @@ func (t *shooting) follow(v soccer.Vec3) (outcome, error) {
 		slow  = 0.3                    // m/s
 		reach = 200 * time.Millisecond // before defenders react
 	)
-	kicked, was, touchedBy := t.engine.Now(), soccer.Vec3{}, uint8(shooterID)
-	was, _ = t.engine.Ball()
+	kicked, touchedBy := t.engine.Now(), uint8(shooterID)
+	was, _ := t.engine.Ball()
 	for t.engine.Now().Sub(kicked) < most {
 		if err := t.control(&t.players[1], 1); err != nil {
 			return 0, err
