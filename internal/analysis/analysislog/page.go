@@ -203,30 +203,14 @@ func (h *page) mark(e *analysis.Event, x float64, rows [2]float64) {
 // summary compares the teams.
 func (h *page) summary() {
 	h.WriteString("<section><h2>The teams</h2><div class=\"body\"><dl class=\"bars\">")
-	v, t := &h.Figures, &h.Teams
-	bar := func(what string, a, b float64, text func(float64) string) {
-		most := math.Max(math.Max(a, b), 1e-9)
-		h.Put("<div><dt>%s</dt><dd class=\"home\">%s</dd><span class=\"bar\">", what, text(a))
-		h.Printf(`<i><s style="width:%.1f%%"></s></i><i><s style="width:%.1f%%"></s></i></span>`, 100*math.Max(a, 0)/most, 100*math.Max(b, 0)/most)
-		h.Put("<dd class=\"away\">%s</dd></div>\n", text(b))
-	}
-	percent := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
-	whole := func(x float64) string { return fmt.Sprintf("%.0f", x) }
-	bar("possession of the time in play", v.Home.Possession, v.Away.Possession, percent)
-	bar("shots", float64(v.Home.Shots), float64(v.Away.Shots), whole)
-	bar("shots on target", float64(v.Home.OnTarget), float64(v.Away.OnTarget), whole)
-	bar("expected goals (xG)", t[0].XG, t[1].XG, func(x float64) string { return fmt.Sprintf("%.2f", x) })
-	bar("passes that arrived", float64(v.Home.Passes), float64(v.Away.Passes), whole)
-	bar("share of the passes tried", accuracy(&t[0]), accuracy(&t[1]), percent)
-	bar("ball in the opponents' third", t[0].Thirds[2], t[1].Thirds[2], percent)
-	bar("space reached first", t[0].Control, t[1].Control, percent)
-	bar("driven by each robot", v.Home.Distance, v.Away.Distance, func(x float64) string { return fmt.Sprintf("%.0f m", x) })
-	bar("robots within 1 m of the ball", v.Home.Crowding, v.Away.Crowding, func(x float64) string { return fmt.Sprintf("%.2f", x) })
-	if t[0].BallError.Samples+t[1].BallError.Samples > 0 {
-		bar(h.errorName(), t[0].BallError.Mean, t[1].BallError.Mean, metres)
+	v := &h.Figures
+	for i := range analysis.Metrics {
+		if m := &analysis.Metrics[i]; m.Summary {
+			h.bar(m)
+		}
 	}
 	h.WriteString("</dl>")
-	h.Put("<p class=\"keys\">Ball in play: %s of %s. Neither team had the ball for %s of that.</p>", clock(v.Played), clock(v.Elapsed), percent(v.Loose))
+	h.Put("<p class=\"keys\">Ball in play: %s of %s. Neither team had the ball for %s of that.</p>", clock(v.Played), clock(v.Elapsed), fmt.Sprintf("%.0f %%", 100*v.Loose))
 	for _, c := range h.Cards {
 		class := "warn"
 		if c.OK {
@@ -238,6 +222,23 @@ func (h *page) summary() {
 		h.Put("<p class=\"keys\">touchline check %s says what is wrong.</p>", filepath.Base(h.File))
 	}
 	h.WriteString("</div></section>\n")
+}
+
+// bar compares a figure of the teams; it is left out where the log has it of neither.
+func (h *page) bar(m *analysis.Metric) {
+	a, has := m.Value(h.Report, game.Home)
+	b, also := m.Value(h.Report, game.Away)
+	text := m.Text
+	if m.Beliefs {
+		if !has && !also {
+			return
+		}
+		text = h.errorName()
+	}
+	most := math.Max(math.Max(a, b), 1e-9)
+	h.Put("<div><dt>%s</dt><dd class=\"home\">%s</dd><span class=\"bar\">", text, m.Format(a, 0))
+	h.Printf(`<i><s style="width:%.1f%%"></s></i><i><s style="width:%.1f%%"></s></i></span>`, 100*math.Max(a, 0)/most, 100*math.Max(b, 0)/most)
+	h.Put("<dd class=\"away\">%s</dd></div>\n", m.Format(b, 0))
 }
 
 func (h *page) errorName() string {
@@ -252,15 +253,6 @@ func metres(x float64) string {
 		return fmt.Sprintf("%.0f cm", 100*x)
 	}
 	return fmt.Sprintf("%.1f m", x)
-}
-
-func accuracy(t *analysis.Team) float64 {
-	tried, arrived := 0, 0
-	for _, d := range t.Directions {
-		tried += d.Tried
-		arrived += d.Arrived
-	}
-	return float64(arrived) / math.Max(float64(tried), 1)
 }
 
 // sentence tells an event.
