@@ -80,3 +80,91 @@ func Proportion(good, tries int) Interval {
 	}
 	return in
 }
+
+// Difference compares the means of two samples.
+type Difference struct {
+	A, B     float64  // means
+	By       float64  // B - A
+	Interval Interval // of By
+	Known    bool     // there is an interval: each sample has two values, or there are two pairs
+	// Effect is By in standard deviations: the root of the mean of the two samples' variances. 0 without a difference, and
+	// infinite for a difference of samples that do not vary. NaN without an interval.
+	Effect float64
+}
+
+// Unpaired compares two independent samples, with the interval of Welch.
+func Unpaired(a, b []float64) Difference {
+	meanA, varianceA := moments(a)
+	meanB, varianceB := moments(b)
+	d := Difference{A: meanA, B: meanB, By: meanB - meanA, Known: len(a) > 1 && len(b) > 1, Effect: math.NaN()}
+	if !d.Known {
+		return d
+	}
+	d.Effect = effect(d.By, varianceA, varianceB)
+	na, nb := float64(len(a)), float64(len(b))
+	errorA, errorB := varianceA/na, varianceB/nb
+	d.Interval = around(d.By, 0, 1)
+	if errorA+errorB > 0 {
+		freedom := float64((errorA+errorB)*(errorA+errorB)) / (float64(errorA*errorA)/(na-1) + float64(errorB*errorB)/(nb-1))
+		d.Interval = around(d.By, errorA+errorB, freedom)
+	}
+	return d
+}
+
+// Paired compares two samples whose values belong together one by one, with the interval of the mean of their differences
+// by Student. a and b have the same length.
+func Paired(a, b []float64) Difference {
+	differences := make([]float64, len(a))
+	for i := range a {
+		differences[i] = b[i] - a[i]
+	}
+	meanA, varianceA := moments(a)
+	meanB, varianceB := moments(b)
+	by, variance := moments(differences)
+	d := Difference{A: meanA, B: meanB, By: by, Known: len(a) > 1, Effect: math.NaN()}
+	if d.Known {
+		n := float64(len(a))
+		d.Interval, d.Effect = around(by, variance/n, n-1), effect(by, varianceA, varianceB)
+	}
+	return d
+}
+
+// around returns the interval around a mean whose squared standard error is known with some degrees of freedom.
+func around(mean, squared, freedom float64) Interval {
+	if squared <= 0 {
+		return Interval{mean, mean}
+	}
+	half := float64(StudentT(0.975, freedom) * math.Sqrt(squared))
+	return Interval{mean - half, mean + half}
+}
+
+// moments returns the mean of values and their variance, 0 for fewer than two.
+func moments(values []float64) (mean, variance float64) {
+	n := float64(len(values))
+	if n == 0 {
+		return 0, 0
+	}
+	for _, v := range values {
+		mean += v
+	}
+	mean /= n
+	if n < 2 {
+		return mean, 0
+	}
+	for _, v := range values {
+		variance += float64((v - mean) * (v - mean))
+	}
+	return mean, variance / (n - 1)
+}
+
+// effect returns a difference in standard deviations.
+func effect(by, varianceA, varianceB float64) float64 {
+	switch deviation := math.Sqrt(float64((varianceA + varianceB) * 0.5)); {
+	case by == 0:
+		return 0
+	case deviation == 0:
+		return math.Copysign(math.Inf(1), by)
+	default:
+		return by / deviation
+	}
+}

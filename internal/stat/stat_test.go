@@ -115,3 +115,38 @@ func TestDistributions(t *testing.T) {
 	near(t, "beta of 2 and 2", beta(0.5, 2, 2), 0.5, 1e-9)
 	near(t, "beta of 1 and 3", beta(0.875, 1, 3), 0.5, 1e-9)
 }
+
+// The hours of sleep that two drugs gave to ten patients (Student, 1908), with the intervals that R's t.test prints.
+func TestDifference(t *testing.T) {
+	a := []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}
+	b := []float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4}
+	for name, c := range map[string]struct {
+		got      Difference
+		from, to float64
+	}{"unpaired": {Unpaired(a, b), -0.2054832, 3.3654832}, "paired": {Paired(a, b), 0.7001142, 2.4598858}} {
+		near(t, name+": A", c.got.A, 0.75, 1e-12)
+		near(t, name+": B", c.got.B, 2.33, 1e-12)
+		near(t, name+": difference", c.got.By, 1.58, 1e-12)
+		near(t, name+": from", c.got.Interval.From, c.from, 1e-6)
+		near(t, name+": to", c.got.Interval.To, c.to, 1e-6)
+		near(t, name+": effect", c.got.Effect, 0.8321811, 1e-6)
+		if !c.got.Known {
+			t.Errorf("%s: no interval", name)
+		}
+	}
+	if d := Unpaired(a[:1], b); d.Known || math.Abs(d.By-1.63) > 1e-12 || !math.IsNaN(d.Effect) {
+		t.Errorf("one value against ten: %+v", d)
+	}
+	if d := Paired(a[:1], b[:1]); d.Known || !math.IsNaN(d.Effect) {
+		t.Errorf("one pair: %+v", d)
+	}
+	ones, twos := []float64{1, 1, 1}, []float64{2, 2, 2}
+	for _, d := range []Difference{Unpaired(ones, twos), Paired(ones, twos)} {
+		if !d.Known || d.Interval != (Interval{1, 1}) || !math.IsInf(d.Effect, 1) {
+			t.Errorf("samples that do not vary: %+v", d)
+		}
+	}
+	if d := Unpaired(ones, ones); d.Effect != 0 || d.Interval != (Interval{}) {
+		t.Errorf("equal samples: %+v", d)
+	}
+}
