@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/internal/analysis"
 	"touchline/internal/analysis/export"
 	"touchline/internal/console"
 	"touchline/internal/match"
@@ -32,7 +33,7 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline check capture.pcapng                 check recorded packets`,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
-	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), exportCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand())
+	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), compareCommand(), exportCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand())
 	completion := completionCommand()
 	completion.Args = console.Args(completion.Args)
 	root.AddCommand(completion)
@@ -64,7 +65,8 @@ simulators, and monitors that show what each robot believes. Without a command i
 	complete(root, map[string][]string{
 		"match home": teams, "match away": teams, "match speed": {"max", "1"},
 		"demo booking": bookings, "touchline booking": bookings, "demo vision": visions, "touchline vision": visions,
-		"demo speed":    {"max", "1"},
+		"demo speed":      {"max", "1"},
+		"compare metrics": append(analysis.MetricNames(), "none"), "compare side": {"home", "away"},
 		"vision-format": {"firasim", "ssl"},
 		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
 		"story": match.Stories(),

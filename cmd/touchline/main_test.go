@@ -29,7 +29,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return console.Run(ctx, rootCommand(), args, out, errs)
 }
 
-func touchline(t *testing.T, args ...string) (out, errs string, code int) {
+func touchline(t testing.TB, args ...string) (out, errs string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

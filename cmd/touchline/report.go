@@ -104,7 +104,7 @@ func (f *reportFlags) report(c *cobra.Command, name string) (*reported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r, err := analyse(c.Context(), c.ErrOrStderr(), l, &m)
+	r, err := analyse(c.Context(), c.ErrOrStderr(), l, &m, true)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -131,13 +131,13 @@ func (f *reportFlags) report(c *cobra.Command, name string) (*reported, error) {
 	return out, nil
 }
 
-// analyse reads the match of a log, and says on errs how far it is.
-func analyse(ctx context.Context, errs io.Writer, l *matchlog.Log, m *analysislog.Match) (*analysis.Report, error) {
+// analyse reads the match of a log, with beliefs or without, and says on errs how far it is.
+func analyse(ctx context.Context, errs io.Writer, l *matchlog.Log, m *analysislog.Match, beliefs bool) (*analysis.Report, error) {
 	l.SkipDamage()
 	a := analysis.NewAnalyst(m.Field)
 	said, terminal := time.Now(), console.Terminal(errs)
 	span := max(m.End.Sub(m.Start), 1)
-	err := m.Read(l, analysislog.Options{Beliefs: true, Links: a.Links}, func(frame *analysis.Frame) error {
+	err := m.Read(l, analysislog.Options{Beliefs: beliefs, Links: a.Links}, func(frame *analysis.Frame) error {
 		a.Step(frame)
 		if terminal && time.Since(said) > 500*time.Millisecond {
 			said = time.Now()

@@ -23,6 +23,7 @@ import (
 // lines of each.
 var outputs = map[string][]reflect.Type{
 	"check":      {reflect.TypeFor[checkReport]()},
+	"compare":    {reflect.TypeFor[comparedLogs](), reflect.TypeFor[comparedTeams]()},
 	"demo":       {reflect.TypeFor[[]scoreRow](), reflect.TypeFor[matchnet.Report]()},
 	"export":     {reflect.TypeFor[export.Result]()},
 	"learn":      {reflect.TypeFor[learnnet.Speed]()},

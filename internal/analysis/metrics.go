@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -36,11 +35,11 @@ var Metrics = []Metric{
 	{Name: "saves", Text: "saves of the goalkeeper", Value: tallied(func(t *TallyTeam) float64 { return float64(t.Saves) })},
 	{Name: "passes", Text: "passes that arrived", Summary: true,
 		Value: tallied(func(t *TallyTeam) float64 { return float64(t.Passes) })},
-	{Name: "accuracy", Text: "of the passes tried", Unit: "%", Summary: true, Value: accuracy},
+	{Name: "accuracy", Text: "arrived of the passes tried", Unit: "%", Summary: true, Value: accuracy},
 	{Name: "passesLost", Text: "passes that an opponent got",
 		Value: tallied(func(t *TallyTeam) float64 { return float64(t.PassesLost) })},
-	{Name: "chains", Text: "times with the ball without a break", Value: summed(func(t *Team) float64 { return float64(t.Chains.Count) })},
-	{Name: "chainSeconds", Text: "duration of such a time, mean", Unit: "s", Decimals: 1,
+	{Name: "chains", Text: "possessions without a break", Value: summed(func(t *Team) float64 { return float64(t.Chains.Count) })},
+	{Name: "chainSeconds", Text: "duration of a possession, mean", Unit: "s", Decimals: 1,
 		Value: summed(func(t *Team) float64 { return t.Chains.Seconds })},
 	{Name: "third", Text: "ball in the opponents' third", Unit: "%", Summary: true,
 		Value: summed(func(t *Team) float64 { return t.Thirds[2] })},
@@ -108,8 +107,7 @@ func MetricsOf(names []string) ([]Metric, error) {
 
 // Format returns a value as text with its unit, with some more decimals than one match deserves.
 func (m *Metric) Format(v float64, more int) string {
-	number := m.number(v)
-	text := fmt.Sprintf("%.*f", m.Decimals+more, number)
+	text := fmt.Sprintf("%.*f", m.Decimals+more, m.number(v))
 	if m.Unit != "" {
 		text += " " + m.Unit
 	}
@@ -118,16 +116,17 @@ func (m *Metric) Format(v float64, more int) string {
 
 // FormatDifference returns the difference of two values as text with its sign; that of shares is in points of percent.
 func (m *Metric) FormatDifference(v float64, more int) string {
-	return fmt.Sprintf("%+.*f", m.Decimals+more, m.number(v))
+	text := fmt.Sprintf("%+.*f", m.Decimals+more, m.number(v))
+	if strings.Trim(text, "+-0.") == "" {
+		return text[1:] // a zero has no sign
+	}
+	return text
 }
 
-// number returns a value in the unit, without the sign of a zero.
+// number returns a value in the unit.
 func (m *Metric) number(v float64) float64 {
 	if m.Unit == "%" {
-		v *= 100
-	}
-	if math.Abs(v) < 1e-9 {
-		return 0
+		return 100 * v
 	}
 	return v
 }

@@ -3,9 +3,11 @@ package check
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -406,6 +408,44 @@ var (
 func Recognised(to netip.AddrPort, payload []byte) bool {
 	_, ok := firasimKind(to, payload)
 	return ok || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
+}
+
+// Dissection is a datagram as people speak of it.
+type Dissection struct {
+	Protocol string // "mixed team package", "TCM datagram", "VSSRef_Command"; "" for an unknown one
+	Team     string // of the sender, "cyan" or "1"; "" if that is unknown
+	Robot    string // the sender, "robot 3" or "computer:1"; "" if that is unknown
+	// Fields is the byte table, empty for an unknown protocol. Names of messages in a TCM datagram begin with their type,
+	// like "belief.ball.x".
+	Fields []wire.Field
+}
+
+// Dissect decodes a datagram by its first bytes and its destination, like a Checker without a Kind does.
+func Dissect(p *soccer.Packet) Dissection {
+	if tcm.Is(p.Data) {
+		d := Dissection{Protocol: "TCM datagram", Fields: datagramFields(p.Data)}
+		var h tcm.Datagram
+		if h.UnmarshalBinary(p.Data) == nil {
+			d.Team, d.Robot = strconv.Itoa(int(h.Team)), h.From.String()
+		}
+		return d
+	}
+	to, _ := netip.ParseAddrPort(p.Channel)
+	if kind, ok := firasimKind(to, p.Data); ok {
+		return Dissection{Protocol: kind.String(), Fields: firasim.Fields(kind, p.Data)}
+	}
+	var h mixedteam.Header
+	if id, err := mixedteam.Decode(p.Data, &h, new(soccer.Percepts)); err != nil || id.Variant == mixedteam.Foreign {
+		return Dissection{}
+	}
+	d := Dissection{Protocol: "mixed team package", Fields: mixedteam.Fields(p.Data)}
+	if h.Color != soccer.NoColor {
+		d.Team = h.Color.String()
+	}
+	if h.Robot > 0 {
+		d.Robot = fmt.Sprintf("robot %d", h.Robot)
+	}
+	return d
 }
 
 // isMixedTeam reports whether an address is that of mixed team packages.
