@@ -483,27 +483,33 @@ func TestCompareRefusals(t *testing.T) {
 	}
 }
 
-// The seconds of a comparison are those of a benchmark.
+// BenchmarkCompare compares records of 30 minutes: equal ones, and ones with another bit in the last minute, whose chunks
+// begin at the same messages or at others.
 func BenchmarkCompare(b *testing.B) {
 	short := filepath.Join(b.TempDir(), "a.mcap")
 	recordMatch(b, short, "--seed", "3", "--half", "30s")
-	long := repeated(b, short, 30*time.Minute, -1)
-	for name, at := range map[string]int{"equal": -1, "byte": 29} {
-		other := repeated(b, short, 30*time.Minute, at)
-		b.Run(name, func(b *testing.B) {
-			want := map[bool]int{true: 0, false: 1}[at < 0]
+	long := repeated(b, short, false, false)
+	for _, c := range []struct {
+		name             string
+		changed, shifted bool
+		want             int
+	}{{"equal", false, false, 0}, {"bit", true, false, 1}, {"bit and chunks", true, true, 1}} {
+		other := repeated(b, short, c.changed, c.shifted)
+		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, errs, code := touchline(b, "compare", long, other, "--metrics", "none"); code != want {
+				out, errs, code := touchline(b, "compare", long, other, "--metrics", "none")
+				if code != c.want {
 					b.Fatalf("exit %d: %s", code, errs)
 				}
+				b.Log(out)
 			}
 		})
 	}
 }
 
-// repeated writes a record of a minute again and again until it has a length. A byte of the last package in minute at is
-// changed; -1: none is.
-func repeated(b *testing.B, from string, length time.Duration, at int) string {
+// repeated writes a record again and again until it has 30 minutes. changed: a bit of the last datagram differs; shifted:
+// the first message has a chunk of its own.
+func repeated(b *testing.B, from string, changed, shifted bool) string {
 	l, err := matchlog.Open(from)
 	if err != nil {
 		b.Fatal(err)
@@ -513,28 +519,31 @@ func repeated(b *testing.B, from string, length time.Duration, at int) string {
 		b.Fatal(err)
 	}
 	info := l.Info()
-	i := slices.IndexFunc(info.Channels, func(c matchlog.ChannelInfo) bool { return c.Name == matchlog.Packets })
+	i := slices.IndexFunc(info.Channels, func(c matchlog.ChannelInfo) bool { return c.Name == matchlog.TCM })
 	path := filepath.Join(b.TempDir(), "long.mcap")
 	w, err := matchlog.CreatePacked(path, info.Meta)
 	if err != nil {
 		b.Fatal(err)
 	}
-	period := info.End.Sub(info.Start) + time.Millisecond
-	bytes := 0
-	for round := range int(length / period) {
-		number := uint64(0)
+	period, size, number := info.End.Sub(info.Start)+time.Millisecond, 0, uint64(0)
+	rounds := 1 + int(30*time.Minute/period)
+	for round := range rounds {
 		for m, err := range l.Messages(0, 0) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if m.Channel == matchlog.Packets {
-				if number++; number == info.Channels[i].Count && round == at {
+			if m.Channel == matchlog.TCM {
+				if number++; changed && number == info.Channels[i].Count*uint64(rounds) {
 					m.Data[len(m.Data)-1] ^= 1
 				}
 			}
 			m.Time, m.Published = m.Time.Add(time.Duration(round)*period), m.Published.Add(time.Duration(round)*period)
-			bytes += len(m.Data)
-			if err := w.Write(m); err != nil {
+			if size += len(m.Data); shifted && size == len(m.Data) {
+				_, err = w.WriteAll([]matchlog.Message{m})
+			} else {
+				err = w.Write(m)
+			}
+			if err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -542,6 +551,6 @@ func repeated(b *testing.B, from string, length time.Duration, at int) string {
 	if err := w.Close(); err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("%d MB, %d MB packed", bytes/1e6, w.Size()/1e6)
+	b.Logf("%v, %d MB, %d MB packed", time.Duration(rounds)*period, size/1e6, w.Size()/1e6)
 	return path
 }
