@@ -337,7 +337,10 @@ func (r *comparedTeams) print(out io.Writer) error {
 		}
 		if d.Interval != nil {
 			interval = d.metric.FormatDifference(d.Interval.From, 1) + " to " + d.metric.FormatDifference(d.Interval.To, 1)
-			if effect = "all"; d.Effect != nil {
+			switch effect = "∞"; {
+			case d.rank == 0:
+				effect = "0"
+			case d.Effect != nil:
 				effect = fmt.Sprintf("%+.2f", *d.Effect)
 			}
 		}

@@ -86,13 +86,19 @@ func compareJSONOf[T any](t testing.TB, want int, args ...string) (r T, errs str
 	return r, errs
 }
 
+// TestCompareLogs compares a record of a match with others and with changed copies of itself.
+func TestCompareLogs(t *testing.T) {
+	a := filepath.Join(t.TempDir(), "a.mcap")
+	recordMatch(t, a, "--seed", "3", "--half", "1s")
+	t.Run("equal", func(t *testing.T) { testCompareEqual(t, a) })
+	t.Run("planted", func(t *testing.T) { testComparePlanted(t, a) })
+	t.Run("parts", func(t *testing.T) { testCompareParts(t, a) })
+}
+
 // Two records of one seed are equal, and so is a log with itself.
-func TestCompareEqual(t *testing.T) {
-	dir := t.TempDir()
-	a, b := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "b.mcap")
-	for _, path := range []string{a, b} {
-		recordMatch(t, path, "--seed", "3", "--half", "2s")
-	}
+func testCompareEqual(t *testing.T, a string) {
+	b := filepath.Join(t.TempDir(), "b.mcap")
+	recordMatch(t, b, "--seed", "3", "--half", "1s")
 	for _, other := range []string{a, b} {
 		r, _ := compareJSONOf[comparedLogs](t, 0, a, other)
 		if !r.Equal || r.First != nil || r.Messages == 0 || len(r.Metadata) != 0 || len(r.Figures) < 20 || len(r.Notes) != 0 {
@@ -107,9 +113,7 @@ func TestCompareEqual(t *testing.T) {
 }
 
 // The first difference is found whatever was planted: a byte of a datagram, a member of JSON, a message that is missing.
-func TestComparePlanted(t *testing.T) {
-	a := filepath.Join(t.TempDir(), "a.mcap")
-	recordMatch(t, a, "--seed", "3", "--half", "2s")
+func testComparePlanted(t *testing.T, a string) {
 	one := func(change func(m *matchlog.Message)) func(matchlog.Message) []matchlog.Message {
 		return func(m matchlog.Message) []matchlog.Message {
 			change(&m)
@@ -250,9 +254,7 @@ func packetAt(t testing.TB, m matchlog.Message) int {
 }
 
 // A log that ends earlier, two recordings whose clocks differ, and damage.
-func TestCompareParts(t *testing.T) {
-	a := filepath.Join(t.TempDir(), "a.mcap")
-	recordMatch(t, a, "--seed", "3", "--half", "2s")
+func testCompareParts(t *testing.T, a string) {
 	short := copied(t, a, func(_ int, m matchlog.Message) []matchlog.Message {
 		if m.Time.Sub(soccer.Epoch) > 1500*time.Millisecond {
 			return nil
@@ -323,8 +325,8 @@ func TestCompareOtherLogs(t *testing.T) {
 	}
 	t.Log(d.Text)
 	one, two := filepath.Join(t.TempDir(), "1.mcap"), filepath.Join(t.TempDir(), "2.mcap")
-	recordMatch(t, one, "--seed", "1", "--half", "2s")
-	recordMatch(t, two, "--seed", "2", "--half", "2s", "--home-name", "Lions")
+	recordMatch(t, one, "--seed", "1", "--half", "1s")
+	recordMatch(t, two, "--seed", "2", "--half", "1s", "--home-name", "Lions")
 	out, _, code := touchline(t, "compare", one, two, "--metrics", "driven,xg")
 	if code != 1 || !strings.Contains(out, "driven by each robot") || !strings.Contains(out, "metadata, match.seed: 1 and 2") ||
 		!strings.Contains(out, "Lions") || strings.Contains(out, "possession") {
