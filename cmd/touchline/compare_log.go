@@ -113,8 +113,6 @@ func (f *compareFlags) compareLogs(ctx context.Context, errs io.Writer, logs [2]
 		starts[0] = min(starts[0], starts[1])
 		starts[1] = starts[0]
 	}
-	ctx, end := context.WithCancel(ctx)
-	defer end()
 	for i, l := range logs {
 		next, stop := iter.Pull2(unpacked(ctx, l, from))
 		defer stop()
@@ -138,42 +136,24 @@ func (f *compareFlags) compareLogs(ctx context.Context, errs io.Writer, logs [2]
 	return d, c.equal, err
 }
 
-// unpacked yields the messages of a log, which another goroutine reads: unpacking takes most of the time.
+// messageBatch is what readAhead sends at a time.
+type messageBatch struct {
+	messages []matchlog.Message
+	err      error
+}
+
+// unpacked yields the messages of a log from a time on, which another goroutine reads: unpacking takes most of the time.
+// That goroutine has ended when unpacked does.
 func unpacked(ctx context.Context, l *matchlog.Log, from soccer.Time) iter.Seq2[matchlog.Message, error] {
-	const batchBytes = 1 << 20
-	type batch struct {
-		messages []matchlog.Message
-		err      error
-	}
-	ready := make(chan batch, 1)
-	go func() {
-		defer close(ready)
-		var now batch
-		var data []byte
-		send := func() bool {
-			select {
-			case ready <- now:
-				now, data = batch{}, make([]byte, 0, batchBytes)
-				return true
-			case <-ctx.Done():
-				return false
-			}
-		}
-		for m, err := range l.Messages(from, 0) {
-			if now.err = err; err != nil {
-				break
-			}
-			if len(data)+len(m.Data) > cap(data) && !send() {
-				return
-			}
-			n := len(data)
-			data = append(data, m.Data...)
-			m.Data = data[n:len(data):len(data)]
-			now.messages = append(now.messages, m)
-		}
-		send()
-	}()
 	return func(yield func(matchlog.Message, error) bool) {
+		ctx, end := context.WithCancel(ctx)
+		ready := make(chan messageBatch, 1)
+		go readAhead(ctx, l, from, ready)
+		defer func() {
+			end()
+			for range ready {
+			}
+		}()
 		for b := range ready {
 			for _, m := range b.messages {
 				if !yield(m, nil) {
@@ -189,6 +169,35 @@ func unpacked(ctx context.Context, l *matchlog.Log, from soccer.Time) iter.Seq2[
 			yield(matchlog.Message{}, err)
 		}
 	}
+}
+
+// readAhead sends copies of a log's messages, about a megabyte at a time, and closes ready.
+func readAhead(ctx context.Context, l *matchlog.Log, from soccer.Time, ready chan<- messageBatch) {
+	defer close(ready)
+	var now messageBatch
+	var data []byte
+	send := func() bool {
+		select {
+		case ready <- now:
+			now, data = messageBatch{}, make([]byte, 0, 1<<20)
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for m, err := range l.Messages(from, 0) {
+		if now.err = err; err != nil {
+			break
+		}
+		if len(data)+len(m.Data) > cap(data) && !send() {
+			return
+		}
+		n := len(data)
+		data = append(data, m.Data...)
+		m.Data = data[n:len(data):len(data)]
+		now.messages = append(now.messages, m)
+	}
+	send()
 }
 
 // advance reads the next message that is not skipped.
