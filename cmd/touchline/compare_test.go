@@ -304,6 +304,7 @@ func testCompareParts(t *testing.T, a string) {
 
 // Logs of other programs, and of two matches.
 func TestCompareOtherLogs(t *testing.T) {
+	single(t)
 	zip := wiretest.Data(t, "refbox-2016-excerpt/test_log2.zip")
 	r, _ := compareJSONOf[comparedLogs](t, 0, zip, zip, "--metrics", "possession")
 	if !r.Equal || len(r.Figures) != 1 || r.Messages < 100 {
@@ -442,6 +443,7 @@ func TestCompareDocument(t *testing.T) {
 }
 
 func TestCompareRefusals(t *testing.T) {
+	single(t)
 	t.Chdir(t.TempDir())
 	recordMatch(t, "m.mcap", "--half", "1s")
 	for _, dir := range []string{"empty", "broken", "one"} {

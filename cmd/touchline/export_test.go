@@ -15,6 +15,7 @@ import (
 
 // export writes a record of a match in each format, and says what it wrote.
 func TestExport(t *testing.T) {
+	single(t)
 	log := filepath.Join(t.TempDir(), "m.mcap")
 	if _, errs, code := touchline(t, "match", "--half", "6s", "--seed", "3", "--quiet", "--record", log); code != 0 {
 		t.Fatal(errs)
@@ -58,6 +59,7 @@ func TestExport(t *testing.T) {
 // A match that is played again has 50 frames a second, and each fifth one is that of the record. A record that does not
 // hold what its flags play is refused.
 func TestExportPlayedAgain(t *testing.T) {
+	single(t)
 	dir := t.TempDir()
 	log, fork := filepath.Join(dir, "m.mcap"), filepath.Join(dir, "fork.mcap")
 	if _, errs, code := touchline(t, "match", "--half", "6s", "--seed", "3", "--loss", "0.1", "--quiet", "--record", log); code != 0 {

@@ -10,6 +10,7 @@ import (
 
 // The report of a record has the figures that the match printed, to the digit.
 func TestReport(t *testing.T) {
+	single(t)
 	record := filepath.Join(t.TempDir(), "m.mcap")
 	out, errs, code := touchline(t, "match", "--seed", "3", "--half", "30s", "--loss", "0.1", "--home-name", "Lions", "--json", "--record", record)
 	var want matchResult
@@ -51,6 +52,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestReportRefusals(t *testing.T) {
+	single(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	if err := os.WriteFile("kept.txt", []byte("not a report"), 0o600); err != nil {
