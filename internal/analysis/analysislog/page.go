@@ -163,8 +163,8 @@ func (h *page) timeline() {
 			math.Max(step*0.9, 0.5), math.Max(to-from, 0.5))
 	}
 	h.Printf(`<line class="axisline" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/>`, width, y(0), y(0))
-	h.Put(`<text class="soft" x="2" y="%s">%s's goal</text>`, fmt.Sprintf("%.0f", top+10), h.name(1))
-	h.Put(`<text class="soft" x="2" y="%s">%s's goal</text>`, fmt.Sprintf("%.0f", top+height-3), h.name(0))
+	h.Put(`<text class="soft" x="2" y="%s">goal of %s</text>`, fmt.Sprintf("%.0f", top+10), h.name(1))
+	h.Put(`<text class="soft" x="2" y="%s">goal of %s</text>`, fmt.Sprintf("%.0f", top+height-3), h.name(0))
 	for _, kind := range []analysis.Kind{analysis.Shot, analysis.Scored} { // goals lie over their shots
 		for i := range h.Events {
 			if e := &h.Events[i]; e.Kind == kind {
