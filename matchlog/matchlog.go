@@ -98,6 +98,8 @@ const (
 	MetaAwayShort = "awayShort"
 	MetaHomeID    = "homeID" // number in the team table
 	MetaAwayID    = "awayID"
+	MetaSeed      = "seed"    // seed of the program that made the record
+	MetaFlags     = "flags"   // its command with its flags
 	metaReceipt   = "receipt" // receiptComputed, or absent: Time of home and away is when the message was received
 )
 

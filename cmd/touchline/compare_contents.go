@@ -19,7 +19,7 @@ import (
 
 // contentDifference is where two messages differ.
 type contentDifference struct {
-	Protocol string `json:"protocol"` // of a datagram, "TCM datagram"; "JSON"; "" for other bytes
+	Protocol string `json:"protocol"` // what the bytes are: "TCM datagram", "JSON"; "" for other bytes
 	Team     string `json:"team"`     // "home", "cyan" or a number; "" if no team is concerned
 	Robot    string `json:"robot"`    // "robot 3" or "robot:3"; "" if no robot is concerned
 	Byte     int    `json:"byte"`     // offset of the first byte that differs, in the datagram or in the message; -1: none does

@@ -28,8 +28,8 @@ const (
 // logDifference is the first difference of two logs.
 type logDifference struct {
 	Kind    string  `json:"kind"`    // contents, time, order or missing
-	In      string  `json:"in"`      // of a missing message, the log that lacks it: a or b
-	Channel string  `json:"channel"` // of the message
+	In      string  `json:"in"`      // the log that lacks a missing message: a or b
+	Channel string  `json:"channel"` // channel of the message
 	Seconds float64 `json:"seconds"` // since the start of the logs
 	Message uint64  `json:"message"` // its number in the channel, from 1
 	contentDifference

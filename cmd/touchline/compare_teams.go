@@ -30,7 +30,7 @@ import (
 type comparedTeams struct {
 	A       string             `json:"a"`
 	B       string             `json:"b"`
-	Side    game.Side          `json:"side"`    // of the team under test
+	Side    game.Side          `json:"side"`    // side of the team under test
 	Matches [2]int             `json:"matches"` // that count, in A and B
 	Paired  bool               `json:"paired"`  // each match in A is compared with that of the same seed and opponent in B
 	Figures []figureDifference `json:"figures"` // largest effect first

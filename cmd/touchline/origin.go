@@ -11,14 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
 	"touchline/wire"
-)
-
-// The keys of a record's metadata with the seed of the command that made it, and with the flags that it was given.
-const (
-	metaSeed  = "seed"
-	metaFlags = "flags"
 )
 
 // unrecorded are the flags that change nothing of a record, and those that are secret.
@@ -50,14 +45,14 @@ func withOrigin(meta map[string]string, c *cobra.Command, seed uint64) map[strin
 			given = append(given, "--"+f.Name+value)
 		}
 	})
-	meta[metaSeed] = strconv.FormatUint(seed, 10)
-	meta[metaFlags] = strings.Join(append([]string{c.CommandPath()}, given...), " ")
+	meta[matchlog.MetaSeed] = strconv.FormatUint(seed, 10)
+	meta[matchlog.MetaFlags] = strings.Join(append([]string{c.CommandPath()}, given...), " ")
 	return meta
 }
 
 // originOf returns how a record was made in words for a page; "" where its metadata does not tell.
 func originOf(meta map[string]string) string {
-	seed, flags := meta[metaSeed], meta[metaFlags]
+	seed, flags := meta[matchlog.MetaSeed], meta[matchlog.MetaFlags]
 	if seed == "" {
 		return ""
 	}

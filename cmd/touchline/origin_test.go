@@ -52,7 +52,7 @@ func TestRecordTellsItsOrigin(t *testing.T) {
 			t.Errorf("%s: %q, want %q", row.Name, row.Origin, want[row.Name])
 		}
 	}
-	if got := originOf(map[string]string{metaSeed: "1\x1b[2J", metaFlags: strings.Repeat("x", 1e6)}); len(got) > 300 ||
+	if got := originOf(map[string]string{matchlog.MetaSeed: "1\x1b[2J", matchlog.MetaFlags: strings.Repeat("x", 1e6)}); len(got) > 300 ||
 		strings.ContainsRune(got, '\x1b') {
 		t.Errorf("hostile metadata gives %.400q", got)
 	}

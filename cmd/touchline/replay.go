@@ -144,7 +144,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 // shownLog is a log with the pages that show it.
 type shownLog struct {
 	pages  monitor.Config
-	path   string           // of the page that shows it first
+	path   string           // address of the page that shows it first
 	replay *playback.Replay // nil without a session
 	logs   *matchlognet.Logs
 }

@@ -33,7 +33,7 @@ func (e *errorsOf) add(off float64) {
 	if e.known%e.every != 0 {
 		return
 	}
-	if len(e.values) >= mostPaths {
+	if len(e.values) >= mostErrors {
 		half := e.values[:0]
 		for i := 1; i < len(e.values); i += 2 {
 			half = append(half, e.values[i])

@@ -146,7 +146,7 @@ type Moment struct {
 	Failed [2]int     `json:"failed"` // lost balls
 }
 
-// Step of the time line in s.
+// MomentStep is the step of the time line in s.
 const MomentStep = 10.0
 
 // Link is one direction of a link of the TCM, at the end of the log.
@@ -164,7 +164,7 @@ const (
 	pieceWithin = 15 * time.Second
 	lostWithin  = 5 * time.Second
 	mostMoments = 4 * 3600 / MomentStep
-	mostPaths   = 48_000 // samples of one error, thinned beyond
+	mostErrors  = 48_000 // samples of one error, thinned beyond
 )
 
 // Analyst makes a Report from the frames of a match. It is not safe for concurrent use.
@@ -187,7 +187,7 @@ type Analyst struct {
 	thirds   [2][3]float64
 	played   float64
 	noted    int
-	belief   map[autoref.Player]*track
+	tracks   map[autoref.Player]*track
 	moment   *momentSum
 }
 
@@ -218,10 +218,9 @@ type momentSum struct {
 
 // NewAnalyst returns an Analyst of a match on a field.
 func NewAnalyst(field soccer.Field) *Analyst {
-	a := &Analyst{tally: NewTally(field), field: field, belief: map[autoref.Player]*track{}}
+	a := &Analyst{tally: NewTally(field), field: field, tracks: map[autoref.Player]*track{}}
 	a.tally.Keep, a.detector.Field = MostEvents, field
 	a.report.Told = true
-	a.space.lay(&field)
 	return a
 }
 
@@ -332,10 +331,10 @@ func (a *Analyst) closeMoment() {
 
 // track returns the sums of a robot; nil beyond MostRobots.
 func (a *Analyst) track(p autoref.Player) *track {
-	t := a.belief[p]
+	t := a.tracks[p]
 	if t == nil && len(a.players) < 2*MostRobots {
 		t = &track{Robot: Robot{Player: p, Heat: make([]float32, len(a.tally.cells.middles))}, offBall: math.NaN()}
-		a.belief[p] = t
+		a.tracks[p] = t
 		a.players = append(a.players, t)
 	}
 	return t
@@ -353,14 +352,10 @@ func (a *Analyst) robots(f *Frame, dt, direction float64) {
 			continue
 		}
 		at := r.Pose.XY()
-		was := &t.trail[0]
-		if d := at.Sub(was.p).Len(); was.on && r.On && d <= furthest {
-			t.Distance += d
-		}
 		if r.On {
 			t.Seconds += dt
 		}
-		if oldest := &t.trail[2]; oldest.on && r.On && t.trail[1].on && was.on {
+		if oldest := &t.trail[2]; oldest.on && r.On && t.trail[1].on && t.trail[0].on {
 			if span := f.Time.Sub(oldest.at).Seconds(); span > 0.2 && span < 0.5 {
 				if v := at.Sub(oldest.p).Len() / span; v <= furthest*10 {
 					t.TopSpeed = max(t.TopSpeed, v)
@@ -379,6 +374,19 @@ func (a *Analyst) robots(f *Frame, dt, direction float64) {
 			t.Heat[k] += float32(dt)
 		}
 	}
+}
+
+// velocity returns that of a robot in m/s between the newest two frames in which it was there; 0 if they are far apart.
+func (a *Analyst) velocity(p autoref.Player) soccer.Vec {
+	t := a.tracks[p]
+	if t == nil {
+		return soccer.Vec{}
+	}
+	span := t.trail[0].at.Sub(t.trail[1].at).Seconds()
+	if !(span > 0 && span < 0.5) {
+		return soccer.Vec{}
+	}
+	return t.trail[0].p.Sub(t.trail[1].p).Scale(1 / span)
 }
 
 // team sums up what the teams do with the ball in play.
@@ -417,7 +425,7 @@ func (a *Analyst) team(f *Frame, dt, direction float64) {
 			a.crowd[k].More += dt
 		}
 	}
-	a.space.step(f, dt)
+	a.space.step(f, dt, a.tally.cells.middles, a.velocity)
 }
 
 // events gives the new events the time of the log, and asks what the robots believed.
@@ -434,7 +442,7 @@ func (a *Analyst) events(f *Frame) {
 		}
 		k := index(e.By.Side)
 		a.moment.Failed[k]++
-		t := a.belief[e.By]
+		t := a.tracks[e.By]
 		if t == nil || t.now.At == 0 || f.At.Sub(t.now.At) > time.Second {
 			continue
 		}
@@ -505,6 +513,9 @@ func (a *Analyst) Report() *Report {
 		a.summarise(k, side)
 	}
 	for _, t := range a.players {
+		if p := a.tally.place(t.Player); p != nil {
+			t.Distance = p.way
+		}
 		t.Robot.Mean = t.sum.Scale(1 / max(t.played, 1e-9))
 		if t.Robot.Passing = t.Robot.Mean; t.passes > 0 {
 			t.Robot.Passing = t.passing.Scale(1 / float64(t.passes))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"touchline/game/autoref"
 	"touchline/soccer"
 )
 
@@ -15,57 +16,48 @@ const (
 
 // space samples which team reaches each square of the field first, and how far the teams spread.
 type space struct {
-	cells   cells
 	wait    float64
 	samples int
 	first   [2]float64 // share of the squares, summed up
 	hulls   [2]float64 // m^2, summed up
 	hulled  [2]int
-	last    [][3]float64 // x, y and time of the robots of the last frame, for their velocities
 	ring    []soccer.Vec // scratch
 }
 
-func (s *space) lay(f *soccer.Field) { s.cells.lay(f) }
-
-// step takes a sample when it is time. Velocities come from the frame before.
-func (s *space) step(f *Frame, dt float64) {
+// step takes a sample when it is time: which team reaches each of the squares with these middles first.
+func (s *space) step(f *Frame, dt float64, middles []soccer.Vec, velocity func(autoref.Player) soccer.Vec) {
+	if s.wait -= dt; s.wait > 0 || len(middles) == 0 {
+		return
+	}
 	type mover struct {
 		at   soccer.Vec
 		team int
 	}
 	var movers [MostRobots]mover
 	n := 0
-	now := f.Time.Sub(0).Seconds()
-	for len(s.last) < len(f.Scene.Robots) {
-		s.last = append(s.last, [3]float64{})
-	}
 	for i := range f.Scene.Robots {
 		r := &f.Scene.Robots[i]
-		at, k := r.Pose.XY(), index(r.Side)
-		was := s.last[i]
-		s.last[i] = [3]float64{at.X, at.Y, now}
+		k := index(r.Side)
 		if k == 2 || !r.On || n == len(movers) {
 			continue
 		}
-		if d := now - was[2]; d > 0 && d < 0.5 {
-			v := soccer.Vec{X: (at.X - was[0]) / d, Y: (at.Y - was[1]) / d}
-			if v.Len() < 2*reachSpeed {
-				at = at.Add(v.Scale(ahead))
-			}
+		at := r.Pose.XY()
+		if v := velocity(r.Player); v.Len() < 2*reachSpeed {
+			at = at.Add(v.Scale(ahead))
 		}
 		movers[n] = mover{at, k}
 		n++
 	}
-	if s.wait -= dt; s.wait > 0 || len(s.cells.middles) == 0 || n == 0 {
+	if n == 0 {
 		return
 	}
 	s.wait = max(s.wait+spacePeriod, 0)
 	s.samples++
 	count := [2]int{}
-	for i := range s.cells.middles {
+	for i := range middles {
 		best, team := math.Inf(1), 0
 		for k := range movers[:n] {
-			off := movers[k].at.Sub(s.cells.middles[i])
+			off := movers[k].at.Sub(middles[i])
 			if d := off.Dot(off); d < best {
 				best, team = d, movers[k].team
 			}
@@ -73,7 +65,7 @@ func (s *space) step(f *Frame, dt float64) {
 		count[team]++
 	}
 	for k := range count {
-		s.first[k] += float64(count[k]) / float64(len(s.cells.middles))
+		s.first[k] += float64(count[k]) / float64(len(middles))
 	}
 	for k := range 2 {
 		s.ring = s.ring[:0]

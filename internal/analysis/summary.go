@@ -52,7 +52,7 @@ func (a *Analyst) summarise(k int, side game.Side) {
 
 // count counts an event of a team.
 func (a *Analyst) count(t *Team, e *Event, i int) {
-	by := a.belief[e.By]
+	by := a.tracks[e.By]
 	switch e.Kind {
 	case Passed:
 		a.pass(t, e, by)
@@ -76,7 +76,7 @@ func (a *Analyst) count(t *Team, e *Event, i int) {
 		if by != nil {
 			by.Lost++
 		}
-		if to := a.belief[e.To]; to != nil && e.To.Side == e.By.Side.Opponent() {
+		if to := a.tracks[e.To]; to != nil && e.To.Side == e.By.Side.Opponent() {
 			to.Won++
 		}
 	case SetPiece:
@@ -105,7 +105,7 @@ func (a *Analyst) pass(t *Team, e *Event, by *track) {
 		by.Passes++
 		by.passing, by.passes = by.passing.Add(e.From), by.passes+1
 	}
-	if to := a.belief[e.To]; to != nil {
+	if to := a.tracks[e.To]; to != nil {
 		to.passing, to.passes = to.passing.Add(e.End), to.passes+1
 	}
 	n := slices.IndexFunc(t.Network, func(p PassPair) bool { return p.From == e.By.Number && p.To == e.To.Number })

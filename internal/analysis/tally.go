@@ -164,6 +164,7 @@ type tallyTeam struct {
 // place is where a robot was.
 type place struct {
 	autoref.Player
+	way  float64 // m that it drove
 	at   soccer.Vec
 	on   bool
 	seen bool
@@ -313,6 +314,7 @@ func (t *Tally) drive(s *autoref.Scene) {
 		}
 		if d := at.Sub(p.at).Len(); r.On && p.on && d <= furthest {
 			t.teams[k].way += d
+			p.way += d
 		}
 		if r.On && !p.seen {
 			p.seen = true

@@ -23,7 +23,7 @@ var style string
 // Page is a report as a self-contained page.
 type Page struct {
 	*analysis.Report
-	File  string // of the log, for the reader
+	File  string // name of the log, for the reader
 	Flags string // command that made the record; "" if it is not known
 	// Link returns the address that shows a time, in s since the start of the log. nil: figures link nowhere.
 	Link func(seconds float64) string

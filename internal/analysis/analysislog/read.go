@@ -44,8 +44,8 @@ type Options struct {
 type Match struct {
 	Origin analysis.Origin
 	Field  soccer.Field
-	Names  [2]string // of the teams, home and away
-	Seed   string    // of a simulated match; "" if it is not known
+	Names  [2]string // names of the teams, home and away
+	Seed   string    // seed of a simulated match; "" if it is not known
 	Flags  string    // command that made the record, with its flags; "" if it is not known
 	Start  soccer.Time
 	End    soccer.Time
@@ -59,12 +59,6 @@ type piece struct {
 	choice game.SetPiece
 }
 
-// The keys of a record's metadata with its seed and its command.
-const (
-	metaSeed  = "seed"
-	metaFlags = "flags"
-)
-
 // Describe says what match a log holds. It waits until the log is indexed. The error wraps ErrNoMatch.
 func Describe(l *matchlog.Log) (Match, error) {
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
@@ -73,7 +67,7 @@ func Describe(l *matchlog.Log) (Match, error) {
 	info := l.Info()
 	m := Match{
 		Field: soccer.MSL18x12(), Names: [2]string{info.Home, info.Away},
-		Seed: info.Meta[metaSeed], Flags: info.Meta[metaFlags], Start: info.Start, End: info.End,
+		Seed: info.Meta[matchlog.MetaSeed], Flags: info.Meta[matchlog.MetaFlags], Start: info.Start, End: info.End,
 	}
 	if info.Meta[matchlog.MetaSize] == "22x14" {
 		m.Field = soccer.MSL22x14()

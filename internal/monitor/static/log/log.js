@@ -206,7 +206,7 @@ function Player({ info }) {
       t=${player.t} seek=${seek} /></footer>`
 }
 
-/** What the open log is of, for the title of the tab: its teams, or its file. */
+/** The teams of the open log, or its file, for the title of the tab. */
 const logTitle = () => player.info?.home && player.info.away ? `${player.info.home} - ${player.info.away}` : player.name
 
 function App() {
