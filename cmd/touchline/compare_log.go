@@ -122,17 +122,10 @@ func (f *compareFlags) compareLogs(ctx context.Context, errs io.Writer, logs [2]
 		}
 	}
 	info := logs[0].Info()
-	said, span, terminal := time.Now(), max(info.End.Sub(info.Start), 1), console.Terminal(errs)
-	c.progress = func(at time.Duration) {
-		if terminal && time.Since(said) > 500*time.Millisecond {
-			said = time.Now()
-			fmt.Fprintf(errs, "\rcomparing, %d %%", min(100*at/span, 100))
-		}
-	}
+	progress, span := console.NewProgress(errs), max(info.End.Sub(info.Start), 1)
+	c.progress = func(at time.Duration) { progress.Say("comparing, %d %%", min(100*at/span, 100)) }
 	d, err := c.run(ctx)
-	if terminal {
-		fmt.Fprint(errs, "\r                 \r")
-	}
+	progress.End()
 	return d, c.equal, err
 }
 

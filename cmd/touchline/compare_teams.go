@@ -157,7 +157,7 @@ func (f *compareFlags) readAll(ctx context.Context, errs io.Writer, files [2][]s
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.NumCPU())
 	var mu sync.Mutex
-	done, terminal := 0, console.Terminal(errs)
+	done, progress := 0, console.NewProgress(errs)
 	for i := range files {
 		for k, name := range files[i] {
 			group.Go(func() error {
@@ -167,17 +167,14 @@ func (f *compareFlags) readAll(ctx context.Context, errs io.Writer, files [2][]s
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				if done++; terminal {
-					fmt.Fprintf(errs, "\rreading, %d of %d logs", done, len(files[0])+len(files[1]))
-				}
+				done++
+				progress.Say("reading, %d of %d logs", done, len(files[0])+len(files[1]))
 				return nil
 			})
 		}
 	}
 	err := group.Wait()
-	if terminal {
-		fmt.Fprint(errs, "\r                                  \r")
-	}
+	progress.End()
 	return all, console.Interrupted(err, done, len(files[0])+len(files[1]), "logs")
 }
 

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -135,19 +134,14 @@ func (f *reportFlags) report(c *cobra.Command, name string) (*reported, error) {
 func analyse(ctx context.Context, errs io.Writer, l *matchlog.Log, m *analysislog.Match, beliefs bool) (*analysis.Report, error) {
 	l.SkipDamage()
 	a := analysis.NewAnalyst(m.Field)
-	said, terminal := time.Now(), console.Terminal(errs)
+	progress := console.NewProgress(errs)
 	span := max(m.End.Sub(m.Start), 1)
 	err := m.Read(l, analysislog.Options{Beliefs: beliefs, Links: a.Links}, func(frame *analysis.Frame) error {
 		a.Step(frame)
-		if terminal && time.Since(said) > 500*time.Millisecond {
-			said = time.Now()
-			fmt.Fprintf(errs, "\rreading, %d %%", 100*frame.At.Sub(m.Start)/span)
-		}
+		progress.Say("reading, %d %%", 100*frame.At.Sub(m.Start)/span)
 		return ctx.Err()
 	})
-	if terminal {
-		fmt.Fprint(errs, "\r               \r")
-	}
+	progress.End()
 	if err != nil {
 		return nil, err
 	}
