@@ -16,6 +16,7 @@ const maxSamples = 4000 // samples in a strip
 //
 //	GET /api/session/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 100
 //	GET /api/session/strip?from=MS&to=MS&samples=N    Strip; default: the whole session in 1,000 samples
+//	GET /api/session/course?topic=T&field=F&from=MS&to=MS&samples=N    Course; default: the whole session in 600 samples
 //	GET /api/session/charts?at=MS                     Charts; with key=away the links of the second team of a match
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
 //	GET /api/session/teamcom?at=MS                    teamcom.View, or null if it was not recorded; with key=away of the
@@ -50,6 +51,14 @@ func Handlers(p *Player) map[string]http.Handler {
 				return nil, errTimes
 			}
 			return p.strip(from, to, int(min(max(most, 1), maxSamples))), nil
+		}),
+		"GET /api/session/course": handle(func(q query) (any, error) {
+			from, to, most := q.seconds("from", 0), q.seconds("to", math.MaxFloat64), q.number("samples", 600)
+			if !valid(from, to, most) {
+				return nil, errTimes
+			}
+			return p.course(q.FormValue("topic"), q.FormValue("key"), q.FormValue("field"), from, to,
+				int(min(max(most, 1), maxSamples)))
 		}),
 		"GET /api/session/charts":    handle(atTime(func(team string, at float64) (any, error) { return p.charts(team, at) })),
 		"GET /api/session/packets":   handle(atTime(func(key string, at float64) (any, error) { return p.packets(key, at) })),
@@ -118,7 +127,7 @@ func reply(w http.ResponseWriter, v any, err error) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	switch {
-	case errors.Is(err, errTimes), errors.Is(err, errRobot):
+	case errors.Is(err, errTimes), errors.Is(err, errRobot), errors.Is(err, errField):
 		w.WriteHeader(http.StatusBadRequest)
 	case err != nil:
 		w.WriteHeader(http.StatusInternalServerError)

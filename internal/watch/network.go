@@ -110,16 +110,10 @@ func (w *Watcher) Receive(p *soccer.Packet) Source {
 	var header mixedteam.Header
 	id, err := mixedteam.Decode(p.Data, &header, &w.percepts)
 	foreign := err != nil || id.Variant == mixedteam.Foreign
-	from := p.From
-	if from.Addr().Is4In6() {
-		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
-	}
-	k := sourceKey{soccer.Sender{Addr: from, Color: soccer.NoColor}, foreign}
 	if foreign {
 		header = mixedteam.Header{}
-	} else {
-		k.Color, k.Robot = header.Color, header.Robot
 	}
+	k := sourceOf(p, &header, foreign)
 	w.follow(&w.received, p.Time)
 	size, settled := onAir(p.FullSize()), w.unsettled == 0 || p.Time.Sub(w.unsettled) >= settleTime
 	if settled {
@@ -299,6 +293,26 @@ func (w *Watcher) Report(now soccer.Time, drops uint64) Network {
 	}
 	n.Alarms = w.alarms(rows, n.BitsPerS, now)
 	return n
+}
+
+// sourceOf returns whose packet it is, by the header of its package.
+func sourceOf(p *soccer.Packet, header *mixedteam.Header, foreign bool) sourceKey {
+	from := p.From
+	if from.Addr().Is4In6() {
+		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
+	}
+	k := sourceKey{soccer.Sender{Addr: from, Color: soccer.NoColor}, foreign}
+	if !foreign {
+		k.Color, k.Robot = header.Color, header.Robot
+	}
+	return k
+}
+
+// SenderName returns the key that the row of a packet's sender has.
+func SenderName(p *soccer.Packet) string {
+	var header mixedteam.Header
+	id, err := mixedteam.Decode(p.Data, &header, new(soccer.Percepts))
+	return keyOf(sourceOf(p, &header, err != nil || id.Variant == mixedteam.Foreign))
 }
 
 // keyOf names a sender in topics of the page: "10.0.0.3:4000/cyan/3", or "10.0.0.9:4000" for other traffic.
