@@ -14,8 +14,6 @@ import (
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/soccer"
-	"touchline/wire"
-	"touchline/wire/mixedteam"
 )
 
 // Bounds of a Course.
@@ -41,8 +39,8 @@ var errField = errors.New("topic is a topic of the page and field a JSON pointer
 	"of a list, for example topic=wall&field=/tiles/*/ballError")
 
 // course returns the field of a topic between two times in s since the session started, in at most most samples that
-// were recorded. key is the second team's, "away", or for topic packets that of a sender, whose kind of packet has the
-// field. Topics that are not recorded have no series.
+// were recorded. key is the second team's, "away"; of topic messages, it names the sender and type of a message of the TCM.
+// Fields of the topics packets and messages are those in the byte table. Topics that are not recorded have no series.
 func (p *Player) course(topic, key, field string, from, to float64, most int) (Course, error) {
 	c := collector{at: map[string]int{}, course: Course{Series: []Series{}}}
 	if len(field) < 2 || len(field) > maxPointer || field[0] != '/' || len(topic) > maxPointer {
@@ -56,6 +54,8 @@ func (p *Player) course(topic, key, field string, from, to float64, most int) (C
 	switch {
 	case topic == "packets":
 		return c.course, c.packets(p, path[0], moments, most)
+	case topic == "messages":
+		return c.course, c.messages(p, key, path[0], moments, most)
 	case p.rerun != nil:
 		return c.course, c.rerun(p, topic, path, moments)
 	}
@@ -210,11 +210,11 @@ func (c *collector) packets(p *Player, field string, moments []moment, most int)
 		if err != nil {
 			continue
 		}
-		name := watch.SenderName(&packet)
+		name := watch.SenderKey(&packet)
 		if due, known := next[name]; packet.Time < due || !known && len(next) == maxSeries {
 			continue
 		}
-		value, ok := fieldOf(mixedteam.Fields(packet.Data), field)
+		value, ok := watch.PackageNumber(&packet, field)
 		if !ok {
 			continue
 		}
@@ -227,13 +227,31 @@ func (c *collector) packets(p *Player, field string, moments []moment, most int)
 	return nil
 }
 
-// fieldOf returns the number in the field of a packet with a name.
-func fieldOf(fields []wire.Field, name string) (float64, bool) {
-	for i := range fields {
-		if fields[i].Name == name {
-			v, err := strconv.ParseFloat(fields[i].Value, 64)
-			return v, err == nil
+// messages adds a field of the TCM's messages of one sender and type.
+func (c *collector) messages(p *Player, key, field string, moments []moment, most int) error {
+	first, last := moments[0], moments[len(moments)-1]
+	apart := time.Duration(float64(last.at.Sub(first.at)) / float64(most))
+	i := watch.NewInspector(first.at.Add(-seconds(first.t)))
+	due := first.at
+	for msg, err := range p.source.Messages(first.at, last.at+1, matchlog.TCM) {
+		if err != nil {
+			return err
+		}
+		packet, err := matchlog.ParsePacket(msg)
+		if err != nil {
+			continue
+		}
+		i.Receive(&packet)
+		if packet.Time < due {
+			continue
+		}
+		due = packet.Time.Add(apart)
+		view, _ := i.Messages(key)
+		for _, m := range slices.Backward(view.Messages) { // newest first
+			if value, ok := watch.NumberIn(m.Fields, field); ok {
+				c.point("", m.Time, value)
+			}
 		}
 	}
-	return 0, false
+	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/soccer"
-	"touchline/wire/mixedteam"
 )
 
 // coursesOf asks for the course of a field as a page does.
@@ -90,8 +89,8 @@ func TestCourseOfPackets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, ok := fieldOf(mixedteam.Fields(packet.Data), "self-loc.x")
-		i, known := at[watch.SenderName(&packet)]
+		want, ok := watch.PackageNumber(&packet, "self-loc.x")
+		i, known := at[watch.SenderKey(&packet)]
 		if !ok || !known {
 			continue
 		}

@@ -308,13 +308,6 @@ func sourceOf(p *soccer.Packet, header *mixedteam.Header, foreign bool) sourceKe
 	return k
 }
 
-// SenderName returns the key that the row of a packet's sender has.
-func SenderName(p *soccer.Packet) string {
-	var header mixedteam.Header
-	id, err := mixedteam.Decode(p.Data, &header, new(soccer.Percepts))
-	return keyOf(sourceOf(p, &header, err != nil || id.Variant == mixedteam.Foreign))
-}
-
 // keyOf names a sender in topics of the page: "10.0.0.3:4000/cyan/3", or "10.0.0.9:4000" for other traffic.
 func keyOf(k sourceKey) string {
 	if k.foreign {

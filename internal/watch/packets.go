@@ -2,6 +2,7 @@ package watch
 
 import (
 	"encoding/hex"
+	"strconv"
 
 	"touchline/internal/check"
 	"touchline/soccer"
@@ -61,6 +62,29 @@ func ReportOf(p *soccer.Packet, now soccer.Time) (Report, bool) {
 	}
 	s.Sender = soccer.Sender{Addr: p.From, Color: s.Header.Color, Robot: s.Header.Robot}
 	return s.report(now), true
+}
+
+// SenderKey returns the key that the row of a packet's sender has.
+func SenderKey(p *soccer.Packet) string {
+	var header mixedteam.Header
+	id, err := mixedteam.Decode(p.Data, &header, new(soccer.Percepts))
+	return keyOf(sourceOf(p, &header, err != nil || id.Variant == mixedteam.Foreign))
+}
+
+// PackageNumber returns the number in the field of a package's byte table that has this name; false without one.
+func PackageNumber(p *soccer.Packet, name string) (float64, bool) {
+	return NumberIn(mixedteam.Fields(p.Data), name)
+}
+
+// NumberIn returns the number in the field that has this name; false without one.
+func NumberIn(fields []wire.Field, name string) (float64, bool) {
+	for i := range fields {
+		if fields[i].Name == name {
+			v, err := strconv.ParseFloat(fields[i].Value, 64)
+			return v, err == nil
+		}
+	}
+	return 0, false
 }
 
 func (r *row) view(start soccer.Time) PacketView {

@@ -21,6 +21,7 @@ import { lobbyChecks } from './lobbychecks.mjs'
 import { matchProgramChecks } from './matchchecks.mjs'
 import { robotProgramChecks } from './robotchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
+import { plotChecks, plotProgramChecks } from './plotchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
 import { startProgramChecks } from './startchecks.mjs'
 import { tcmChecks, tcmProgramChecks } from './tcmchecks.mjs'
@@ -141,7 +142,7 @@ async function noErrors() {
 /** Checks the demo's wall. */
 async function wall() {
   const page = await open(url + 'wall')
-  for (const [name, check] of [...checks, ...tcmChecks, ...bookingChecks, ...behaviourChecks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
+  for (const [name, check] of [...checks, ...tcmChecks, ...bookingChecks, ...behaviourChecks, ...viewChecks, ...connectChecks, ...plotChecks]) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
   await noErrors()
   await run('the page reconnects to a restarted server', () => recovery(page, async () => {
@@ -160,7 +161,7 @@ async function sessions() {
   const lab = (/** @type {string[]} */ args) => launch(args, undefined, join(dirname(binary), 'touchline-lab'))
   const tools = { launch, lab, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
-    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools), ...startProgramChecks(tools)]) await run(name, check)
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools), ...startProgramChecks(tools), ...plotProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { all, count, drag, drawn, until } from './checks.mjs'
+import { arriving } from './plotchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./checks.mjs').Item & {team: string, theta: number}} Item
@@ -342,6 +343,7 @@ export const vssChecks = [
   ['nothing scrolls beside the field', sizes],
   ['a robot’s wheels, commanded and actual', wheels],
   ['the page’s own program connects', connecting],
+  ['a number that the page keeps over time', ({ page }) => arriving(page)],
 ]
 
 /** The page of the log that the simulator writes shows an earlier time of the game, and its events on the timeline.

@@ -962,6 +962,10 @@ export interface PlaybackCharts {
   links: PlaybackLinkSample[] | null
 }
 
+export interface PlaybackCourse {
+  series: PlaybackSeries[] | null
+}
+
 export interface PlaybackFrame {
   t: number
   wall: Wall | null
@@ -1005,6 +1009,11 @@ export interface PlaybackSenderRate {
   key: string
   packets: number
   rate: number
+}
+
+export interface PlaybackSeries {
+  name: string
+  points: number[][] | null
 }
 
 export interface PlaybackState {

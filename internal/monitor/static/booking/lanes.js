@@ -12,7 +12,7 @@ import { ago, drawCursor, drawMarks, drawTimes, LABELS, Timeline } from '../shar
 import { Explain, nameOf } from '../shared/words.js'
 import { isPast, past, pointAt } from '../session/past.js'
 import { HISTORY, live } from '../wall/state.js'
-import { colorOf, drawShape } from './identity.js'
+import { colorOf, drawShape } from '../shared/identity.js'
 import { booking, hasBooked, inWords, robots } from './state.js'
 
 const LEAST = 3 // px of a span of two bookers or none: shorter ones are visible, too

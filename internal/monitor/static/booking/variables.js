@@ -5,7 +5,7 @@ import { age, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { nameOf } from '../tcm/state.js'
-import { Mark } from './identity.js'
+import { Mark } from '../shared/identity.js'
 import { hasBooked, offTile, robots } from './state.js'
 
 const LEASE = 300 // ms, the default of all robots: the length of a full bar

@@ -1,7 +1,7 @@
 // The protocols that book the ball, compared: three plots against the loss of the network, and their table.
 
 /** @import {LabChart, LabRivalsReport} from '../types' */
-import { Mark } from '../booking/identity.js'
+import { Mark } from '../shared/identity.js'
 import { Header } from '../shared/header.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { start } from '../shared/page.js'

@@ -2,7 +2,7 @@
 
 /** @import {LabRivalsReport} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
-import { colorOf, drawShape } from '../booking/identity.js'
+import { colorOf, drawShape } from '../shared/identity.js'
 import { Canvas, nearest, redraw } from '../shared/canvas.js'
 import { drawRules, gutterOf, roundValues, stepOf } from '../shared/chart.js'
 import { drawTag, line } from '../shared/draw.js'

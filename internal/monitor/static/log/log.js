@@ -17,7 +17,7 @@ import { addressOf } from './data.js'
 import { LogField } from './field.js'
 import { keyGroups, onKey } from './keys.js'
 import { followAddress, jump, playback, player, seek, select, settledTime, shownFrame, startPlayer, step,
-  togglePlaying, offerClock } from './player.js'
+  togglePlaying, logTimes, offerClock } from './player.js'
 import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
 
 const EVENTS = 30 // shown around the present one
@@ -217,7 +217,7 @@ function App() {
 }
 
 start({
-  App, onKey, token: true, place: followAddress, title: () => ['log', logTitle()], help: () => ({ groups: keyGroups }),
+  App, onKey, token: true, times: logTimes, place: followAddress, title: () => ['log', logTitle()], help: () => ({ groups: keyGroups }),
   probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: playback.playing,
     speed: playback.speed, settled: settledTime() }),
 })

@@ -10,7 +10,7 @@ import { rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
 import { errorText, get, toast } from '../shared/stream.js'
-import { addressOf, framesOf } from './data.js'
+import { addressOf, courseOf, framesOf } from './data.js'
 
 const POLL = 700 // ms between requests for a log that still grows; the list is requested ten times less often
 
@@ -181,6 +181,16 @@ export function startPlayer() {
   if (!player.name) return void poll()
   void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }),
     () => update({ logs: player.logs ?? [] }))
+}
+
+/** The times of plots, in s since the start of the log. @type {import('../shared/plot.js').Times} */
+export const logTimes = {
+  now: () => player.info ? (player.info.end - player.info.start) / 1000 : 0,
+  at: () => player.info && (player.t - player.info.start) / 1000,
+  span: () => player.info && [0, (player.info.end - player.info.start) / 1000],
+  seek: (t) => seek((player.info?.start ?? 0) + 1000 * t),
+  values: () => [['frame', shownFrame().frame]],
+  course: ({ pointer }, from, to, samples) => courseOf(player.name, player.info?.start ?? 0, pointer, from, to, samples),
 }
 
 /** Lets a page around this one move the time of the open log, in s since its start. */

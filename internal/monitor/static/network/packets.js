@@ -40,7 +40,7 @@ export function PacketDrawer({ name, view }) {
     head=${html`${tile && html`<${Badge} ...${tile} />`}<h2>${team || addr}</h2><span class="sub">packets from ${addr}</span>`}>
     <${Faults} faults=${faults} />
     ${shown ? html`<${Times} entries=${entries} ...${choice} />
-      <${PacketView} packet=${shown} ...${choice}><p><b>${shown.variant}
+      <${PacketView} packet=${shown} of=${{ topic: 'packets', name: view?.key }} ...${choice}><p><b>${shown.variant}
         </b>, ${octets(shown.hex).length} bytes, ${Math.round(shown.sure * 1000) / 10} % sure
         <span class="live">${state}</span></p><p class="dim">${shown.why}</p><//>`
     : html`<p class="empty">no packet has arrived since this was opened</p>`}

@@ -265,6 +265,7 @@ const topics = () => hasToken() ? TOPICS : ['refbox']
 
 loadSound('referee', true)
 start({ App, onKey, token: true, title: () => ['referee', scoreText(box.show)], help: () => ({ groups: keyGroups }), topics,
+  lettersTaken: true,
   receive, probe: () => ({ sounded }) })
 if (!hasToken()) void askToken().then((given) => given && reconnect(topics()))
 addEventListener('hashchange', () => reconnect(topics())) // a link with another token was pasted into this tab

@@ -2,6 +2,7 @@
 // is the shown time, and what arrives is kept for the return to the present.
 
 /** @import {Network, PacketView, PlaybackCharts, PlaybackFrame, PlaybackState, PlaybackStrip, Wall} from '../types' */
+/** @import {Times} from '../shared/plot.js' */
 /** @import {BehaviourView, BookingView, Messages, TeamcomView, MatchShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
 import { Frames } from '../shared/frames.js'
@@ -315,6 +316,18 @@ export function offerClock() {
       if (live.at != null) frames.request(live.at * 1000, speed, direction)
     },
   } })
+}
+
+/** The times of plots: what the page shows, and the courses of fields that the server keeps. @type {Times} */
+export const sessionTimes = {
+  now: () => live.wall?.time ?? 0,
+  at: () => live.at,
+  span: () => past.session && [past.session.from, past.session.to],
+  seek: pointAt,
+  values: () => live.at == null ? [] : [['wall', live.wall], ['network', live.network], ['match', match.view], ['behaviour', behaviour.view],
+    [ofTeam('teamcom'), tcm.view], [ofTeam('booking'), booking.view]],
+  course: ({ topic, key, pointer }, from, to, samples) => get(`api/session/course?${new URLSearchParams({ topic, key: key ?? '',
+    field: pointer, from: String(1000 * from), to: String(1000 * to), samples: String(samples) })}`),
 }
 
 /** For tests. */

@@ -1,6 +1,7 @@
 // The header of every page: name, links to the other pages, and the state of the connection.
 
 import { html } from '../htm/preact/standalone.module.js'
+import { PlotButton } from './plot.js'
 import { change, list, state } from './state.js'
 import { store, stored } from './stored.js'
 import { get } from './stream.js'
@@ -64,6 +65,6 @@ export function Header({ here, extra, children }) {
   const title = PAGES.find(([name]) => name === here)?.[1] ?? here
   return html`<header><h1 class="unseen">touchline: ${title}</h1>${state.pages.length > 1 ? html`<${Brand} />`
     : html`<b class="brand">touchline</b>`}<${Links} here=${here} extra=${extra} />
-    <div class="right">${children}<button class="quiet keys" onClick=${() => change(state, { help: true })}>
+    <div class="right">${children}<${PlotButton} /><button class="quiet keys" onClick=${() => change(state, { help: true })}>
       <kbd>?</kbd> keys</button></div></header><${ConnectionLost} />`
 }

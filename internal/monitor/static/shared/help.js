@@ -1,6 +1,7 @@
 // The list of keys.
 
 import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
+import { plot } from './plot.js'
 import { change, state } from './state.js'
 
 /** Keys and their action. @typedef {readonly [string, string, ...unknown[]]} Row */
@@ -13,8 +14,9 @@ export const Elsewhere = () => html`<figure class="elsewhere"><img src="api/code
 /** @param {{rows: readonly Row[]}} props */
 const Rows = ({ rows }) => html`<table>${rows.map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>`
 
-/** The keys of every page. @type {Group} */
-const EVERY = ['Every page', [['?', 'this list'], ['Tab', 'the next button or link; Enter presses it']]]
+/** The keys of every page. @returns {Group} */
+const every = () => ['Every page', [['?', 'this list'], ['Tab', 'the next button or link; Enter presses it'],
+  ...plot.key ? /** @type {Row[]} */ ([['Y, click', 'plot a number of this page over time']]) : []]]
 
 /** @param {{open: boolean, groups: readonly Group[], note?: string}} props */
 export function Help({ open, groups, note }) {
@@ -28,7 +30,7 @@ export function Help({ open, groups, note }) {
   const close = () => change(state, { help: false })
   const onBackdrop = (/** @type {MouseEvent} */ e) => e.target === e.currentTarget && close()
   return html`<dialog ref=${ref} onClose=${close} onClick=${onBackdrop} aria-label="Keys"><div><h2>Keys</h2>
-    ${[...groups, EVERY].filter(([, rows]) => rows.length).map(([title, rows]) => html`<section key=${title}><h3>${title}</h3>
+    ${[...groups, every()].filter(([, rows]) => rows.length).map(([title, rows]) => html`<section key=${title}><h3>${title}</h3>
       <${Rows} rows=${rows} /></section>`)}
     ${note && html`<p class="dim">${note}</p>`}
     ${state.addresses.length > 0 && html`<${Elsewhere} />`}

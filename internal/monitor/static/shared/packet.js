@@ -3,14 +3,15 @@
 /** @import {WireField, WireIssue} from '../types' */
 import { clock, signed } from './format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
+import { plotField } from './plot.js'
 import { list } from './state.js'
 
 const WIDE = 16 // bytes in a line
 
 /** Some bytes of a packet. @typedef {{offset: number, len: number}} Span
  * @typedef {{hex: string, fields: WireField[] | null, issues: WireIssue[] | null}} Packet
- * @typedef {{packet: Packet, focus: Span | null, setFocus: (s: Span | null) => void}} Props focus: the bytes that are
- * pointed at */
+ * @typedef {{packet: Packet, focus: Span | null, setFocus: (s: Span | null) => void, of?: {topic: string, key?: string, name?: string}}} Props focus: the bytes that are
+ * pointed at; of: the topic, the key of the sender and its name in plots of fields */
 
 /** @param {string} hex @returns {string[]} */
 export const octets = (hex) => hex.match(/[0-9a-f]{2}/gi) ?? []
@@ -120,7 +121,7 @@ function Unused({ group: { name, fields }, setFocus, show }) {
 }
 
 /** @param {Props} props */
-function Fields({ packet, focus, setFocus }) {
+function Fields({ packet, focus, setFocus, of }) {
   const [all, setAll] = useState(false) // also the records without any value
   const fields = list(packet.fields), marks = marked(packet)
   const style = (/** @type {WireField} */ f) =>
@@ -128,13 +129,15 @@ function Fields({ packet, focus, setFocus }) {
     : ''} ${marks.find((m) => overlap(m, f))?.level ?? ''} ${unused(f) ? 'unused' : ''}`
   const title = (/** @type {WireField} */ f) =>
     `${f.name}, byte ${f.offset}${f.len > 1 ? ' to ' + (f.offset + f.len - 1) : ''}: ${f.value} ${f.unit}`
+  const press = (/** @type {WireField} */ f) => of && Number.isFinite(Number(f.value)) && (() =>
+    plotField({ topic: of.topic, key: of.key, pointer: `/${f.name.replaceAll('~', '~0').replaceAll('/', '~1')}` }, of.name))
   return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => setFocus(null)}>
     ${(all ? records(fields).map((r) => ({ ...r, unused: false })) : folded(records(fields))).map((r) => r.unused
     ? html`<${Unused} key=${r.name} group=${r} setFocus=${setFocus} show=${() => setAll(true)} />` : html`
     <div key=${r.name + r.fields[0].offset} class="record ${r.name ? '' : 'plain'}">
       <span class="of mono">${r.name}</span>
       <div>${r.fields.map((f) => html`<button key=${f.offset} tabindex=${f === fields[0] ? 0 : -1}
-      data-field=${f.name} class=${style(f)} title=${title(f)} onPointerEnter=${() => setFocus(f)}
+      data-field=${f.name} class=${style(f)} title=${title(f) + (press(f) ? '; click to plot it' : '')} onClick=${press(f)} onPointerEnter=${() => setFocus(f)}
         onFocus=${() => setFocus(f)}>
       <span>${f.name === r.name ? '' : shortName(f)}</span><b>${unused(f) ? '–' : f.value}</b>
         ${f.unit && !unused(f) && html`<small>${f.unit}</small>`}

@@ -6,7 +6,8 @@ import { loadToken } from './address.js'
 import { loadPages } from './header.js'
 import { Help } from './help.js'
 import { html, render } from '../htm/preact/standalone.module.js'
-import { isTyping, keyOf, trackFocus } from './keyboard.js'
+import { isForPage, isTyping, keyOf, trackFocus } from './keyboard.js'
+import { allowPlots, notePlot, noteRendered, plot, PlotPanel, plotKey, togglePlot } from './plot.js'
 import { change, onChange, state } from './state.js'
 import { connect } from './stream.js'
 import { colors, followTheme } from './theme.js'
@@ -15,6 +16,7 @@ import { closeExplanation, Explanation } from './words.js'
 const READABLE = 400 // ms between changes of the figures: nobody reads faster ones
 const LATEST = 500 // ms until they change, if no later message changes them
 
+/** @import {Times} from './plot.js' */
 /** The parts of a page.
  * title: its name, and what it shows, for the browser's tab.
  * token: its address may hold the referee's token, which this tab keeps. place: shows what the address names, now and
@@ -22,6 +24,7 @@ const LATEST = 500 // ms until they change, if no later message changes them
  * outline: the text whose changes cannot wait; with it, other changes are rendered every 0.4 s. Default: every
  * message is rendered at once.
  * receive: false says that the message changes nothing that the page shows.
+ * times: its time, for plots; default: s since it was opened. lettersTaken: the page's keys leave none for plots.
  * @typedef {{
  *   App: () => unknown,
  *   title: () => [page: string, of?: string],
@@ -34,6 +37,8 @@ const LATEST = 500 // ms until they change, if no later message changes them
  *   restart?: () => void,
  *   outline?: () => string,
  *   probe?: () => object,
+ *   times?: Times,
+ *   lettersTaken?: boolean,
  * }} Page */
 
 let due = 0, renderedAt = 0, outline = ''
@@ -50,9 +55,10 @@ function renderNow() {
   renderedAt = performance.now()
   document.documentElement.dataset.link = state.link
   render(html`<${page.App} /><${Help} open=${state.help} ...${page.help()} />
-    <${Explanation} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
+    <${Explanation} /><${PlotPanel} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
   document.title = `${page.title().filter(Boolean).join(': ')} - touchline`
   drawNow() // in the same frame
+  noteRendered()
 }
 
 /** Renders the page at the next frame. */
@@ -62,6 +68,7 @@ export function rerender() {
 
 /** @param {string} topic @param {any} value */
 function receive(topic, value) {
+  notePlot(topic, value)
   if (page.receive?.(topic, value) !== false) refresh()
 }
 
@@ -83,12 +90,16 @@ function onKey(e) {
   if (keyOf(e) === '?' && !isTyping(e) && !e.ctrlKey && !e.metaKey && !e.altKey) {
     change(state, { help: !state.help })
     e.preventDefault()
-  } else if (e.key !== 'Escape' || !closeExplanation()) page.onKey?.(e)
+  } else if (keyOf(e) === 'y' && plot.key && isForPage(e)) {
+    togglePlot()
+    e.preventDefault()
+  } else if (e.key !== 'Escape' || !closeExplanation() && !plotKey(e)) page.onKey?.(e)
 }
 
 /** Starts the page. @param {Page} p */
 export function start(p) {
   page = p
+  if (p.topics || p.times) allowPlots(p.topics?.() ?? [], !p.lettersTaken, p.times)
   const moved = () => {
     if (p.token) loadToken()
     void p.place?.()

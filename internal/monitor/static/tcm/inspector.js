@@ -33,6 +33,6 @@ export function MessageDrawer() {
       <span class="sub">${row ? `${row.type} of ${row.module} to ${row.to}` : 'newest messages'}</span>`}>
     <${Types} entity=${entity} />
     ${shown ? html`<${Times} entries=${messages} ...${choice} />
-      <${PacketView} packet=${shown} ...${choice}><${About} m=${shown} type=${row?.type ?? ''} state=${state} /><//>`
+      <${PacketView} packet=${shown} of=${{ topic: 'messages', key: tcm.open }} ...${choice}><${About} m=${shown} type=${row?.type ?? ''} state=${state} /><//>`
     : html`<p class="empty">no message of this type has arrived</p>`}<//>`
 }

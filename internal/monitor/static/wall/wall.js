@@ -15,7 +15,7 @@ import { subscribe } from '../shared/stream.js'
 import { readStyle, scrolls } from '../shared/theme.js'
 import { Explain } from '../shared/words.js'
 import { applySession, followTime, followView, forgetPast, isPast, keepPresent, probePast,
-  offerClock, settledTime } from '../session/past.js'
+  offerClock, sessionTimes, settledTime } from '../session/past.js'
 import { alarmsOfBooking, BookingView } from '../booking/booking.js'
 import { applyBooking, booking } from '../booking/state.js'
 import { applyBehaviour } from '../behaviour/state.js'
@@ -223,7 +223,7 @@ start({
     followAccuracy()
     return html`<${App} />`
   },
-  title, help, onKey, topics, receive, restart: forgetPast, outline,
+  title, help, onKey, topics, receive, restart: forgetPast, outline, times: sessionTimes,
     probe: () => ({ frame: live.frame, match: match.view?.time ?? 0, time: live.wall?.time ?? 0, past: probePast(),
       settled: settledTime() }),
 })

@@ -1,7 +1,7 @@
-// How the booking's view tells robots apart: by number, shape and colour.
+// How pages tell one of several robots, links or protocols from the others: by number, shape and colour.
 
 import { html } from '../htm/preact/standalone.module.js'
-import { colors } from '../shared/theme.js'
+import { colors } from './theme.js'
 
 /** Corners of the shapes, around a circle of radius 1; 0 is a disc. @type {{name: string, sides: number, turn: number}[]}
  */
