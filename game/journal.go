@@ -18,6 +18,7 @@ const (
 	SentChannel       = "sent"       // Delivery as JSON, once all teams were sent a decision
 	OmittedChannel    = "omitted"    // Omission as JSON
 	NotesChannel      = "notes"      // free text: trouble, lost bytes, reconnections
+	VerdictsChannel   = "verdicts"   // Verdict as JSON
 )
 
 // Delivery records that the messages of a decision are in the sockets of all teams. A decision without one was made
@@ -78,3 +79,26 @@ type Departure struct {
 	Millis   float64 `json:"millis"`             // latency from the referee's request, or from when it was due, to the socket
 	Why      string  `json:"why,omitempty"`      // why it did not leave; "": it left
 }
+
+// Verdict is what the referee's review of a decision found. A later one about the same decision counts instead. It changes
+// nothing in the game: an overturned decision is undone with UNDO.
+type Verdict struct {
+	Version  int         `json:"v"`        // Version; 0 stands for it
+	Time     soccer.Time `json:"time"`     // when it was found
+	Decision int         `json:"decision"` // number of the decision, from 1
+	Found    Found       `json:"verdict"`
+	Note     string      `json:"note,omitzero"` // why, at most MostNote bytes on one line
+}
+
+// Found is what a review found.
+type Found string
+
+// What a review finds.
+const (
+	Upheld     Found = "upheld"
+	Overturned Found = "overturned"
+	Unclear    Found = "unclear" // the review does not tell
+)
+
+// MostNote is the length of the longest note of a Verdict in bytes.
+const MostNote = 500

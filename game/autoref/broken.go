@@ -77,7 +77,6 @@ const (
 	// standing is the speed in m/s below which a robot stands.
 	standing = 0.1
 
-	slack     = 0.1                         // m, of distances: nobody sees better on a field
 	settled   = 0.5                         // m/s, of a robot that has taken its place, and corrects it
 	foresight = 0.4                         // s: START waits for robots that will be at a wrong place then
 	downGrace = 5 * time.Second             // without a sign of life before a robot is taken out
@@ -94,6 +93,9 @@ type Broken struct {
 	Rule Rule   `json:"rule"`
 	Text string `json:"text"`
 }
+
+// Slack is how many m of a distance count for nothing: nobody sees better on a field.
+const Slack = 0.1
 
 // mostBroken is how many broken rules a Referee keeps.
 const mostBroken = 64

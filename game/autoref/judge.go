@@ -143,7 +143,7 @@ func (r *Referee) tooFar(s *Scene, ball soccer.Vec) bool {
 	}
 	p.lost = ball
 	way := ball.Sub(p.caught).Len()
-	if way <= mostDribble+slack {
+	if way <= mostDribble+Slack {
 		return false
 	}
 	p.caught = ball

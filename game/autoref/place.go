@@ -73,7 +73,7 @@ func (r *Referee) spot(c game.Command, direction float64, ball soccer.Vec) socce
 		return soccer.Vec{X: clamp(ball.X, x), Y: upper * y}
 	}
 	at := soccer.Vec{X: clamp(ball.X, x), Y: clamp(ball.Y, y)}
-	if r.inArea(at, math.Copysign(1, at.X), f.PenaltyAreaLength, f.PenaltyAreaWidth) {
+	if inArea(f, at, math.Copysign(1, at.X), f.PenaltyAreaLength, f.PenaltyAreaWidth) {
 		return r.mark(math.Copysign(1, at.X), upper)
 	}
 	return at
@@ -87,8 +87,9 @@ func (r *Referee) mark(end, upper float64) soccer.Vec {
 }
 
 // inArea reports whether a point is in an area of the given size before the goal at an end of the field, +1 or -1.
-func (r *Referee) inArea(p soccer.Vec, end, length, width float64) bool {
-	return p.X*end > r.half.X-length && p.X*end < r.half.X && math.Abs(p.Y) < width/2
+func inArea(f *soccer.Field, p soccer.Vec, end, length, width float64) bool {
+	half := f.Length / 2
+	return p.X*end > half-length && p.X*end < half && math.Abs(p.Y) < width/2
 }
 
 func clamp(v, limit float64) float64 { return min(max(v, -limit), limit) }

@@ -23,36 +23,49 @@ func (r *Referee) taker(s *Scene, side game.Side, ball soccer.Vec) int {
 // misplaced returns the rule that the robot at place i breaks at a set piece with the ball at ball, and how far it is
 // from there.
 func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int) (Rule, float64, bool) {
-	return r.misplacedAt(s, s.Robots[i].Pose.XY(), slack, p, part, ball, i, taker)
+	return r.misplacedAt(s, s.Robots[i].Pose.XY(), Slack, p, part, ball, i, taker)
 }
 
 // misplacedAt returns what misplaced would return if the robot were at another place, for a slack of distances in m.
 func (r *Referee) misplacedAt(
 	s *Scene, at soccer.Vec, slack float64, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int,
 ) (Rule, float64, bool) {
-	robot, f := &s.Robots[i], &r.cfg.Field
+	robot := &s.Robots[i]
 	away := at.Sub(ball).Len()
 	if !robot.usable() || i == taker || r.tracks[i].off {
 		return 0, away, false
 	}
-	direction := part.Attack(robot.Side)
-	sheltered := r.inArea(at, -direction, f.PenaltyAreaLength, f.PenaltyAreaWidth)
-	least := soccer.MatesAway
+	least, half := Keep(&r.cfg.Field, p, part, robot.Player, at)
 	switch {
-	case p.Command == game.DropBall:
-		least = soccer.DroppedBallAway
-	case p.Command == game.PenaltyKick && robot.Number == soccer.Goalkeeper && robot.Side != p.Side:
-		return 0, away, false
-	case p.Command == game.PenaltyKick || robot.Side != p.Side:
-		least = soccer.OpponentsAway
-	}
-	switch {
-	case p.Command == game.KickOff && at.X*direction > slack:
+	case half > slack:
 		return WrongHalf, away, true
-	case away < least-slack && !(sheltered && p.Command != game.PenaltyKick && robot.Side != p.Side):
+	case away < least-slack:
 		return TooNear, away, true
 	}
 	return 0, away, false
+}
+
+// Keep returns how many m a robot at a place must keep from the ball at a set piece until the ball is in play, 0 for none, and
+// how many m it stands in the half where it may not be, 0 or less for none. The robot that takes the set piece has no distance
+// to keep. Distances are from centre to centre, those of package soccer.
+func Keep(f *soccer.Field, p game.SetPiece, part game.Part, who Player, at soccer.Vec) (away, half float64) {
+	direction := part.Attack(who.Side)
+	away = soccer.MatesAway
+	switch {
+	case p.Command == game.DropBall:
+		away = soccer.DroppedBallAway
+	case p.Command == game.PenaltyKick && who.Number == soccer.Goalkeeper && who.Side != p.Side:
+		return 0, 0
+	case p.Command == game.PenaltyKick || who.Side != p.Side:
+		away = soccer.OpponentsAway
+	}
+	if p.Command != game.PenaltyKick && who.Side != p.Side && inArea(f, at, -direction, f.PenaltyAreaLength, f.PenaltyAreaWidth) {
+		away = 0
+	}
+	if p.Command == game.KickOff {
+		half = at.X * direction
+	}
+	return away, half
 }
 
 // ready reports whether START may be ordered early: all robots are where the set piece allows, will be there for another

@@ -103,12 +103,12 @@ func (r *Referee) areas(s *Scene, part game.Part, i int) {
 		return
 	}
 	switch {
-	case !r.inArea(at, end, f.GoalAreaLength, f.GoalAreaWidth):
+	case !inArea(f, at, end, f.GoalAreaLength, f.GoalAreaWidth):
 		t.goal = 0
 	case r.nearest(s, i, robot.Side.Opponent()) < 0: // opponents can hold a robot there
 		t.goal += r.dt
 	}
-	if t.area += r.dt; end != t.end || !r.inArea(at, end, f.PenaltyAreaLength, f.PenaltyAreaWidth) {
+	if t.area += r.dt; end != t.end || !inArea(f, at, end, f.PenaltyAreaLength, f.PenaltyAreaWidth) {
 		t.area, t.end = 0, end
 	}
 	if t.goal > goalAreaFor {
