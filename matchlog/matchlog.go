@@ -25,6 +25,7 @@
 //	states        a game.State as JSON, after each decision and once a second: clock, part and score
 //	sent          a game.Delivery as JSON, once the messages of a decision are in the sockets of all teams
 //	omitted       a game.Omission as JSON: how many messages of a team in one second the log does not hold
+//	verdicts      a game.Verdict as JSON: what the referee's review of a decision found
 //	notes         free text: trouble, lost bytes, reconnections
 //	marks         an event of a VSS simulator as JSON, {"time":s,"kind":"goal","text":"blue scores: blue 1, yellow 0"};
 //	              time is that of the simulation
@@ -73,6 +74,7 @@ const (
 	Sent        = game.SentChannel
 	Omitted     = game.OmittedChannel
 	Notes       = game.NotesChannel
+	Verdicts    = game.VerdictsChannel
 	Marks       = "marks"
 	Truth       = "truth"
 	VSS         = "topic/vss"

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/internal/analysis/analysislog"
 	"touchline/internal/check"
 	"touchline/internal/console"
 	"touchline/internal/monitor"
@@ -151,7 +152,9 @@ type shownLog struct {
 
 // openShown opens logs for a page, which shows the first one.
 func openShown(names []string) (*shownLog, error) {
-	s := &shownLog{pages: monitor.DefaultConfig(), logs: &matchlognet.Logs{Files: names}}
+	s := &shownLog{pages: monitor.DefaultConfig(), logs: &matchlognet.Logs{
+		Files: names, Parts: map[string]matchlognet.Part{"review": new(analysislog.Reviews).Serve},
+	}}
 	s.pages.Handlers, s.pages.Pages, s.path = s.logs.Handlers(), []string{"log"}, "log#"+filepath.Base(names[0])
 	replay, err := playback.OpenReplay(names[0])
 	switch {

@@ -152,7 +152,8 @@ type Reviewer struct {
 	seen    Detector
 	last    soccer.Time // of the newest frame
 	heard   [2]soccer.Time
-	back    int // frames left out: the clock went back
+	split   bool // the teams' balls were two at START
+	back    int  // frames left out: the clock went back
 	full    bool
 	hole    [2]float64 // the longest gap
 }
@@ -339,9 +340,12 @@ func (r *Reviewer) Review() Review {
 	if out.Touches == nil {
 		out.Touches = []Touch{}
 	}
-	for i, name := range out.Names {
-		if name == "" {
-			out.Names[i] = string(game.Sides[i])
+	for i, side := range game.Sides {
+		switch {
+		case out.Names[i] == "":
+			out.Names[i] = string(side)
+		case r.Names[0] == r.Names[1]:
+			out.Names[i] += fmt.Sprintf(" (%s)", side)
 		}
 	}
 	if n := len(r.samples); n > 0 {
@@ -351,7 +355,10 @@ func (r *Reviewer) Review() Review {
 	r.lack(&out)
 	out.Apart = r.apart()
 	out.Line = r.line()
-	out.Distances = r.distances()
+	if out.Distances = r.distances(); r.split {
+		name := out.Names[r.piece.Side.Index()]
+		out.Partial = append(out.Partial, fmt.Sprintf("the teams' balls were far apart at START: the distances are from that of %s", name))
+	}
 	out.Duel = r.duel()
 	out.Says = r.says(&out)
 	r.words(&out)

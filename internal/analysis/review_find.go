@@ -16,6 +16,8 @@ const (
 	leastScatter = 4    // places that it takes
 	leastSigma   = 0.03 // m, of places without a covariance: the teams' balls are rounded and smoothed
 	sure         = 2.0  // standard deviations
+	nearLine     = 0.5  // m from a line: a ball that may have left the field
+	oneBall      = 0.75 // m between the balls of two teams that believe in the same one
 )
 
 // Crossing is how far the ball was over a line, wholly: its centre less its radius.
@@ -112,6 +114,9 @@ func (r *Reviewer) line() *Crossing {
 		if len(c.Views) > 0 && (best == nil || better(&c.Views[0], &best.Views[0])) {
 			best = c
 		}
+	}
+	if best != nil && len(edges) > 2 && best.Views[0].Over < -nearLine {
+		return nil // play was stopped for another reason
 	}
 	if best != nil && best.Views[0].Wholly {
 		at := best.Views[0].at
@@ -212,7 +217,7 @@ func (v *LineView) certain() int {
 type Distances struct {
 	Piece  game.SetPiece `json:"piece"`
 	T      float64       `json:"t"`
-	Ball   ReviewBall    `json:"ball"`
+	Ball   ReviewBall    `json:"ball"` // that of the side that takes it, if the teams' balls are more than 0.75 m apart
 	Robots []Distance    `json:"robots"`
 	Source string        `json:"source"` // of the required distances
 }
@@ -247,6 +252,12 @@ func (r *Reviewer) distances() *Distances {
 	ball := s.best()
 	if ball == nil {
 		return nil
+	}
+	if s.Truth == nil && s.Home != nil && s.Away != nil && s.Home.xy().Sub(s.Away.xy()).Len() > oneBall {
+		r.split = true
+		if ball = s.Home; r.piece.Side == game.Away {
+			ball = s.Away
+		}
 	}
 	d := &Distances{Piece: r.piece, T: s.T, Ball: *ball, Robots: []Distance{}, Source: "simatch"}
 	takes, nearest := -1, math.Inf(1)

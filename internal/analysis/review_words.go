@@ -100,13 +100,13 @@ func (r *Reviewer) words(out *Review) {
 	}
 	before := 0.0
 	if c := out.Line; c != nil {
-		for i := range c.Views {
-			say("%s", r.lineWords(out, c, &c.Views[i], i == 0))
-		}
+		say("%s", r.lineWords(out, c, &c.Views[0]))
 		if c.Views[0].Wholly {
 			before = c.Views[0].From
 		}
-	} else if edges, _ := r.edges(); len(edges) > 0 {
+	} else if edges, _ := r.edges(); len(edges) > 2 {
+		say("The ball was not near a line.")
+	} else if len(edges) > 0 {
 		say("Nobody saw the ball: whether it was over the line is not known.")
 	}
 	r.touchWords(out, before, say)
@@ -123,8 +123,8 @@ func (r *Reviewer) words(out *Review) {
 	}
 }
 
-// lineWords tells how far the ball was over a line by one view of it; first: by the best one.
-func (r *Reviewer) lineWords(out *Review, c *Crossing, v *LineView, first bool) string {
+// lineWords tells how far the ball was over a line by one view of it.
+func (r *Reviewer) lineWords(out *Review, c *Crossing, v *LineView) string {
 	line := "the lower touch line"
 	switch {
 	case c.Goal && c.End > 0:
@@ -134,17 +134,21 @@ func (r *Reviewer) lineWords(out *Review, c *Crossing, v *LineView, first bool) 
 	case c.End > 0:
 		line = "the upper touch line"
 	}
-	who, verb := map[string]string{
-		"truth": "The ball", "both": "By both teams' beliefs the ball", "home": out.Names[0] + ": the ball", "away": out.Names[1] + ": the ball",
-	}[v.Of], "was"
+	ball := "The ball"
+	switch v.Of {
+	case "both":
+		ball = "By the beliefs of both teams the ball"
+	case "home", "away":
+		ball = "By the beliefs of " + out.Names[game.Side(v.Of).Index()] + " the ball"
+	}
 	var b strings.Builder
 	switch {
 	case !v.Wholly:
-		fmt.Fprintf(&b, "%s %s never wholly over %s: %s were missing %s", who, verb, line, length(-v.Over), when(v.T))
+		fmt.Fprintf(&b, "%s was never wholly over %s: %s were missing %s", ball, line, length(-v.Over), when(v.T))
 	case v.Stays:
-		fmt.Fprintf(&b, "%s %s wholly over %s from %s on, by %s at most", who, verb, line, at(v.From), length(v.Over))
+		fmt.Fprintf(&b, "%s was wholly over %s from %s on, by %s at most", ball, line, at(v.From), length(v.Over))
 	default:
-		fmt.Fprintf(&b, "%s %s wholly over %s for %.2f s, from %s on, by %s at most", who, verb, line, v.For, at(v.From), length(v.Over))
+		fmt.Fprintf(&b, "%s was wholly over %s for %.2f s, from %s on, by %s at most", ball, line, v.For, at(v.From), length(v.Over))
 	}
 	if c.Mouth && v.Wholly && v.Inside {
 		b.WriteString(", between the posts and under the bar")
@@ -156,7 +160,7 @@ func (r *Reviewer) lineWords(out *Review, c *Crossing, v *LineView, first bool) 
 		fmt.Fprintf(&b, "; one standard deviation is %s: nobody can tell", length(v.Sigma))
 	case v.Sigma > 0:
 		fmt.Fprintf(&b, "; one standard deviation is %s: that is more than two of them", length(v.Sigma))
-	case v.Sigma < 0 && first:
+	case v.Sigma < 0:
 		b.WriteString("; nothing tells how exact that is")
 	}
 	return b.String() + "."
@@ -238,7 +242,9 @@ func length(m float64) string {
 }
 
 // at returns a time of a review.
-func at(t float64) string { return strings.Replace(fmt.Sprintf("%+.2f s", t), "-", "−", 1) }
+func at(t float64) string {
+	return strings.Replace(fmt.Sprintf("%+.2f s", math.Round(100*t)/100+0), "-", "−", 1)
+}
 
 // when returns a time of a review in words.
 func when(t float64) string {

@@ -133,16 +133,17 @@ type Box struct {
 	game           *game.Game
 	began          soccer.Time
 	seats          [2]seat
-	waiting        []waiting   // sorted by the time of connection
-	refused        []refusal   // the last 10 addresses, newest last
-	trouble        []trouble   // oldest first
-	touched        bool        // a team was admitted
-	restored       bool        // Restore made it, and no other method was called yet
-	since          soccer.Time // time of the first call after Restore
-	lastInProgress soccer.Time // the game was last in progress then
-	millis         []float64   // latency of decision i+1, in ms; 0: unknown
-	last           string      // the last sent message, as text
-	stateLogged    int64       // second of the last State in the journal
+	waiting        []waiting            // sorted by the time of connection
+	refused        []refusal            // the last 10 addresses, newest last
+	trouble        []trouble            // oldest first
+	touched        bool                 // a team was admitted
+	restored       bool                 // Restore made it, and no other method was called yet
+	since          soccer.Time          // time of the first call after Restore
+	lastInProgress soccer.Time          // the game was last in progress then
+	verdicts       map[int]game.Verdict // newest of each decision, by its number
+	millis         []float64            // latency of decision i+1, in ms; 0: unknown
+	last           string               // the last sent message, as text
+	stateLogged    int64                // second of the last State in the journal
 	limit          lineLimit
 }
 
@@ -153,7 +154,7 @@ type trouble struct{ kind, text string }
 func New(cfg Config, now soccer.Time) *Box {
 	now = min(max(now, 0), game.Latest)
 	return &Box{
-		cfg: cfg, now: now, began: now, game: game.New(cfg.Rules, now),
+		cfg: cfg, now: now, began: now, game: game.New(cfg.Rules, now), verdicts: map[int]game.Verdict{},
 		seats: [2]seat{
 			{side: game.Home, channel: game.HomeChannel, emptyChannel: game.HomeEmptyChannel},
 			{side: game.Away, channel: game.AwayChannel, emptyChannel: game.AwayEmptyChannel},

@@ -9,6 +9,7 @@ import (
 
 	"touchline/game"
 	"touchline/soccer"
+	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -110,6 +111,45 @@ func (b *Box) Decide(now soccer.Time, d game.Decision) (game.Outcome, Effects, e
 	return out, e, nil
 }
 
+// Judge records what a review of a decision found. It changes nothing in the game. An error wraps game.ErrRefused.
+func (b *Box) Judge(now soccer.Time, v game.Verdict) (Effects, error) {
+	var e Effects
+	b.advance(now, &e)
+	v.Time = b.now
+	if v.Version == 0 {
+		v.Version = game.Version
+	}
+	if why := b.malformed(&v); why != "" {
+		return e, fmt.Errorf("%w: %s", game.ErrRefused, why)
+	}
+	b.verdicts[v.Decision] = v
+	e.log(b.now, game.VerdictsChannel, journalJSON(v))
+	text := fmt.Sprintf("Referee: review of %s: %s", b.Describe(&b.game.Log()[v.Decision-1].Decision), v.Found)
+	if v.Note != "" {
+		text += ", " + v.Note
+	}
+	b.logLine(&e, msl.Line{Text: msl.LineText(text)})
+	e.Sync = true
+	return e, nil
+}
+
+// malformed returns why a verdict is none; "" if it is one.
+func (b *Box) malformed(v *game.Verdict) string {
+	switch n := len(b.game.Log()); {
+	case v.Version != game.Version:
+		return fmt.Sprintf("the verdict has version %d; this program reads version %d", v.Version, game.Version)
+	case v.Decision < 1 || v.Decision > n:
+		return fmt.Sprintf("there is no decision %d: the game has %d", v.Decision, n)
+	case v.Found != game.Upheld && v.Found != game.Overturned && v.Found != game.Unclear:
+		return fmt.Sprintf("the verdict %.40q: want %s, %s or %s", v.Found, game.Upheld, game.Overturned, game.Unclear)
+	case len(v.Note) > game.MostNote:
+		return fmt.Sprintf("the note has %d bytes; the limit is %d", len(v.Note), game.MostNote)
+	case wire.Printable(v.Note) != v.Note:
+		return "the note has characters that cannot be printed: write it on one line"
+	}
+	return ""
+}
+
 // refusal returns the text of an error of package game, with the names of the teams.
 func (b *Box) refusal(err error) string {
 	return b.named(strings.TrimPrefix(err.Error(), game.ErrRefused.Error()+": "))
@@ -140,6 +180,7 @@ func (b *Box) gameFor(d game.Decision) (*game.Game, bool) {
 // startGame begins another game with the same teams.
 func (b *Box) startGame(g *game.Game, e *Effects) {
 	b.game, b.began, b.lastInProgress, b.millis, b.touched = g, b.now, b.now, nil, false
+	clear(b.verdicts)
 	e.NewGame = true
 	for i := range b.seats {
 		if s := &b.seats[i]; s.taken {

@@ -40,7 +40,16 @@ func ParseAdmission(b []byte) (Admission, error) {
 	return a, nil
 }
 
-// journalJSON returns a decision, an admission or a state as the journal holds it.
+// ParseVerdict reads one verdict as the journal holds it. It refuses unknown keys; Judge and Restore check the values.
+func ParseVerdict(b []byte) (game.Verdict, error) {
+	var v game.Verdict
+	if err := wire.DecodeJSON(b, "the verdict", &v); err != nil {
+		return game.Verdict{}, fmt.Errorf("refbox: %w", err)
+	}
+	return v, nil
+}
+
+// journalJSON returns a decision, a verdict, an admission or a state as the journal holds it.
 func journalJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -15,6 +15,7 @@ type History struct {
 	Began, Last soccer.Time // Last is the time of the newest state
 	Decisions   []game.Decision
 	Admissions  []Admission
+	Verdicts    []game.Verdict
 	Messages    []Record // records of both teams' channels, from Last less Lookback to Last plus Lookback
 }
 
@@ -48,6 +49,13 @@ func Restore(cfg Config, p History) (*Box, error) {
 		}
 		host, _ := netip.ParseAddr(a.Addr) // an invalid address matches no base station
 		s.assign(*a, host, &cfg)
+	}
+	for i := range p.Verdicts {
+		v := &p.Verdicts[i]
+		if why := b.malformed(v); why != "" {
+			return nil, fmt.Errorf("refbox: verdict %d: %s", i+1, why)
+		}
+		b.verdicts[v.Decision] = *v
 	}
 	for i := range b.seats {
 		b.restoreGrid(&b.seats[i], p.Messages)

@@ -92,6 +92,15 @@ type EntryShow struct {
 	Final  string    `json:"final"`  // why it can be neither undone nor redone; "": it can
 	Millis *float64  `json:"millis"` // latency from the request to the last byte in a team's socket; null: unknown
 	Sent   []string  `json:"sent"`   // its messages, in order
+	// Verdict is what the newest review of it found; null: none yet
+	Verdict *VerdictShow `json:"verdict"`
+}
+
+// VerdictShow is what a review of a decision found.
+type VerdictShow struct {
+	Found game.Found `json:"verdict"` // "upheld", "overturned" or "unclear"
+	Note  string     `json:"note"`
+	Time  float64    `json:"time"` // ms since 1970
 }
 
 // Waiting is a connection that waits for its admission. It has not been sent a byte.

@@ -233,6 +233,9 @@ func (b *Box) entry(number int, s *game.State) EntryShow {
 	case e.Why != "":
 		v.State = "void"
 	}
+	if found, ok := b.verdicts[number]; ok {
+		v.Verdict = &VerdictShow{Found: found.Found, Note: found.Note, Time: float64(found.Time) / 1e6}
+	}
 	if number <= len(b.millis) && b.millis[number-1] > 0 {
 		ms := b.millis[number-1]
 		v.Millis = &ms

@@ -45,6 +45,10 @@ type Logs struct {
 	Allowed func(r *http.Request, name string) error
 	// Over reports whether the game of a log that is being written is over. A nil Over reports false.
 	Over func(name string) bool
+	// Parts are further parts of a log's address, GET /api/logs/{name}/PART, by their names. The answer is what a part makes
+	// of the log, which it may use during the call only, and of the parameters of the request, as JSON. An error is one of
+	// the request.
+	Parts map[string]Part
 
 	exporting sync.Mutex // one export at a time: the referee needs the other processor
 
@@ -52,6 +56,9 @@ type Logs struct {
 	open map[string]*openLog // open logs by path
 	use  uint64
 }
+
+// Part makes an answer of a log. parameter returns a parameter of the request; "": it is not given.
+type Part func(l *matchlog.Log, parameter func(name string) string) (any, error)
 
 // openLog is an open log with its users.
 type openLog struct {

@@ -24,14 +24,39 @@ import (
 //	GET /api/logs/{name}/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 200
 //	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record a 100 ms; 503: retry
 //	GET /api/logs/{name}/mcap                             the log itself
+//	GET /api/logs/{name}/PART                             one of Parts
 func (s *Logs) Handlers() map[string]http.Handler {
-	return map[string]http.Handler{
+	all := map[string]http.Handler{
 		"GET /api/logs":               http.HandlerFunc(s.serveList),
 		"GET /api/logs/{name}":        s.serve(s.serveSummary),
 		"GET /api/logs/{name}/frames": s.serve(s.serveFrames),
 		"GET /api/logs/{name}/zip":    s.serve(s.serveZip),
 		"GET /api/logs/{name}/mcap":   s.serve(s.serveFile),
 	}
+	for name, part := range s.Parts {
+		all["GET /api/logs/{name}/"+name] = s.serve(func(w http.ResponseWriter, r *http.Request, row Row) error {
+			return s.servePart(w, r, row, part)
+		})
+	}
+	return all
+}
+
+// servePart answers what a part makes of a log as far as it is written by now.
+func (s *Logs) servePart(w http.ResponseWriter, r *http.Request, row Row, part Part) error {
+	l, done, err := s.acquire(row.path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := l.Grow(); err != nil {
+		return err
+	}
+	v, err := part(l, r.URL.Query().Get)
+	if err != nil {
+		return errMisused{err}
+	}
+	answer(w, v)
+	return nil
 }
 
 func (s *Logs) serveList(w http.ResponseWriter, _ *http.Request) {

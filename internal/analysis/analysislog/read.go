@@ -36,6 +36,10 @@ const (
 // Options say what a reader of a log wants.
 type Options struct {
 	Beliefs bool // fill in the beliefs, which takes most of the time
+	// Stations also takes the worldstates beside ground truth as beliefs, of a log without the robots' own. Default false
+	Stations bool
+	// From and To bound the time of the log that is read, To excluded. Default 0: all of it
+	From, To soccer.Time
 	// Links receives what the nodes of a team measured, at a time of the log. Default nil
 	Links func(at soccer.Time, side game.Side, links []analysis.Link)
 }
@@ -149,7 +153,9 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	case m.Origin == analysis.FromWorldstates:
 		channels = []string{matchlog.States, matchlog.Home, matchlog.Away}
 	case r.holds(l, matchlog.Truth):
-		if o.Beliefs {
+		if o.Beliefs && o.Stations && !r.holds(l, wallChannel) {
+			channels = append(channels, matchlog.Home, matchlog.Away)
+		} else if o.Beliefs {
 			channels = append(channels, wallChannel)
 		}
 	case r.holds(l, matchlog.VSS):
@@ -162,7 +168,18 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	if o.Links != nil {
 		channels = append(channels, linkChannel, linkChannel+awaySuffix)
 	}
-	for message, err := range l.Messages(0, 0, channels...) {
+	begin := soccer.Time(0)
+	if o.From > 0 {
+		begin = max(o.From.Add(-stale), 1) // beliefs of before still count
+		if message, ok, err := l.Last(matchlog.States, begin); err != nil {
+			return err
+		} else if ok {
+			if err := r.apply(&message); err != nil {
+				return err
+			}
+		}
+	}
+	for message, err := range l.Messages(begin, o.To, channels...) {
 		if err != nil {
 			return err
 		}
@@ -228,6 +245,10 @@ func (r *reader) apply(m *matchlog.Message) error {
 	case linkChannel, linkChannel + awaySuffix:
 		r.links(m)
 	case matchlog.Home, matchlog.Away:
+		if r.match.Origin == analysis.FromTruth {
+			r.station(m)
+			return nil
+		}
 		return r.worldstate(m)
 	}
 	return nil
@@ -301,6 +322,9 @@ func (r *reader) flush() error {
 		return nil
 	}
 	r.waiting = false
+	if r.frame.At < r.options.From {
+		return nil
+	}
 	r.frame.Beliefs = r.frame.Beliefs[:0]
 	if r.options.Beliefs {
 		for _, b := range r.beliefs {
@@ -467,6 +491,19 @@ func (r *reader) worldstate(m *matchlog.Message) error {
 	r.last = at
 	r.fuse(at)
 	return r.flush()
+}
+
+// station takes a worldstate as the belief of the team's base station.
+func (r *reader) station(m *matchlog.Message) {
+	side := game.Home
+	if m.Channel == matchlog.Away {
+		side = game.Away
+	}
+	if v := matchlog.ParseView(m.Data, side == game.Away); v != nil {
+		by := autoref.Player{Side: side, Number: analysis.Station}
+		ball := turned(surest(v.Balls), r.frame.State.Part.Attack(game.Home))
+		r.beliefs[by] = analysis.Belief{By: by, At: m.Time, Ball: ball}
+	}
 }
 
 // fuse makes a frame from the newest worldstates: robots from their own team, and the ball of both.

@@ -100,7 +100,7 @@ func OpenMatch(ctx context.Context, cfg MatchConfig, log *slog.Logger) (opened *
 	if err != nil {
 		return nil, err
 	}
-	tap := match.Tap{Sample: cfg.Sample}
+	tap := match.Tap{Sample: m.sample}
 	for i, side := range game.Sides {
 		t, err := openTeam(m, side, bases[i*each:(i+1)*each])
 		if err != nil {
@@ -124,6 +124,16 @@ func OpenMatch(ctx context.Context, cfg MatchConfig, log *slog.Logger) (opened *
 	}
 	m.load = newMeter(m.cpu)
 	return m, nil
+}
+
+// sample passes a sample of the field on, and logs it in the referee box's journal, which reviews of decisions read.
+func (m *Match) sample(now soccer.Time, s *autoref.Scene, st *game.State) {
+	if m.cfg.Sample != nil {
+		m.cfg.Sample(now, s, st)
+	}
+	if m.referee != nil {
+		m.referee.logTruth(now, s)
+	}
 }
 
 // Close closes what OpenMatch opened, if Run is not called.

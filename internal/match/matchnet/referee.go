@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/internal/analysis"
 	"touchline/internal/match"
 	"touchline/internal/refbox/refboxnet"
 	"touchline/internal/station"
@@ -130,6 +132,15 @@ func (r *referee) logTruth(scene *watch.Scene) error {
 	}
 	r.box.Truth(matchlog.Message{Time: now, Published: now, Channel: matchlog.Truth, Data: data})
 	return nil
+}
+
+// logTruth logs the field of now; its contacts have the match's own clock.
+func (r *matchReferee) logTruth(now soccer.Time, s *autoref.Scene) {
+	truth := analysis.Truth(now, s)
+	if data, err := json.Marshal(truth); err == nil { // a place that is no number is no place
+		at := r.box.Now()
+		r.box.Truth(matchlog.Message{Time: at, Published: at, Channel: matchlog.Truth, Data: data})
+	}
 }
 
 // matchReferee connects the automatic referee of a match, which sees the field, to a referee box on the network. It is a

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/internal/analysis/analysislog"
 	"touchline/internal/control"
 	"touchline/internal/refbox"
 	"touchline/matchlog"
@@ -57,6 +58,8 @@ func (srv *Server) Commands() control.Table {
 		"tell-reader": change(srv, `{"side":"home","all":true}`, func(now soccer.Time, s seat) (refbox.Effects, error) {
 			return srv.box.TellReader(now, s.Side, s.All)
 		}),
+		"verdict": change(srv, `{"decision":12,"verdict":"upheld","note":"40 cm over the line"}`,
+			func(now soccer.Time, v game.Verdict) (refbox.Effects, error) { return srv.box.Judge(now, v) }),
 		"promote": {Do: func(control.Request) (any, error) { return nil, errNoStandby }},
 	}.Around(func(_ control.Request, do func() (any, error)) (any, error) {
 		if err := srv.superseded(); err != nil {
@@ -207,6 +210,7 @@ func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http
 			}
 			return nil
 		},
+		Parts: map[string]matchlognet.Part{"review": new(analysislog.Reviews).Serve},
 	}
 	all := logs.Handlers()
 	maps.Copy(all, srv.takeoverHandlers(authorised))

@@ -172,7 +172,7 @@ func readJournal(path string) (*unfinishedGame, error) {
 	defer log.Close()
 	o := &unfinishedGame{path: path}
 	for m, err := range log.Messages(0, 1<<63-1, matchlog.Decisions, matchlog.Admissions, matchlog.Sent, matchlog.Notes,
-		matchlog.States) {
+		matchlog.States, matchlog.Verdicts) {
 		if err != nil {
 			return nil, err
 		}
@@ -216,6 +216,12 @@ func (g *unfinishedGame) add(m matchlog.Message) error {
 			return err
 		}
 		g.Admissions = append(g.Admissions, a)
+	case matchlog.Verdicts:
+		v, err := refbox.ParseVerdict(m.Data)
+		if err != nil {
+			return err
+		}
+		g.Verdicts = append(g.Verdicts, v)
 	case matchlog.States:
 		g.Last = m.Time
 	case matchlog.Sent:

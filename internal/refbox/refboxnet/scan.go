@@ -17,6 +17,7 @@ type journalScan struct {
 	*matchlog.Stream
 	decisions  [][]byte          // JSON
 	admissions [][]byte          // JSON
+	verdicts   [][]byte          // JSON
 	teams      [2]refbox.Seconds // messages of home and away
 }
 
@@ -39,6 +40,8 @@ func (s *journalScan) receive(m matchlog.Message) {
 		s.decisions = append(s.decisions, bytes.Clone(m.Data))
 	case matchlog.Admissions:
 		s.admissions = append(s.admissions, bytes.Clone(m.Data))
+	case matchlog.Verdicts:
+		s.verdicts = append(s.verdicts, bytes.Clone(m.Data))
 	}
 }
 
@@ -65,6 +68,12 @@ func (s *journalScan) box(cfg refbox.Config, now soccer.Time) (*refbox.Box, erro
 			return nil, err
 		}
 	}
+	verdicts := make([]game.Verdict, len(s.verdicts))
+	for i := range verdicts {
+		if verdicts[i], err = refbox.ParseVerdict(s.verdicts[i]); err != nil {
+			return nil, err
+		}
+	}
 	return refbox.Restore(cfg, refbox.History{Began: soccer.Time(began), Last: now, Decisions: decisions,
-		Admissions: admissions})
+		Admissions: admissions, Verdicts: verdicts})
 }
