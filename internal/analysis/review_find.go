@@ -15,6 +15,7 @@ const (
 	scatterOver  = 0.35 // s around a place over which its scatter is measured
 	leastScatter = 4    // places that it takes
 	leastSigma   = 0.03 // m, of places without a covariance: the teams' balls are rounded and smoothed
+	samePlace    = 0.01 // m
 	sure         = 2.0  // standard deviations
 	nearLine     = 0.5  // m from a line: a ball that may have left the field
 	oneBall      = 0.75 // m between the balls of two teams that believe in the same one
@@ -148,6 +149,12 @@ func (r *Reviewer) cross(e edge, of func(*ReviewSample) *ReviewBall) (LineView, 
 	peak := func(s *ReviewSample, b *ReviewBall, over float64) {
 		out.Over, out.T, out.Sigma = over, s.T, across(e, b, s.Truth == b)
 	}
+	// A ball that came to rest there is known better than when it came.
+	further := func(s *ReviewSample, b *ReviewBall, over float64) bool {
+		sigma := across(e, b, s.Truth == b)
+		return over > out.Over+samePlace || over > out.Over-samePlace && sigma >= 0 && (sigma < out.Sigma || out.Sigma < 0) ||
+			over > out.Over && sigma == out.Sigma
+	}
 	for i := range r.samples {
 		s := &r.samples[i]
 		b := of(s)
@@ -172,14 +179,14 @@ func (r *Reviewer) cross(e edge, of func(*ReviewSample) *ReviewBall) (LineView, 
 			peak(s, b, over)
 		case over > 0:
 			out.For = s.T - out.From
-			if over > out.Over {
+			if further(s, b, over) {
 				peak(s, b, over)
 			}
 		case out.Stays:
 			if out.Stays = false; near {
 				out.For = wasAt + float64(wasOver/(wasOver-over)*(s.T-wasAt)) - out.From
 			}
-		case !out.Wholly && s.T <= lateDecision && (!any || over > out.Over):
+		case !out.Wholly && s.T <= lateDecision && (!any || further(s, b, over)):
 			peak(s, b, over)
 		}
 		was, wasAt, wasOver, any = b, s.T, over, true

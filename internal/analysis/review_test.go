@@ -184,18 +184,25 @@ func TestReviewMeasuresTheScatter(t *testing.T) {
 // The ball is for the team that did not touch it last.
 func TestReviewOfAThrowIn(t *testing.T) {
 	for _, c := range []struct {
-		by   game.Side
-		told bool
-		want analysis.Says
-	}{{game.Away, true, analysis.SaysFor}, {game.Home, true, analysis.SaysAgainst}} {
+		by    game.Side
+		again float64 // when home touches it, too
+		want  analysis.Says
+	}{{game.Away, 9, analysis.SaysFor}, {game.Home, 9, analysis.SaysAgainst}, {game.Away, -1.95, analysis.SaysOpen}} {
 		r := reviewer(t, analysis.FromTruth, 1, analysis.Ruling{Command: game.ThrowIn, Side: game.Home})
 		film(r, -10, 5, func(s float64, f *analysis.Frame) {
 			f.Scene.Ball = soccer.Vec3{X: 2, Y: min(6+3*(s+2), 7), Z: soccer.BallRadius}
 			f.Scene.Touched, f.Scene.TouchedAt = autoref.Player{Side: c.by, Number: 4}, decided+seconds(min(s, -2.5))
+			if s >= c.again { // as the ball crosses the line, between two samples
+				f.Scene.Touched, f.Scene.TouchedAt = autoref.Player{Side: game.Home, Number: 2}, decided+seconds(c.again)
+			}
 		})
 		v := r.Review()
 		if v.Says != c.want || v.Line.Goal || v.Line.End != 1 {
 			t.Errorf("last touched by %s: says %q, want %q; %+v", c.by, v.Says, c.want, v.Line)
+		}
+		if c.want == analysis.SaysOpen {
+			says(t, &v, "nobody can tell which one was last")
+			continue
 		}
 		says(t, &v, "the upper touch line", "4 touched the ball last before that, at −2.50 s (told by the simulator)")
 	}

@@ -53,9 +53,9 @@ func (r *Reviewer) saysOfExit(c *Crossing) Says {
 	case 0:
 		return SaysOpen
 	}
-	t := r.lastTouch(c.Views[0].From)
+	t, between := r.lastTouch(c.Views[0].From)
 	switch {
-	case t == nil:
+	case t == nil, between:
 		return SaysOpen
 	case t.By.Side != r.about.Side:
 		return SaysFor
@@ -81,15 +81,25 @@ func (r *Reviewer) saysOfStart(d *Distances) Says {
 	return SaysFor
 }
 
-// lastTouch returns the last touch at or before a time; nil: none is known.
-func (r *Reviewer) lastTouch(t float64) *Touch {
-	const late = 0.15 // s: the sample in which the ball crosses the line may be the one that shows the touch
-	for i := len(r.touches) - 1; i >= 0; i-- {
-		if r.touches[i].From <= t+late {
-			return &r.touches[i]
+// sampled is the time in s between two samples: a touch and a crossing that are nearer to each other have no order.
+const sampled = 0.12
+
+// lastTouch returns the last touch at or before a time; nil: none is known. between: the other team began to touch the ball so
+// near to that time that the touch may be the last one.
+func (r *Reviewer) lastTouch(t float64) (last *Touch, between bool) {
+	for i := range r.touches {
+		q := &r.touches[i]
+		if q.From > t+sampled {
+			break
+		}
+		if last != nil && q.By.Side != last.By.Side && q.From >= t-sampled {
+			between = true
+		}
+		if last == nil || q.From <= t {
+			last = q
 		}
 	}
-	return nil
+	return last, between
 }
 
 // words writes what was measured in sentences.
@@ -171,7 +181,7 @@ func (r *Reviewer) touchWords(out *Review, before float64, say func(string, ...a
 	if len(r.samples) == 0 {
 		return
 	}
-	t := r.lastTouch(before)
+	t, between := r.lastTouch(before)
 	if t == nil {
 		if out.Line != nil {
 			say("Nobody is known to have touched the ball before that.")
@@ -185,6 +195,10 @@ func (r *Reviewer) touchWords(out *Review, before float64, say func(string, ...a
 	text := fmt.Sprintf("%s touched the ball last before %s, at %s (%s)", r.name(out, t.By), that, at(min(t.To, before)), out.Evidence)
 	switch r.about.Command {
 	case game.ThrowIn, game.Corner, game.GoalKick:
+		if between {
+			text += ", and another team's robot within a tenth of a second: nobody can tell which one was last"
+			break
+		}
 		text += fmt.Sprintf(": the ball is for %s", out.Names[t.By.Side.Opponent().Index()])
 	}
 	say("%s.", text)

@@ -33,6 +33,12 @@ func restored(t testing.TB, cfg refbox.Config, began soccer.Time, journal []refb
 				t.Fatal(err)
 			}
 			p.Admissions = append(p.Admissions, a)
+		case game.VerdictsChannel:
+			v, err := refbox.ParseVerdict(m.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Verdicts = append(p.Verdicts, v)
 		case game.StatesChannel:
 			p.Last = m.Time
 		default:
