@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/internal/analysis"
+	"touchline/internal/analysis/analysislog"
 	"touchline/internal/lab"
 	"touchline/internal/manager"
 	"touchline/internal/manager/managernet"
@@ -39,7 +41,7 @@ func TestTypes(t *testing.T) {
 		playback.State{}, playback.Frame{}, playback.Strip{}, playback.Charts{}, playback.Course{}, teamcom.View{}, watch.Overview{}, watch.Messages{},
 		watch.BookingView{}, watch.BehaviourView{}, match.ShowView{}, match.LobbyView{}, lab.Chart{},
 		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, manager.MachineCheck{}, managernet.View{}, managernet.Row{},
-		managernet.PictureView{},
+		managernet.PictureView{}, analysis.Review{}, analysislog.Decisions{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}

@@ -2,7 +2,8 @@
 
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { state } from '../shared/state.js'
-import { choose, jump, playback, player, seek, step, togglePlaying } from './player.js'
+import { closeReview, onReviewKey, reviewKeys } from '../review/state.js'
+import { choose, jump, playback, player, reviewNow, seek, step, togglePlaying } from './player.js'
 
 /** @type {[string, [string, string][]][]} */
 export const keyGroups = [
@@ -17,6 +18,7 @@ export const keyGroups = [
     ['.  ,', 'next, previous event'],
     ['G  Ctrl+G', 'next, previous goal'],
   ]],
+  ['Review of a decision', reviewKeys],
   ['Page', [
     ['0 – 9', 'choose a robot of the first team; again: of the second; again: none'],
     ['Esc', 'back to the list'],
@@ -27,12 +29,13 @@ export const keyGroups = [
 const actions = {
   ' ': togglePlaying, r: () => playback.reverse(), '+': () => playback.changeSpeed(1), '=': () => playback.changeSpeed(1), '-': () => playback.changeSpeed(-1),
   Home: () => seek(player.info?.start ?? 0), End: () => seek(player.info?.end ?? 0), '.': () => jump(1, ''),
-    ',': () => jump(-1, ''), g: () => jump(1, 'goal'),
+    ',': () => jump(-1, ''), g: () => jump(1, 'goal'), x: reviewNow,
   Escape: () => { location.hash = '' },
 }
 
 /** @param {KeyboardEvent} e */
 export function onKey(e) {
+  if (!state.help && onReviewKey(e, closeReview, true)) return
   if (state.help || !player.name || isTyping(e) || e.metaKey || pressesFocused(e) || pressesFocused(e, 'Enter')) return
   const key = keyOf(e), digit = digitOf(e)
   if (key === 'ArrowLeft' || key === 'ArrowRight') step((key === 'ArrowLeft' ? -1 : 1) * (e.altKey ? 500 : e.shiftKey

@@ -14,9 +14,11 @@ import { authorization, errorOf, errorText, hasToken, toast } from '../shared/st
 import { OLD } from '../shared/worldstate.js'
 import { TeamBadge, teams } from '../vss/figures.js'
 import { addressOf } from './data.js'
+import { ReviewPanel } from '../review/review.js'
+import { closeReview, isOpen as isReviewing } from '../review/state.js'
 import { LogField } from './field.js'
 import { keyGroups, onKey } from './keys.js'
-import { followAddress, jump, playback, player, seek, select, settledTime, shownFrame, startPlayer, step,
+import { followAddress, jump, playback, player, reviewNow, seek, select, settledTime, shownFrame, startPlayer, step,
   togglePlaying, logTimes, offerClock } from './player.js'
 import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
 
@@ -182,6 +184,7 @@ function Transport({ info }) {
     <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button>
       <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
       <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
+    <button onClick=${reviewNow} title="review of the decision of this time">review <kbd>X</kbd></button>
     <span class="end"><span aria-label="time">
       ${clock((player.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>
       ${info.ready < 1 && html`<span class="warn">${Math.floor(info.ready * 100)} % read</span>`}
@@ -212,7 +215,7 @@ const logTitle = () => player.info?.home && player.info.away ? `${player.info.ho
 function App() {
   const { name, info, error } = player
   return html`<${Header} here="log">${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
-    ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />`
+    ${!name ? html`<${Logs} />` : isReviewing() ? html`<main class="reviewing"><${ReviewPanel} close=${closeReview} many /></main>` : info ? html`<${Player} info=${info} />`
       : html`<${Waiting} text=${error || 'opening'} />`}`
 }
 

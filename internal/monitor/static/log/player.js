@@ -9,9 +9,11 @@ import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js
 import { rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
-import { errorText, get, toast } from '../shared/stream.js'
+import { errorText, get, hasToken, toast } from '../shared/stream.js'
+import { closeReview, isOpen as isReviewing, openReview } from '../review/state.js'
 import { addressOf, courseOf, framesOf } from './data.js'
 
+const NEAR = 2000 // ms after the shown time in which a decision is the one of that time
 const POLL = 700 // ms between requests for a log that still grows; the list is requested ten times less often
 
 /** A log of the list. origin: seed and flags of the command that recorded it, where its metadata tells.
@@ -83,6 +85,7 @@ export async function followAddress() {
     if (at != null && Math.abs((player.t - player.info.start) / 1000 - at) >= 0.001) seek(player.info.start + at * 1000)
     return
   }
+  if (isReviewing()) closeReview()
   update({ name, info: null, frames: name ? framesOf(name, rerender) : null, wanted: at ?? 0, choice, error: '' })
   playback.playing = false
   await poll()
@@ -155,6 +158,13 @@ export function jump(direction, kind) {
   if (!e) return toast(`no ${direction > 0 ? 'later' : 'earlier'} ${kind || 'event'}`)
   playback.playing = false
   seek(e.t)
+}
+
+/** Opens the review of the last decision until the shown time, or a moment after it. */
+export function reviewNow() {
+  const { name, logs, t } = player
+  playback.playing = false
+  if (name) void openReview(name, 0, hasToken() && !!logs?.some((l) => l.name === name && l.running), t + NEAR)
 }
 
 /** Chooses the robot with a number: of the first team, then of the second, then none. @param {number} number */

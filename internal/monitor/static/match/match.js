@@ -5,6 +5,8 @@ import { BehaviourPanel } from '../behaviour/behaviour.js'
 import { ChaosPanel } from '../booking/chaos.js'
 import { LanesPanel } from '../booking/lanes.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { ReviewPanel } from '../review/review.js'
+import { closeReview, isOpen as isReviewing } from '../review/state.js'
 import { isPast, past } from '../session/past.js'
 import { list } from '../shared/state.js'
 import { MatrixPanel } from '../tcm/matrix.js'
@@ -71,6 +73,7 @@ const FullTime = ({ view }) => view.phase === 'full time' && html`<div class="fu
 
 export function MatchView() {
   const { view } = match
+  if (isReviewing()) return html`<main class="reviewing"><${ReviewPanel} close=${closeReview} many /></main>`
   if (!view) return html`<main class="page"><p class="empty">No match here: touchline demo --match plays one.</p></main>`
   return html`<main class="match"><section class="panel match-main" aria-label="Field"><${MatchField} view=${view} /><${FullTime} view=${view} />
     <${Possession} view=${view} /></section><${Sides} view=${view} /></main>`

@@ -11,6 +11,7 @@ import { colors, sizes } from '../shared/theme.js'
 import { axisOf, drawTimes } from '../shared/timeline.js'
 import { Explain, nameOf } from '../shared/words.js'
 import { playedOf, RESULTS } from './layers.js'
+import { reviewMatch } from './review.js'
 import { match, toggleHeat, toggleShots } from './state.js'
 
 /** @param {Pen} pen */
@@ -69,7 +70,8 @@ const Loops = ({ loops }) => html`<div class="loops">${loops.robots > 0 && html`
 const Layers = () => html`<div class="layers" role="group" aria-label="over the field">
   <button aria-pressed=${match.shots} class=${match.shots ? 'on' : ''} onClick=${toggleShots} title="where shots came from (S)">shot map</button>
   <button aria-pressed=${match.heat} class=${match.heat ? 'on' : ''} onClick=${toggleHeat}
-    title="where each team had the ball (H)">heat map</button></div>`
+    title="where each team had the ball (H)">heat map</button>
+  <button onClick=${reviewMatch} title="review of the referee's decisions (X)">decisions</button></div>`
 
 /** @param {{team: MatchShowTeam}} props */
 const Share = ({ team }) => html`<div class="share ${team.color ? 'magenta' : 'cyan'}"><b>${percent(team.tally.possession)}</b>

@@ -2,6 +2,7 @@
 
 /** @import {RefboxDecided, RefboxEntryShow, RefboxRefereeShow, RefboxShow} from '../types' */
 /** @import {Side} from './text.js' */
+import { closeReview, openReview } from '../review/state.js'
 import { change, list, state } from '../shared/state.js'
 import { command, errorText, request, toast } from '../shared/stream.js'
 import { box } from './state.js'
@@ -14,7 +15,7 @@ import { capital, commandName, messageText, millis, teamName } from './text.js'
  * why: string}} Preview
  * @typedef {{decision: Decision, title: string, effect: string, newest: number, preview: Preview | null}} Proposal
  * @typedef {{kind: 'robot', side: Side, number: string, given: boolean, first: string} | {kind: 'correct'}
- * | {kind: 'kickoff'}} Sheet */
+ * | {kind: 'kickoff'} | {kind: 'review'}} Sheet */
 
 const FLASH = 350 // ms for which a pressed key is highlighted
 
@@ -172,7 +173,10 @@ export function confirm() {
   void decide(proposal.decision, disabled())
 }
 
-export const cancel = () => update({ proposal: null, sheet: null })
+export function cancel() {
+  if (desk.sheet?.kind === 'review') closeReview()
+  update({ proposal: null, sheet: null })
+}
 
 /** Renews the preview after another page has decided something. */
 function renewProposal() {
@@ -203,6 +207,15 @@ export const forceKickOff = (side) => {
  * @param {string} [first] the command that Enter sends */
 export const openRobot = (side, number = '', first = '') =>
   update({ sheet: { kind: 'robot', side, number, given: number !== '', first }, proposal: null })
+
+/** Opens the review of a decision. @param {number} [number] the newest one by default */
+export function openReviewOf(number = newest()) {
+  if (!box.show?.game) return toast('there is no game yet')
+  if (!number) return toast('no decision yet')
+  if (box.show.follows) return toast('a standby has no log to review: take over first')
+  update({ sheet: { kind: 'review' }, proposal: null })
+  void openReview(`${box.show.game}.mcap`, number, true)
+}
 
 /** @param {'correct' | 'kickoff'} kind */
 export const openSheet = (kind) => update({ sheet: { kind }, proposal: null })

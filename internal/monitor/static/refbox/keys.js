@@ -2,8 +2,9 @@
 
 /** @import {Sheet} from './decisions.js' */
 /** @import {Side} from './text.js' */
-import { cancel, confirm, decide, desk, disabled, endPart, forceKickOff, openRobot, openSheet, redo, reset, takeOver,
-  undo } from './decisions.js'
+import { cancel, confirm, decide, desk, disabled, endPart, forceKickOff, openReviewOf, openRobot, openSheet, redo, reset,
+  takeOver, undo } from './decisions.js'
+import { onReviewKey, reviewKeys } from '../review/state.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { change, list, state } from '../shared/state.js'
 import { toggleSound } from './sound.js'
@@ -49,6 +50,7 @@ export const keyGroups = [
     ['C', 'correct score, clock or part'],
     ['Alt+K  Alt+R', 'force a kick-off, a reset, where the rules refuse them'],
   ]],
+  ['Review of a decision', reviewKeys],
   ['Page', [
     ['\\', 'sound on / off'],
     ['Esc', 'close, cancel'],
@@ -58,7 +60,7 @@ export const keyGroups = [
 /** @type {Record<string, () => unknown>} */
 const common = {
   b: () => decide({ command: 'DROP_BALL' }), p: endPart, v: () => decide({ command: 'PARK' }),
-    c: () => openSheet('correct'),
+    c: () => openSheet('correct'), x: () => openReviewOf(),
   t: () => openRobot('home'), y: () => openRobot('away'), '\\': toggleSound,
 }
 
@@ -151,6 +153,7 @@ function withAltOrCtrl(e) {
 export function onKey(e) {
   const key = keyOf(e), digit = digitOf(e)
   if (!box.referee) return // no token: no decisions
+  if (desk.sheet?.kind === 'review' && !state.help && onReviewKey(e, cancel, false)) return
   if (isTyping(e)) {
     if (key === 'Escape') cancel()
     return

@@ -4,8 +4,9 @@
 /** @import {RefboxEntryShow, RefboxReceived, RefboxRefereeShow, RefboxRobotShow, RefboxShow, RefboxTeamShow,
  * RefboxWaiting} from '../types' */
 /** @import {Side} from './text.js' */
-import { answers, applyReferee, decide, desk, disabled, endPart, entryDisabled, keyDisabled, keyName, openRobot, openSheet,
-  redo, reset, revise, takeOver, undo } from './decisions.js'
+import { answers, applyReferee, cancel, decide, desk, disabled, endPart, entryDisabled, keyDisabled, keyName, openRobot, openSheet,
+  openReviewOf, redo, reset, revise, takeOver, undo } from './decisions.js'
+import { ReviewPanel } from '../review/review.js'
 import { FieldPanel } from './field.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
@@ -174,11 +175,14 @@ function Entry({ e }) {
   const status = { sent, waits: 'with the next START', noted: 'nothing to send', undone: 'undone',
     void: 'no longer applies' }[e.state] ?? e.state
   const action = off || (e.state === 'undone' ? 'click to redo' : 'click to undo')
-  return html`<li class=${e.state}><button aria-disabled=${!!off}
+  return html`<li class=${e.state}><button class="of-decision" aria-disabled=${!!off}
     title=${[`decision ${e.number}, ${e.part} ${clock(e.clock)}`, list(e.sent).join(', '), e.why, action]
       .filter(Boolean).join('; ')} onClick=${() => revise(e)}><time>${timeOfDay(e.time)}</time>
     ${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}
-      <small>${gone && e.why || status}</small></button></li>`
+      <small>${gone && e.why || status}</small></button>
+    <button class="of-review ${e.verdict?.verdict ?? ''}" onClick=${() => openReviewOf(e.number)}
+      title=${e.verdict ? `review: ${e.verdict.verdict}${e.verdict.note && `, ${e.verdict.note}`}` : 'review this decision'}>
+      ${e.verdict?.verdict ?? 'review'}</button></li>`
 }
 
 /** The game is over: where its log is, and how the next one begins. @param {{show: RefboxShow}} props */
@@ -228,7 +232,7 @@ function Rest({ show, referee }) {
     ${list(show.countdowns).length > 0 && html`<section class="panel counts" aria-label="Countdowns">
       <${Countdowns} show=${show} /></section>`}
     <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">
-      ${referee.undo ? `click to undo; Ctrl+Z: ${referee.undo}` : 'nothing to undo'}</span></div>
+      ${referee.undo ? `click to undo; Ctrl+Z: ${referee.undo}` : 'nothing to undo'}; X: review</span></div>
     <ol tabindex="-1">${list(referee.entries).map((e) => html`<${Entry} key=${e.number} e=${e} />`)}</ol></section>
       <${FieldPanel} referee=${referee} /><${ForAudience} />
       <${SheetOver} show=${show} of="middle" /></div>`
@@ -251,7 +255,7 @@ function App() {
     : !show || !referee ? html`<${Waiting} />`
     : html`<${Board} show=${show} /><main class="referee-of"><${Column} show=${show} referee=${referee} side="home" />
       <${MainKeys} show=${show} /><${Rest} show=${show} referee=${referee} /><${Column} show=${show} referee=${referee}
-      side="away" /></main>`}`
+      side="away" />${desk.sheet?.kind === 'review' && html`<${ReviewPanel} close=${cancel} />`}</main>`}`
 }
 
 /** @param {string} topic @param {any} value */

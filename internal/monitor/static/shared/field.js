@@ -27,17 +27,19 @@ export function extent(f, frame) {
 
 /** Projects the field into w x h pixels. Frame x draws field x to the right; frame msl draws MSL's Y, which is field x,
  * upwards.
- * @param {SoccerField} field @param {'x' | 'msl'} frame @param {number} w @param {number} h */
-export function project(field, frame, w, h) {
-  const size = extent(field, frame)
-  const s = Math.max(0.1, Math.min(w / size.w, h / size.h))
+ * @param {SoccerField} field @param {'x' | 'msl'} frame @param {number} w @param {number} h
+ * @param {{x: number, y: number, span: number}} [part] of the field around x and y, so many m across; the whole by default */
+export function project(field, frame, w, h, part) {
+  const size = extent(field, frame), { x: mx, y: my } = part ?? { x: 0, y: 0 }
+  const s = part ? Math.max(w, h) / part.span : Math.max(0.1, Math.min(w / size.w, h / size.h))
   const msl = frame === 'msl'
   return {
-    field, frame, w, h, s,
+    field, frame, w, h, s, part,
     /** @param {number} x @param {number} y @returns {[number, number]} */
-    at: (x, y) => msl ? [w / 2 - y * s, h / 2 - x * s] : [w / 2 + x * s, h / 2 - y * s],
+    at: (x, y) => msl ? [w / 2 - (y - my) * s, h / 2 - (x - mx) * s] : [w / 2 + (x - mx) * s, h / 2 - (y - my) * s],
     /** @param {number} px @param {number} py */
-    from: (px, py) => msl ? { x: (h / 2 - py) / s, y: (w / 2 - px) / s } : { x: (px - w / 2) / s, y: (h / 2 - py) / s },
+    from: (px, py) => msl ? { x: (h / 2 - py) / s + mx, y: (w / 2 - px) / s + my }
+      : { x: (px - w / 2) / s + mx, y: (h / 2 - py) / s + my },
     /** The canvas angle of a heading. @param {number} theta */
     turn: (theta) => msl ? -theta - Math.PI / 2 : -theta,
   }
@@ -50,7 +52,7 @@ const cache = new Map()
  * @param {Pen} pen @param {View} v */
 export function drawField(pen, v) {
   const d = devicePixelRatio || 1
-  const key = [v.w, v.h, d, v.frame, colors.theme, ...Object.values(v.field)].join()
+  const key = [v.w, v.h, d, v.frame, colors.theme, ...Object.values(v.field), ...Object.values(v.part ?? {})].join()
   let c = cache.get(key)
   if (!c) {
     if (cache.size > 24) cache.clear()

@@ -5,9 +5,11 @@ import { digitOf, isForPage, keyOf } from '../shared/keyboard.js'
 import { partition } from '../booking/chaos.js'
 import { nextFigureOfStory } from '../booking/story.js'
 import { nextMatchSpeed, stepMatch, togglePause } from '../match/header.js'
+import { reviewMatch } from '../match/review.js'
 import { match, openDecisions, otherTeam, toggleHeat, toggleShots } from '../match/state.js'
 import { nextSpeed } from '../network/air.js'
-import { change, list } from '../shared/state.js'
+import { closeReview, onReviewKey, reviewKeys } from '../review/state.js'
+import { change, list, state } from '../shared/state.js'
 import { store } from '../shared/stored.js'
 import { command, toast } from '../shared/stream.js'
 import { goLive, isPast, jump, lookBack, playback, replayGoal, reverse, step, togglePlaying } from '../session/past.js'
@@ -47,6 +49,7 @@ export const keyGroups = [
     ['O', 'booking and links of the other team', 'match'],
     ['1 – 5', 'state machine of that robot of the shown team; Shift: of the other team', 'match'],
   ]],
+  ['Review of a decision, from the match', reviewKeys.map(([key, text]) => [key, text, 'match'])],
   ['TCM', [
     ['V', 'next figure: lost, latency, clock offset, messages', 'tcm'],
     ['A', 'all links; arrows walk through the links, Enter selects one', 'tcm'],
@@ -186,7 +189,7 @@ const commands = {
 }
 
 /** Keys of the match's view, and of them those that hold and move a match. @type {Record<string, () => void>} */
-const matchKeys = { o: otherTeam, a: replayGoal, s: toggleShots, h: toggleHeat }
+const matchKeys = { o: otherTeam, a: replayGoal, s: toggleShots, h: toggleHeat, x: () => void reviewMatch() }
 /** @type {Record<string, () => void>} */
 const runKeys = { ' ': togglePause, '.': stepMatch, m: nextMatchSpeed }
 
@@ -203,6 +206,7 @@ function onMatchKey(e) {
 
 /** @param {KeyboardEvent} e */
 export function onKey(e) {
+  if (live.view === 'match' && !state.help && onReviewKey(e, closeReview, true)) return
   const repeats = e.repeat && !e.key.startsWith('Arrow')
   if (e.defaultPrevented || repeats || !isForPage(e)) return
   const controls = live.wall?.controls ?? false, digit = digitOf(e), key = keyOf(e), { chord } = live

@@ -8,6 +8,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { NetworkPanel, NetworkView, ROWS } from '../network/network.js'
 import { PacketDrawer } from '../network/packets.js'
 import { followAccuracy } from '../robot/accuracy.js'
+import { isOpen as isReviewing } from '../review/state.js'
 import { RobotView } from '../robot/robot.js'
 import { start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
@@ -146,7 +147,7 @@ function App() {
     ${!wall || waitsForPages() ? html`<${Waiting} />`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
     : view === 'tcm' ? html`<${TcmView} /><${Strip} />`
-    : view === 'match' ? html`<${MatchView} />${isPast() && html`<${Strip} />`}`
+    : view === 'match' ? html`<${MatchView} />${isPast() && !isReviewing() && html`<${Strip} />`}`
     : view === 'booking' ? html`<${BookingView} wall=${wall} />${(!wall.story || isPast()) && html`<${Strip} />`}`
     : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
