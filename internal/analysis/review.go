@@ -374,13 +374,13 @@ func (r *Reviewer) lack(out *Review) {
 	}
 	first, slack := r.samples[0].T, gapInReview.Seconds()
 	if begin := -ReviewBefore.Seconds(); first > begin+slack {
-		note("the log shows the field from %.1f s on, not from %.0f s", first, begin)
+		note("the log shows the field from %s on, not from %s", at(first), at(begin))
 	}
 	if end := ReviewAfter.Seconds(); out.To < end-slack {
-		note("the log shows the field to %.1f s, not to %.0f s", out.To, end)
+		note("the log shows the field to %s, not to %s", at(out.To), at(end))
 	}
 	if h := r.hole; h[1] > h[0] {
-		note("the log shows nothing from %.1f s to %.1f s", h[0], h[1])
+		note("the log shows nothing from %s to %s", at(h[0]), at(h[1]))
 	}
 	if r.back > 0 {
 		note("the log's clock went back: %d samples are left out", r.back)

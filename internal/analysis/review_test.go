@@ -292,12 +292,12 @@ func TestReviewOfBadInput(t *testing.T) {
 	film(r, -4, 1, rolls(9.5, 0))
 	film(r, -2, 0, rolls(9.5, 0)) // the clock goes back
 	v = r.Review()
-	says(t, &v, "nothing from -7.0 s to -4.0 s", "to 1.0 s, not to 5 s", "the log's clock went back: 21 samples")
+	says(t, &v, "nothing from −7.00 s to −4.00 s", "to +1.00 s, not to +5.00 s", "the log's clock went back: 21 samples")
 
 	r = reviewer(t, analysis.FromTruth, 1, goal(game.Home))
 	film(r, -4, 5, rolls(9.5, 0))
 	v = r.Review()
-	says(t, &v, "from -4.0 s on, not from -10 s")
+	says(t, &v, "from −4.00 s on, not from −10.00 s")
 
 	r = reviewer(t, analysis.FromTruth, 1, analysis.Ruling{Command: game.RedCard, Side: game.Away, Robot: 77})
 	film(r, -10, 5, rolls(9.5, 0))

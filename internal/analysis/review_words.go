@@ -119,8 +119,13 @@ func (r *Reviewer) words(out *Review) {
 	} else if len(edges) > 0 {
 		say("Nobody saw the ball: whether it was over the line is not known.")
 	}
-	r.touchWords(out, before, say)
-	r.distanceWords(out, say)
+	if out.Line == nil {
+		r.distanceWords(out, say)
+		r.touchWords(out, before, say)
+	} else {
+		r.touchWords(out, before, say)
+		r.distanceWords(out, say)
+	}
 	if d := out.Duel; d != nil {
 		say("%s and %s came as near as %s, from centre to centre, %s; robots of the largest size touch at %s.", r.name(out, d.A),
 			r.name(out, d.B), length(d.Away), when(d.T), length(2*soccer.RobotRadius))

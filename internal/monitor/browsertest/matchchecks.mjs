@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { all, count, inFolder, until, withProgram } from './checks.mjs'
+import { matchReview, recordedReview } from './reviewchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -321,6 +322,7 @@ const realChecks = [
   ['trouble in a match', trouble],
   ['the other team of a match', otherTeam],
   ['the match on every window', windows],
+  ['the review of a decision in a match', matchReview],
   ['a robot’s page in a match', look],
 ]
 
@@ -359,6 +361,7 @@ async function recorded(tools, dir) {
     await page.keyboard.press('o')
     await until(page, 'five lanes of the other team', (d) => all(d.pictures.booking, 'booking lane').length === 5)
     assert.ok(await shown() < 14.5)
+    await recordedReview(page)
   })
 }
 

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { audience, explained, fits } from './layoutchecks.mjs'
 import { until } from './checks.mjs'
 import { faultyLines, log, opening, press } from './logchecks.mjs'
+import { kept, logReview, review } from './reviewchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {{referee: string, scoreboard: string, teams: string, logs: string, baseStations: string, token: string}}
@@ -238,7 +239,7 @@ async function anyDecision(t) {
   assert.equal(await revision.getAttribute('aria-disabled'), 'true', 'an UNDO can be undone')
   assert.match(await revision.getAttribute('title') ?? '', /click the decision/)
   await page.locator('.decisions ol').focus()
-  for (let i = 0; i < 30 && !await entry.evaluate((b) => b === document.activeElement); i++) await press(page, 'Tab')
+  for (let i = 0; i < 60 && !await entry.evaluate((b) => b === document.activeElement); i++) await press(page, 'Tab')
   await press(page, 'Enter')
   await proposal(page, /Redo.*goal CAMBADA.*GOAL CAMBADA/s)
   await press(page, 'Enter')
@@ -463,11 +464,13 @@ export const refboxChecks = [
   ['undo and redo with a preview', undoRedo],
   ['any decision can be undone and redone from the list', anyDecision],
   ['typing into a field decides nothing', fields],
+  ['a review of a decision by keyboard', (/** @type {Table} */ t) => review(t, () => both(t, 'STOP while a review is open', bytes('STOP')))],
   ['a correction with a preview', correct],
   ['a reconnection and an unknown base station affect nobody else', reconnection],
   ['a second base station of a team waits for the referee', secondAddress],
   ['without a connection every key is disabled', survival],
   ['the game resumes after a kill', revival],
+  ['the verdict of a review survives it', kept],
   ['a wrong token is refused', wrongToken],
   ['links between the pages', links],
   ['START and STOP never move, nothing scrolls', nothingScrolls],
@@ -478,6 +481,7 @@ export const refboxChecks = [
   ['the delayed scoreboard', late],
   ['the teams’ page, on a phone', health],
   ['a log: seek, step, play', log],
+  ['a review in a log', logReview],
   ['a log that is still being read shows its field', opening],
   ['a log names the team and the reason of a faulty message', faultyLines],
 ]

@@ -32,9 +32,8 @@ const bestOf = (r) => list(r?.samples).some((s) => s.truth) ? 'truth' : 'both'
 export function closeUp(r) {
   const span = radius(r) / 0.11
   if (r.line) {
-    const view = list(r.line.views)[0], at = r.line.at
-    if (at) return { x: at.x, y: at.y, span: 1.6 * span }
-    const b = view && nearestBall(r, view.t)
+    const view = list(r.line.views)[0], at = r.line.at, b = view && nearestBall(r, view.t)
+    if (at && b) return { x: (at.x + b.x) / 2, y: (at.y + b.y) / 2, span: Math.min(6, 1.6 * span + Math.hypot(at.x - b.x, at.y - b.y)) }
     if (b) return { x: b.x, y: b.y, span: Math.min(4, 1.6 * span + 2 * Math.abs(view.over)) }
   }
   if (r.distances) return { x: r.distances.ball.x, y: r.distances.ball.y, span: 7.5 * span }
@@ -185,9 +184,12 @@ function draw(pen, near) {
     drawHaloed(pen.g, 'the log shows nothing of this time', pen.w / 2, pen.h / 2, colors.pitch, 5)
     return
   }
+  pen.g.save()
+  if (near) pen.g.globalAlpha = 0.45 // the ball and its line stay visible
   for (const p of list(s.robots)) {
     drawRobot(pen, v, figure(p.number, p.side === 'away' ? 1 : 0, p.pose.x, p.pose.y, p.pose.theta), 'true', 9)
   }
+  pen.g.restore()
   drawMarked(pen, v, r, s)
   for (const [of, color] of views()) {
     const b = s[of]

@@ -4,7 +4,7 @@
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis, Mark} from '../shared/timeline.js' */
 import { clock } from '../shared/format.js'
-import { html } from '../htm/preact/standalone.module.js'
+import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
 import { PlayButtons } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
 import { colors } from '../shared/theme.js'
@@ -28,9 +28,12 @@ const moment = (s) => `${s < 0 ? '−' : '+'}${Math.abs(s).toFixed(2)} s`
 
 /** A decision of the list. @param {{d: AnalysisRuling}} props */
 function Item({ d }) {
-  const text = rulingText(d, review.list?.names), verdict = d.verdict, on = d.number === review.number
+  const at = useRef(/** @type {HTMLElement | null} */ (null)), open = d.number === review.number
+  useEffect(() => { if (open) at.current?.scrollIntoView({ block: 'nearest' }) }, [open])
+  const text = rulingText(d, review.list?.names), verdict = d.verdict
   const when = d.part ? clock(d.clock) : clock((d.time - (review.list?.start ?? 0)) / 1000)
-  return html`<li key=${d.number}><button aria-current=${on} class=${on ? 'on' : ''} title=${`decision ${d.number}${d.part && ', ' + d.part}`}
+  const quiet = ['START', 'STOP', 'END_PART'].includes(d.command)
+  return html`<li key=${d.number} ref=${at}><button aria-current=${open} class=${`${open ? 'on' : ''} ${quiet ? 'quiet-one' : ''}`} title=${`decision ${d.number}${d.part && ', ' + d.part}`}
     onClick=${() => openReview(review.log, d.number, review.live)}><time>${when}</time>
     ${d.gone ? html`<s>${text}</s>` : html`<span>${text}</span>`}${verdict && html`<small class=${verdict.verdict}>${verdict.verdict}</small>`}
     </button></li>`

@@ -162,8 +162,9 @@ export const verdictOf = (d) => list(review.list?.decisions).find((o) => o.numbe
 
 /** A decision in words. @param {AnalysisRuling} d @param {string[] | null | undefined} names of the teams */
 export function rulingText(d, names) {
-  const team = d.side === 'home' ? list(names)[0] || 'home' : d.side === 'away' ? list(names)[1] || 'away' : ''
-  return [commandName(d.command), team, d.robot || ''].filter(Boolean).join(' ')
+  const [home = 'home', away = 'away'] = list(names), side = d.side && home === away ? ` (${d.side})` : ''
+  const team = d.side === 'home' ? home || 'home' : d.side === 'away' ? away || 'away' : ''
+  return [commandName(d.command), team && team + side, d.robot || ''].filter(Boolean).join(' ')
 }
 
 /** @type {[string, string][]} */
