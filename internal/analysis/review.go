@@ -109,6 +109,7 @@ func (b *ReviewBall) xy() soccer.Vec { return soccer.Vec{X: b.X, Y: b.Y} }
 type ReviewRobot struct {
 	autoref.Player
 	Pose soccer.Pose `json:"pose"`
+	off  bool        // a card or a repair keeps it off the field
 }
 
 // Touch is a time in which a robot touched the ball.
@@ -264,9 +265,16 @@ func (r *Reviewer) sample(f *Frame) ReviewSample {
 		if direction < 0 {
 			pose = pose.Turned()
 		}
-		s.Robots = append(s.Robots, ReviewRobot{p.Player, pose})
+		s.Robots = append(s.Robots, ReviewRobot{p.Player, pose, isOff(&f.State, p.Player)})
 	}
 	return s
+}
+
+// isOff reports whether a card or a repair keeps a robot off the field.
+func isOff(st *game.State, who autoref.Player) bool {
+	return slices.ContainsFunc(st.Team(who.Side).Penalties, func(p game.Penalty) bool {
+		return p.Robot == int(who.Number) && p.Sent && !p.Over && p.Command != game.YellowCard
+	})
 }
 
 // placed returns a ball of the field frame as reviews show it; nil for one that is nowhere near.

@@ -270,8 +270,8 @@ func (r *Reviewer) distances() *Distances {
 	takes, nearest := -1, math.Inf(1)
 	for i := range s.Robots {
 		p := &s.Robots[i]
-		if math.Abs(p.Pose.Y) > r.Field.Width/2 && math.Abs(p.Pose.Y) > math.Abs(ball.Y) {
-			continue // it was sent off
+		if p.off && math.Abs(p.Pose.Y) > r.Field.Width/2 {
+			continue
 		}
 		away := p.Pose.XY().Sub(ball.xy()).Len()
 		// The frame of reviews is that of the first half.

@@ -240,6 +240,10 @@ func TestReviewOfASetPiece(t *testing.T) {
 			analysis.SaysAgainst, "Lions 3 stood 2.50 m in the other half"},
 		{"the goalkeeper at a penalty", game.PenaltyKick, soccer.Vec3{X: 5.4}, []autoref.Robot{home(2, 4.9, 0), away(1, 8.7, 0)},
 			analysis.SaysFor, "no robot stood too near"},
+		{"the robot at a throw-in stands behind the line", game.ThrowIn, soccer.Vec3{Y: 5.9}, []autoref.Robot{home(2, 0, 6.4), home(3, 2.5, 5), away(2, 0, 2)},
+			analysis.SaysFor, "the nearest opponent, Sharks 2, stood 3.90 m"},
+		{"a robot in repair beside the line", game.ThrowIn, soccer.Vec3{Y: 5.7}, []autoref.Robot{home(2, 0, 5.2), away(5, 0.5, 6.3), away(2, 0, 2)},
+			analysis.SaysFor, "the nearest opponent, Sharks 2, stood 3.70 m"},
 		{"a dropped ball", game.DropBall, soccer.Vec3{}, []autoref.Robot{home(2, -1.2, 0), away(2, 0.7, 0)},
 			analysis.SaysAgainst, "Sharks 2 stood 70 cm from the ball and has to keep 1.00 m"},
 	} {
@@ -253,6 +257,7 @@ func TestReviewOfASetPiece(t *testing.T) {
 			for _, span := range r.Spans() {
 				film(r, span[0].Sub(decided).Seconds(), span[1].Sub(decided).Seconds(), func(_ float64, f *analysis.Frame) {
 					f.Scene.Ball, f.Scene.Robots = c.ball, slices.Clone(c.robots)
+					f.State.Away.Penalties = []game.Penalty{{Command: game.Repair, Robot: 5, Sent: true}}
 				})
 			}
 			v := r.Review()

@@ -174,7 +174,6 @@ function draw(pen, near) {
   if (!r) return
   const v = project(r.field, 'x', pen.w, pen.h, near ? closeUp(r) : undefined), s = shownSample(), best = bestOf(r)
   drawField(pen, v)
-  if (near) drawLimit(pen, v, r)
   drawDistances(pen, v, r)
   for (const [of, color] of views()) if (of === best || of === 'home' || of === 'away') drawWay(pen, v, r, of, color, review.t)
   if (!s) {
@@ -191,6 +190,7 @@ function draw(pen, near) {
   }
   pen.g.restore()
   drawMarked(pen, v, r, s)
+  if (near) drawLimit(pen, v, r)
   for (const [of, color] of views()) {
     const b = s[of]
     if (!b || of === 'both' && best === 'truth') continue

@@ -113,12 +113,17 @@ function Measured({ r }) {
       Ellipses: one and two standard deviations.</p></div>`
 }
 
-/** The verdict, and the way to give one. @param {{r: AnalysisReview}} props */
+/** The newest verdict about a decision. @param {{d: AnalysisRuling | undefined}} props */
+function Given({ d }) {
+  const given = verdictOf(d)
+  return given && html`<span class="given ${given.verdict}" role="status" title=${given.note}><b>${capital(given.verdict)}</b> at ${
+    timeOfDay(given.time / 1e6)}${given.note && `: ${given.note}`}</span>`
+}
+
+/** The way to give a verdict. @param {{r: AnalysisReview}} props */
 function Verdict({ r }) {
-  const off = verdictDisabled(), given = verdictOf(r.decision)
+  const off = verdictDisabled()
   return html`<form class="review-verdict" onSubmit=${(/** @type {Event} */ e) => e.preventDefault()}>
-    ${given && html`<p class="given ${given.verdict}" role="status"><b>${capital(given.verdict)}</b> at ${timeOfDay(given.time / 1e6)}${
-    given.note && `: ${given.note}`}</p>`}
     ${off ? html`<p class="dim">${capital(off)}: in a log that is over it is only shown.</p>`
     : html`<input class="review-note" key=${r.decision.number} maxlength="240" placeholder="note for the journal (N)" aria-label="note" />
       <div class="answers">${verdicts.map(([letter, found, name]) => html`<button type="button" key=${found} class=${found} data-verdict=${found}
@@ -133,7 +138,7 @@ export function ReviewPanel({ close, many = false }) {
   const names = r?.names ?? review.list?.names, text = d ? rulingText(d, names) : 'no decision'
   return html`<section class="panel review ${many ? 'many' : ''}" role="dialog" aria-label=${`Review: ${text}`}>
     <div class="head"><h2>Review: ${text}</h2><span class="sub">${d && `decision ${d.number}${d.part && `, ${d.part} ${clock(d.clock)}`}`}${
-  d?.gone ? ', undone' : ''}</span><button class="close" onClick=${close}>close <kbd>Esc</kbd></button></div>
+  d?.gone ? ', undone' : ''}</span><${Given} d=${d} /><button class="close" onClick=${close}>close <kbd>Esc</kbd></button></div>
     <div class="review-body">${many && html`<${List} />`}
     ${error ? html`<p class="bad review-wait" role="alert">${error}</p>` : !r ? html`<p class="empty review-wait">reading the log</p>`
     : html`<div class="review-pictures ${review.near ? 'both' : ''}"><${ReviewField} near=${false} />
