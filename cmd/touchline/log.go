@@ -36,18 +36,19 @@ zips of RefBox 2016 and 2.x, and the .msl files in them.
 Times (--from, --to) are MM:SS or H:MM:SS since the start of the log, a duration such as 90s, a date such as
 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline log info 20260703_155014.mcap
+  touchline log decisions 20260703_155014.mcap
   touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap
   touchline log merge x.A.msl x.B.msl x.msl -o x.mcap
   touchline log export 20260703_155014.mcap --grid
   touchline log layout -o touchline-layout.json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return console.Usage(fmt.Errorf("log %.40s: want info, cut, merge, export or layout; see --help", args[0]))
+				return console.Usage(fmt.Errorf("log %.40s: want info, decisions, cut, merge, export or layout; see --help", args[0]))
 			}
-			return console.Usage(errors.New("log needs a subcommand: info, cut, merge, export or layout; see --help"))
+			return console.Usage(errors.New("log needs a subcommand: info, decisions, cut, merge, export or layout; see --help"))
 		},
 	}
-	c.AddCommand(logInfoCommand(), logCutCommand(), logMergeCommand(), logExportCommand(), logLayoutCommand())
+	c.AddCommand(logInfoCommand(), logDecisionsCommand(), logCutCommand(), logMergeCommand(), logExportCommand(), logLayoutCommand())
 	return c
 }
 

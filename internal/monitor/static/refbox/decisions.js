@@ -208,8 +208,8 @@ export const forceKickOff = (side) => {
 export const openRobot = (side, number = '', first = '') =>
   update({ sheet: { kind: 'robot', side, number, given: number !== '', first }, proposal: null })
 
-/** Opens the review of a decision. @param {number} [number] the newest one by default */
-export function openReviewOf(number = newest()) {
+/** Opens the review of a decision. @param {number} [number] the newest one by default that is neither UNDO nor REDO */
+export function openReviewOf(number = list(box.referee?.entries).find((e) => !e.of)?.number ?? 0) {
   if (!box.show?.game) return toast('there is no game yet')
   if (!number) return toast('no decision yet')
   if (box.show.follows) return toast('a standby has no log to review: take over first')

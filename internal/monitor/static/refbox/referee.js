@@ -180,9 +180,9 @@ function Entry({ e }) {
       .filter(Boolean).join('; ')} onClick=${() => revise(e)}><time>${timeOfDay(e.time)}</time>
     ${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}
       <small>${gone && e.why || status}</small></button>
-    <button class="of-review ${e.verdict?.verdict ?? ''}" onClick=${() => openReviewOf(e.number)}
+    ${!e.of && html`<button class="of-review ${e.verdict?.verdict ?? ''}" onClick=${() => openReviewOf(e.number)}
       title=${e.verdict ? `review: ${e.verdict.verdict}${e.verdict.note && `, ${e.verdict.note}`}` : 'review this decision'}>
-      ${e.verdict?.verdict ?? 'review'}</button></li>`
+      ${e.verdict?.verdict ?? 'review'}</button>`}</li>`
 }
 
 /** The game is over: where its log is, and how the next one begins. @param {{show: RefboxShow}} props */

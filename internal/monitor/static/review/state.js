@@ -9,6 +9,7 @@ import { errorText, get, request, toast } from '../shared/stream.js'
 import { capital, commandName } from '../refbox/text.js'
 
 export const BEFORE = 10, AFTER = 5 // s around the decision
+const NEAR = 0.5 // m from a line within which the ball nearly crossed it
 const AGAIN = 1000 // ms between requests for a review whose last seconds are still to come
 const PATIENT = 20 // of them, at most
 
@@ -86,7 +87,8 @@ async function load(log, number, times = 0) {
  * @param {AnalysisReview} r */
 function momentOf(r) {
   const view = list(r.line?.views)[0]
-  return clamp(view?.wholly ? view.t : r.decision.command === 'START' ? r.distances?.t ?? 0 : view?.t ?? 0)
+  const start = r.decision.command === 'START' ? r.distances?.t ?? 0 : 0
+  return clamp(view && view.over > -NEAR ? view.t : start)
 }
 
 /** @param {number} t */
