@@ -30,6 +30,16 @@ func lock(f *os.File) error {
 	return unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
 }
 
+// lockPatiently is lock, and waits while another program has the lock.
+func lockPatiently(f *os.File) error {
+	for {
+		err := unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLKW, &unix.Flock_t{Type: unix.F_WRLCK})
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}
+
 // BeingWritten reports whether a Writer, in this program or another, has the file open.
 func BeingWritten(path string) bool {
 	f, err := os.Open(path)

@@ -166,7 +166,13 @@ func (f *foreign) apply(op mcap.OpCode, body []byte, offset int64) error {
 		}
 		f.topics[binary.LittleEndian.Uint16(body)] = topic[:min(len(topic), maxName)]
 	case mcap.OpMetadata:
-		_, meta, ok := parseMetadata(body)
+		name, meta, ok := parseMetadata(body)
+		if ok && name == annotationName { // another program copied a log of touchline
+			f.l.mu.Lock()
+			f.l.all.readMeta(name, meta, offset)
+			f.l.mu.Unlock()
+			break
+		}
 		if f.text += len(body); !ok || f.text > maxText {
 			return errors.New("matchlog: the metadata is broken or too long")
 		}

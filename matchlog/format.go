@@ -179,9 +179,9 @@ func intact(body []byte) bool {
 	return len(body) >= messageHead && binary.LittleEndian.Uint32(body[2:]) == checksum(body)
 }
 
-func appendMetadata(b []byte, meta map[string]string) ([]byte, error) {
+func appendMetadata(b []byte, name string, meta map[string]string) ([]byte, error) {
 	start := len(b)
-	b = appendString(beginRecord(b, mcap.OpMetadata), profile)
+	b = appendString(beginRecord(b, mcap.OpMetadata), name)
 	length := len(b)
 	b = append(b, 0, 0, 0, 0)
 	for _, k := range slices.Sorted(maps.Keys(meta)) {
@@ -231,8 +231,11 @@ func summaryOffset(r io.ReaderAt, size int64) int64 {
 	return 0
 }
 
-// span is the place of a record.
-type span struct{ offset, length int64 }
+// metadataPlace is the place of a metadata record.
+type metadataPlace struct {
+	offset, length int64
+	name           string
+}
 
 // contents are the channels, counts and times that the summary of a log contains, collected while it is written or
 // read.
@@ -246,8 +249,11 @@ type contents struct {
 	messages uint64
 	start    soccer.Time
 	end      soccer.Time
-	metadata []span
+	metadata []metadataPlace
 	meta     map[string]string // newest
+
+	annotations annotations
+	unreadable  map[int64]bool // offsets of annotations that are damaged, or beyond the bounds
 }
 
 func (c *contents) addChannel(channel string, schema uint16, wrapped bool) uint16 {
@@ -267,6 +273,27 @@ func (c *contents) data(id uint16, body []byte) []byte {
 		return data
 	}
 	return unwrap(body[messageHead:])
+}
+
+// addMetadata notes a metadata record.
+func (c *contents) addMetadata(name string, meta map[string]string, offset, length int64) {
+	c.metadata = append(c.metadata, metadataPlace{offset, length, name})
+	c.readMeta(name, meta, offset)
+}
+
+// readMeta keeps what a metadata record at an offset says.
+func (c *contents) readMeta(name string, meta map[string]string, offset int64) {
+	switch name {
+	case profile:
+		c.meta = meta
+	case annotationName:
+		if c.annotations == nil {
+			c.annotations, c.unreadable = annotations{}, map[int64]bool{}
+		}
+		if !c.annotations.read(meta, offset) {
+			c.unreadable[offset] = true
+		}
+	}
 }
 
 func (c *contents) count(id uint16, t soccer.Time) {
@@ -306,16 +333,21 @@ func (c *contents) appendEnd(b []byte, offset int64, chunks *chunkWriter) []byte
 		b = append(b, chunks.indexes...)
 	}
 	for _, m := range c.metadata {
-		start := len(b)
-		b = binary.LittleEndian.AppendUint64(beginRecord(b, mcap.OpMetadataIndex), uint64(m.offset))
-		b = binary.LittleEndian.AppendUint64(b, uint64(m.length))
-		b = endRecord(appendString(b, profile), start)
+		b = appendMetadataIndex(b, m)
 	}
 	b = binary.LittleEndian.AppendUint64(append(b, byte(mcap.OpFooter)), footerBody)
 	b = binary.LittleEndian.AppendUint64(b, uint64(offset+int64(summary)))
 	b = binary.LittleEndian.AppendUint64(b, 0) // no summary offsets
 	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b[summary:]))
 	return append(b, magic...)
+}
+
+// appendMetadataIndex appends the record of the summary that tells where a metadata record is.
+func appendMetadataIndex(b []byte, m metadataPlace) []byte {
+	start := len(b)
+	b = binary.LittleEndian.AppendUint64(beginRecord(b, mcap.OpMetadataIndex), uint64(m.offset))
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.length))
+	return endRecord(appendString(b, m.name), start)
 }
 
 // appendStatistics appends the record that counts messages.

@@ -1,6 +1,7 @@
 package matchlog_test
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -154,4 +155,45 @@ func TestRecorderDiskFull(t *testing.T) {
 	if len(notes) == 0 || !strings.Contains(string(notes[0].Data), "messages before this are not recorded") {
 		t.Errorf("notes %+v", notes)
 	}
+}
+
+// TestAnnotateDiskFull annotates a log without room for its copy: the log stays as it is, and can be annotated once there is
+// room.
+func TestAnnotateDiskFull(t *testing.T) {
+	path := os.Getenv("TOUCHLINE_NOTED")
+	if path == "" {
+		path, messages := finished(t, "one by one")
+		child := exec.Command(os.Args[0], "-test.run=^TestAnnotateDiskFull$")
+		child.Env = append(os.Environ(), "TOUCHLINE_NOTED="+path)
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		equal(t, messagesOf(t, path, 0, 0), messages)
+		return
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &old); err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range []int{0, 1000, len(whole) / 2, len(whole) - 1, len(whole) + 100} {
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: uint64(room), Max: old.Max}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := matchlog.Annotate(path, moment("no room"))
+		if err == nil || !strings.Contains(err.Error(), "the log is as it was") {
+			t.Errorf("with %d of %d bytes: %v", room, len(whole), err)
+		}
+		left, _ := os.ReadDir(filepath.Dir(path))
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, whole) || len(left) != 1 {
+			t.Errorf("with %d of %d bytes: %v, or the log changed; %v", room, len(whole), err, left)
+		}
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &old); err != nil {
+		t.Fatal(err)
+	}
+	annotate(t, path, moment("room"))
 }

@@ -1,6 +1,7 @@
 package matchlog
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -24,8 +25,10 @@ type Info struct {
 	Away     string            `json:"away"`
 	Channels []ChannelInfo     `json:"channels"` // sorted by their first messages
 	Meta     map[string]string `json:"meta"`
-	Notes    []string          `json:"notes"` // irregularities of the file
-	Files    []FileInfo        `json:"files"` // the files read from a RefBox's zip, or the .msl file
+	// Annotations are the notes that persons wrote, sorted by From.
+	Annotations []Annotation `json:"annotations"`
+	Notes       []string     `json:"notes"` // irregularities of the file
+	Files       []FileInfo   `json:"files"` // the files read from a RefBox's zip, or the .msl file
 }
 
 // FileInfo is one of the RefBox's files of a match.
@@ -54,6 +57,11 @@ func (l *Log) Info() Info {
 	maps.Copy(i.Meta, l.all.meta)
 	i.Home, i.Away = wire.Printable(i.Meta[MetaHome]), wire.Printable(i.Meta[MetaAway])
 	i.Notes = append([]string{}, l.state.Notes...)
+	if n := len(l.all.unreadable); n > 0 {
+		i.Notes = append(i.Notes, fmt.Sprintf("%d records of notes are damaged, or beyond the limit of %d notes: they are left out",
+			n, maxAnnotations))
+	}
+	i.Annotations = l.all.annotations.list()
 	i.Files = append([]FileInfo{}, l.files...)
 	i.Channels = make([]ChannelInfo, len(l.all.channels))
 	for k, name := range l.all.channels {

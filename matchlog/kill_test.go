@@ -53,12 +53,21 @@ func killed(t *testing.T, path, packed string, messages int) (least int) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
 	child.Env = append(os.Environ(), "TOUCHLINE_KILLED="+path, "TOUCHLINE_PACKED="+packed)
-	out, err := child.StdoutPipe()
+	least, err := killedAfter(child, messages)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
+	return least
+}
+
+// killedAfter starts a program, kills it once it has said that it wrote a number of things, and returns how many it wrote.
+func killedAfter(child *exec.Cmd, wanted int) (least int, err error) {
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		return 0, err
 	}
 	lines := bufio.NewScanner(out)
 	read := func() {
@@ -66,20 +75,20 @@ func killed(t *testing.T, path, packed string, messages int) (least int) {
 			least = n
 		}
 	}
-	for least < messages && lines.Scan() {
+	for least < wanted && lines.Scan() {
 		read()
 	}
 	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
+		return 0, err
 	}
 	for lines.Scan() { // what it had said before
 		read()
 	}
 	child.Wait() // it was killed
-	if least < messages {
-		t.Fatalf("the program ended after %d messages", least)
+	if least < wanted {
+		err = fmt.Errorf("the program ended after %d", least)
 	}
-	return least
+	return least, err
 }
 
 func TestKilledChild(t *testing.T) {

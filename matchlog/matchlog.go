@@ -8,7 +8,7 @@
 // time is Published, and its sequence number is the CRC-32C of the rest of the record, which reveals damage and a torn end.
 // Of a finished log, readers leave damaged records out and note how many messages are lost. While a log is written, zeros
 // may follow its last record; Close cuts them off. The metadata record "touchline" describes the log with the keys Meta...;
-// the newest record is valid.
+// the newest record is valid. Metadata records "touchline.annotation" are notes that persons wrote: see Annotation.
 //
 //	channel       one message is
 //	home, away    a message of the team's base station as received, without its NUL, valid JSON or not

@@ -250,9 +250,8 @@ func (c *contents) apply(op mcap.OpCode, body []byte, offset int64) bool {
 		return c.declare(body)
 	case mcap.OpMetadata:
 		name, meta, ok := parseMetadata(body)
-		if name == profile {
-			c.meta = meta
-			c.metadata = append(c.metadata, span{offset, recordHead + int64(len(body))})
+		if ok {
+			c.addMetadata(name, meta, offset, recordHead+int64(len(body)))
 		}
 		return ok
 	}
@@ -333,8 +332,8 @@ func (c *contents) readMetadata(file io.ReaderAt, size int64, index []byte) bool
 		return false
 	}
 	name, meta, ok := parseMetadata(body)
-	if ok && name == profile {
-		c.meta = meta
+	if ok {
+		c.readMeta(name, meta, int64(i.Offset))
 	}
 	return ok
 }

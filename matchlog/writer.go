@@ -327,16 +327,15 @@ func (w *Writer) WriteMeta(meta map[string]string) error {
 		all = map[string]string{}
 	}
 	maps.Copy(all, meta)
-	b, err := appendMetadata(nil, all)
+	b, err := appendMetadata(nil, profile, all)
 	if err != nil {
 		return err
 	}
-	at := span{w.end, int64(len(b))}
+	at := w.end
 	if err := w.put(b); err != nil {
 		return err
 	}
-	w.all.meta = all
-	w.all.metadata = append(w.all.metadata, at)
+	w.all.addMetadata(profile, all, at, int64(len(b)))
 	return nil
 }
 
@@ -356,14 +355,19 @@ func (w *Writer) Sync() error {
 	if named {
 		return nil
 	}
-	if dir, err := os.Open(filepath.Dir(w.path)); err == nil { // syncs the directory entry
-		dir.Sync()
-		dir.Close()
-	}
+	syncFolder(filepath.Dir(w.path))
 	w.mu.Lock()
 	w.named = true
 	w.mu.Unlock()
 	return nil
+}
+
+// syncFolder waits until the names of a folder's files are on the disk.
+func syncFolder(path string) {
+	if dir, err := os.Open(path); err == nil {
+		dir.Sync()
+		dir.Close()
+	}
 }
 
 // InPlace reports whether the written file is still at its path: neither the file nor its folder was removed or moved.
