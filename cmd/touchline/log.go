@@ -29,7 +29,7 @@ type logFlags struct {
 func logCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log",
-		Short: "Inspect, cut, merge and export logs",
+		Short: "Inspect, annotate, cut, merge and export logs",
 		Long: `Log works on match logs and recordings: MCAP files of touchline, finished or not, MCAP files of other programs,
 zips of RefBox 2016 and 2.x, and the .msl files in them.
 
@@ -37,18 +37,20 @@ Times (--from, --to) are MM:SS or H:MM:SS since the start of the log, a duration
 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline log info 20260703_155014.mcap
   touchline log decisions 20260703_155014.mcap
+  touchline log note 20260703_155014.mcap --at 12:41 "the keeper saw the ball too late"
   touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap
   touchline log merge x.A.msl x.B.msl x.msl -o x.mcap
   touchline log export 20260703_155014.mcap --grid
   touchline log layout -o touchline-layout.json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return console.Usage(fmt.Errorf("log %.40s: want info, decisions, cut, merge, export or layout; see --help", args[0]))
+				return console.Usage(fmt.Errorf("log %.40s: want info, decisions, note, cut, merge, export or layout; see --help", args[0]))
 			}
-			return console.Usage(errors.New("log needs a subcommand: info, decisions, cut, merge, export or layout; see --help"))
+			return console.Usage(errors.New("log needs a subcommand: info, decisions, note, cut, merge, export or layout; see --help"))
 		},
 	}
-	c.AddCommand(logInfoCommand(), logDecisionsCommand(), logCutCommand(), logMergeCommand(), logExportCommand(), logLayoutCommand())
+	c.AddCommand(logInfoCommand(), logDecisionsCommand(), logNoteCommand(), logCutCommand(), logMergeCommand(),
+		logExportCommand(), logLayoutCommand())
 	return c
 }
 
@@ -104,6 +106,7 @@ func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 	for _, c := range i.Channels {
 		fmt.Fprintf(&b, "  %-12s %8d\n", wire.Printable(c.Name), c.Count)
 	}
+	b.WriteString(notesText(i.Start, i.Annotations))
 	if !i.Finished {
 		fmt.Fprintf(&b, "  %s\n", notFinished)
 	}
@@ -135,9 +138,9 @@ func logCutCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cut FILE",
 		Short: "Copy a part of a log, or repair a torn one",
-		Long: `Cut copies the messages of a log between two times to a new log. Without --from and --to it copies every readable
-message, which repairs a torn log. If a part of the log cannot be read, it says which, and exits with 1, or with --partial
-with 0.`,
+		Long: `Cut copies the messages and the notes of a log between two times to a new log. Without --from and --to it copies every
+readable message, which repairs a torn log. If a part of the log cannot be read, it says which, and exits with 1, or with
+--partial with 0.`,
 		Example: "  touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap\n  touchline log cut torn.mcap --partial -o whole.mcap",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {

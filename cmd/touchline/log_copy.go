@@ -119,11 +119,16 @@ func (f *logFlags) finish(c *cobra.Command, names []string, logs []*matchlog.Log
 	if err != nil {
 		return err
 	}
+	if strings.HasSuffix(f.out, ".zip") && slices.ContainsFunc(logs, hasNotes) {
+		fmt.Fprintln(c.ErrOrStderr(), "the RefBox's zip has no place for notes: they are left out")
+	}
 	if err := f.printResult(c, n, lost); err != nil || len(lost) == 0 || f.partial {
 		return err
 	}
 	return fmt.Errorf("%s holds what can be read, which is not all of the source, as said above; --partial accepts that", f.out)
 }
+
+func hasNotes(l *matchlog.Log) bool { return len(l.Annotations()) > 0 }
 
 // write writes the messages of logs between two times to --out, a log or a zip, and returns the
 // number of those that it holds.
@@ -185,7 +190,7 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 		}
 		n++
 	}
-	return n, nil
+	return n, copyNotes(w, logs, from, to)
 }
 
 // fieldBefore returns the newest message with the lines of the field before a time, with that time: they are written every

@@ -33,6 +33,7 @@ var outputs = map[string][]reflect.Type{
 	"log decisions": {reflect.TypeFor[decisionList]()},
 	"log info":      {reflect.TypeFor[[]namedInfo]()},
 	"log merge":     {reflect.TypeFor[writtenLog]()},
+	"log note":      {reflect.TypeFor[[]shownNote]()},
 	"match":         {reflect.TypeFor[matchResult]()},
 	"record":        {reflect.TypeFor[recorded]()},
 	"refbox":        {reflect.TypeFor[addresses](), reflect.TypeFor[standbyAddresses]()},
