@@ -22,16 +22,16 @@ import (
 var ErrNotYet = errors.New("matchlog: the log is not finished")
 
 // Annotations returns the notes of a finished touchline log as they are on the disk now, sorted by From: another
-// program may have annotated the log since it was opened. It reads the end of the file. It reports false for any
-// other file.
-func Annotations(path string) (list []Annotation, ok bool) {
+// program may have annotated the log since it was opened. It reads the end of the file. The error says why Annotate
+// would fail.
+func Annotations(path string) ([]Annotation, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, false
+		return nil, fmt.Errorf("matchlog: %w", err)
 	}
 	defer f.Close()
 	c, _, _, err := readEnd(path, f)
-	return c.annotations.list(), err == nil
+	return c.annotations.list(), err
 }
 
 // Annotate writes a note into a finished touchline log, and returns it with its ID; see Writer.Annotate. It writes a

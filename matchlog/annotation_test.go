@@ -70,8 +70,8 @@ func TestAnnotate(t *testing.T) {
 		}
 		want := []matchlog.Annotation{second, fourth, first}
 		after := open(t, path)
-		read, ok := matchlog.Annotations(path)
-		if !ok || !slices.Equal(read, want) || !slices.Equal(after.Annotations(), want) ||
+		read, err := matchlog.Annotations(path)
+		if err != nil || !slices.Equal(read, want) || !slices.Equal(after.Annotations(), want) ||
 			!slices.Equal(after.Info().Annotations, want) {
 			t.Errorf("%s: got %v and %v, want %v", form, read, after.Annotations(), want)
 		}
@@ -158,8 +158,8 @@ func TestAnnotateWhileWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := matchlog.Annotations(path); !ok || !slices.Equal(got, []matchlog.Annotation{a, b}) || a.ID == b.ID {
-		t.Errorf("got %v %t, want %v and %v", got, ok, a, b)
+	if got, err := matchlog.Annotations(path); err != nil || !slices.Equal(got, []matchlog.Annotation{a, b}) || a.ID == b.ID {
+		t.Errorf("got %v %v, want %v and %v", got, err, a, b)
 	}
 	libraryFinds(t, path, messagesOf(t, path, 0, 0), []string{"first", "second"})
 }
@@ -328,9 +328,9 @@ func TestKilledAnnotatingChild(t *testing.T) {
 		t.Skip("TestKilledAnnotating runs it")
 	}
 	for {
-		got, ok := matchlog.Annotations(path)
-		if !ok {
-			t.Fatal("the log is damaged")
+		got, err := matchlog.Annotations(path)
+		if err != nil {
+			t.Fatal(err)
 		}
 		a := moment(fmt.Sprint("note ", len(got)+1))
 		a.From += soccer.Time(len(got))

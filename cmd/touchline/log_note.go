@@ -109,8 +109,8 @@ func (f *noteFlags) run(c *cobra.Command, args []string) error {
 
 // notesOf returns the start of a log and its notes. It reads only the end of a finished log.
 func notesOf(name string) (start soccer.Time, list []matchlog.Annotation, err error) {
-	list, ok := matchlog.Annotations(name)
-	if i, whole := matchlog.Glance(name); ok && whole {
+	list, err = matchlog.Annotations(name)
+	if i, whole := matchlog.Glance(name); err == nil && whole {
 		return i.Start, list, nil
 	}
 	l, err := openLog(name)

@@ -139,7 +139,8 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		return err
 	}
 	defer shown.close()
-	return f.serve(ctx, c, shown.pages, shown.path, shown.replay)
+	token := shown.annotated(&f.page)
+	return f.serve(ctx, c, shown.pages, shown.path, shown.replay, token)
 }
 
 // shownLog is a log with the pages that show it.
@@ -188,9 +189,10 @@ func (s *shownLog) close() {
 	s.logs.Close()
 }
 
-// serve prints the address of the page at path and serves it until the context ends; replay is nil without a session.
+// serve prints the address of the page at path and serves it until the context ends; replay is nil without a session, and
+// token "" where notes need none.
 func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.Config, path string,
-	replay *playback.Replay,
+	replay *playback.Replay, token string,
 ) error {
 	if f.png != "" {
 		return f.draw(ctx, c, cfg, path, replay)
@@ -206,7 +208,7 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 	if f.json {
 		err = console.PrintJSON(c.OutOrStdout(), replayPage{page.url + path})
 	} else {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", what, page.url+path)
+		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n%s", what, page.url+path, notesAddress(page.url+path, token))
 		f.page.browse(page.url+path, c.OutOrStdout(), console.Logger(c.ErrOrStderr()))
 	}
 	if err != nil {

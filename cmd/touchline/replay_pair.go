@@ -33,6 +33,7 @@ func (f *replayFlags) showPair(ctx context.Context, c *cobra.Command, names [2]s
 			return err
 		}
 		defer s.close()
+		s.annotated(&f.page)
 		folder := "/" + [2]string{"a", "b"}[i]
 		shown[i], logs[i] = s, pairedLog{filepath.Base(name), folder[1:] + "/" + s.path}
 		h := http.StripPrefix(folder, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

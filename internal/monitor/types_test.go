@@ -37,7 +37,7 @@ func TestTypes(t *testing.T) {
 	ts := declarations{}
 	for _, v := range []any{
 		watch.Wall{}, watch.Preview{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
-		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
+		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{}, matchlognet.Notes{},
 		playback.State{}, playback.Frame{}, playback.Strip{}, playback.Charts{}, playback.Course{}, teamcom.View{}, watch.Overview{}, watch.Messages{},
 		watch.BookingView{}, watch.BehaviourView{}, match.ShowView{}, match.LobbyView{}, lab.Chart{},
 		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, manager.MachineCheck{}, managernet.View{}, managernet.Row{},

@@ -402,3 +402,58 @@ func BenchmarkHistory(b *testing.B) {
 		b.ReportMetric(float64(h.bytes())/1e6, "MB")
 	}
 }
+
+// Notes of a recording have the times of its session, which stands still in a pause.
+func TestNotes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcap")
+	w, err := matchlog.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(ms int64) soccer.Time { return soccer.Epoch + soccer.Time(ms)*1e6 }
+	for i := range int64(40) { // from 2 s of the session on; it pauses for 10 s at 4 s
+		recorded := 100 * i
+		if i > 20 {
+			recorded += 10_000
+		}
+		wall := watch.Wall{Time: float64(20+i) / 10}
+		if err := w.Write(matchlog.Message{Time: at(recorded), Channel: WallChannel, Data: encode(t, wall)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := OpenReplay(path)
+	if err == nil {
+		err = r.Run(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, n := range []SessionNote{
+		{From: 3, To: 3, Text: "before the pause"}, {From: 3.5, To: 5.05, Text: "around it"}, {From: -7, To: 99, Text: "all of it"},
+	} {
+		if err := r.Annotate(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := matchlog.Annotate(path, matchlog.Annotation{From: at(7000), To: at(7000), Text: "in the pause"}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := matchlog.Annotations(path)
+	if err != nil || len(list) != 4 || list[1].From != at(1000) || list[2].From != at(1500) || list[2].To != at(13_050) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	want := []SessionNote{
+		{3, 2, 5.9, "all of it"}, {1, 3, 3, "before the pause"}, {2, 3.5, 5.05, "around it"}, {4, 4.1, 4.1, "in the pause"},
+	}
+	got := r.notes(true)
+	if !slices.Equal(got.Notes, want) || got.Why != "" {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if shown := r.notes(false); len(shown.Notes) != 4 || shown.Why == "" {
+		t.Errorf("of a page that only shows them: %+v", shown)
+	}
+}

@@ -141,7 +141,7 @@ func headOf(data []byte) (head wallHead, ok bool) {
 // Replay is a Player of a file that a page shows.
 type Replay struct {
 	*Player
-	name string
+	path string
 	log  *matchlog.Log
 }
 
@@ -156,7 +156,7 @@ func OpenReplay(path string) (*Replay, error) {
 		l.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Replay{Player: p, name: filepath.Base(path), log: l}, nil
+	return &Replay{Player: p, path: path, log: l}, nil
 }
 
 // Run reads the recording until ctx ends.
@@ -166,7 +166,7 @@ func (r *Replay) Run(ctx context.Context) error {
 
 // State returns the topic "session", a *State.
 func (r *Replay) State(string) any {
-	s := &State{File: r.name}
+	s := &State{File: filepath.Base(r.path)}
 	s.From, s.To, s.Ready = r.bounds()
 	return s
 }

@@ -49,6 +49,8 @@ type Logs struct {
 	// of the log, which it may use during the call only, and of the parameters of the request, as JSON. An error is one of
 	// the request.
 	Parts map[string]Part
+	// Annotates says that pages may write notes: the program has a command that calls Annotate. Default false
+	Annotates bool
 
 	exporting sync.Mutex // one export at a time: the referee needs the other processor
 
@@ -69,7 +71,10 @@ type openLog struct {
 	used  uint64
 	grown time.Time
 	stat  fs.FileInfo
-	gone  bool // removed from Logs.open; closed when users is 0
+	// An older file was open at its path, perhaps the log without a note. Pages know that it was indexed.
+	replaces bool
+
+	gone bool // removed from Logs.open; closed when users is 0
 }
 
 // List returns at most 1,000 logs, newest first.
@@ -149,7 +154,8 @@ func (s *Logs) describe(r *Row) {
 		r.Zip = r.Name
 	}
 	isMCAP := strings.HasSuffix(r.Name, ".mcap")
-	written := isMCAP && matchlog.BeingWritten(r.path)
+	// A note locks a finished log for a moment.
+	written := isMCAP && !matchlog.Finished(r.path) && matchlog.BeingWritten(r.path)
 	r.Running = written && (s.Over == nil || !s.Over(r.Name))
 	s.mu.Lock()
 	o := s.open[r.path]
@@ -223,8 +229,9 @@ func (s *Logs) acquire(path string) (l *matchlog.Log, done func(), err error) {
 	}
 	o := s.open[path]
 	if o == nil || !os.SameFile(o.stat, stat) || o.err != nil {
+		replaced := o != nil
 		s.retire(path)
-		o = &openLog{stat: stat}
+		o = &openLog{stat: stat, replaces: replaced}
 		s.open[path] = o
 	}
 	s.use++
@@ -232,6 +239,9 @@ func (s *Logs) acquire(path string) (l *matchlog.Log, done func(), err error) {
 	s.mu.Unlock()
 	o.once.Do(func() {
 		l, err := matchlog.Open(path)
+		if err == nil && o.replaces {
+			_ = l.Wait() // the readable part is enough
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		o.log, o.err, o.grown = l, err, time.Now()

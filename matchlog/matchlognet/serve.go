@@ -22,6 +22,7 @@ import (
 //	GET /api/logs                                         {"logs":[Row, ...]}, newest first
 //	GET /api/logs/{name}                                  Summary
 //	GET /api/logs/{name}/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 200
+//	GET /api/logs/{name}/notes                            Notes
 //	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record a 100 ms; 503: retry
 //	GET /api/logs/{name}/mcap                             the log itself
 //	GET /api/logs/{name}/PART                             one of Parts
@@ -30,6 +31,7 @@ func (s *Logs) Handlers() map[string]http.Handler {
 		"GET /api/logs":               http.HandlerFunc(s.serveList),
 		"GET /api/logs/{name}":        s.serve(s.serveSummary),
 		"GET /api/logs/{name}/frames": s.serve(s.serveFrames),
+		"GET /api/logs/{name}/notes":  s.serve(s.serveNotes),
 		"GET /api/logs/{name}/zip":    s.serve(s.serveZip),
 		"GET /api/logs/{name}/mcap":   s.serve(s.serveFile),
 	}

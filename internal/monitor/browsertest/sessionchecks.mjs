@@ -217,9 +217,67 @@ async function pair(tools, dir) {
   }
 }
 
+/** Writes notes into a recording on both of its pages, changes and removes one; its address opens its moment.
+ * @param {Tools} tools @param {string} dir */
+async function annotate(tools, dir) {
+  await tools.run(['match', '--half', '10s', '--seed', '1', '--record', 'm.mcap'], dir)
+  const replay = await tools.launch(['replay', 'm.mcap', '--http', '127.0.0.1:0', '--no-browser'], dir)
+  /** Waits for notes with these texts. @param {Page} page @param {string[]} texts */
+  const texts = (page, ...texts) => until(page, `the notes ${texts}`, (d) =>
+    JSON.stringify(/** @type {any} */ (d).notes.map((/** @type {any} */ n) => n.text)) === JSON.stringify(texts))
+  try {
+    const page = await tools.open(`${replay.url}#match&t=5`)
+    await until(page, 'the time of the address', (d) => /** @type {any} */ (d).past.exact && Math.abs(/** @type {any} */ (d).past.at - 5) < 0.01)
+    await page.keyboard.press('j')
+    await page.keyboard.type('a good pass')
+    await page.keyboard.press('Enter')
+    await texts(page, 'a good pass')
+    await page.getByRole('button', { name: 'begins here' }).click()
+    for (let i = 0; i < 20; i++) await page.keyboard.press('ArrowRight')
+    await page.getByLabel('text of the note').fill('pressing')
+    await page.keyboard.press('Enter')
+    await texts(page, 'a good pass', 'pressing')
+    const { notes: [, span] } = /** @type {any} */ (await drawn(page))
+    assert(Math.abs(span.from - 5) < 0.01 && Math.abs(span.to - 7) < 0.01, JSON.stringify(span))
+    await page.getByLabel('change note 1').click()
+    await page.getByLabel('text of the note').fill('a bad pass')
+    await page.keyboard.press('Enter')
+    await texts(page, 'a bad pass', 'pressing')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Notes').waitFor({ state: 'detached' })
+    assert.equal(all((await drawn(page)).pictures.strip, 'mark').filter((m) => m.kind === 'note').length, 2)
+    await page.close()
+    const log = await tools.open(`${replay.url}log#m.mcap&note=2`)
+    await log.locator('.notes .now').filter({ hasText: 'pressing' }).waitFor()
+    await until(log, 'the moment of the note', (d) => /** @type {any} */ (d).exact)
+    await log.waitForURL(/&note=2$/)
+    await log.getByLabel('remove note 2').click()
+    await texts(log, 'a bad pass')
+    await log.close()
+    const again = await tools.open(`${replay.url}#wall&note=1`)
+    await until(again, 'the moment of the note', (d) => Math.abs(/** @type {any} */ (d).past.at - 5) < 0.01)
+    await texts(again, 'a bad pass')
+    await again.close()
+  } finally {
+    await tools.stop(replay.program)
+  }
+  const shown = await tools.launch(['replay', 'm.mcap', '--http', '127.0.0.1:0', '--no-browser', '--view-only'], dir)
+  try {
+    const page = await tools.open(`${shown.url}#match`)
+    await texts(page, 'a bad pass')
+    await page.keyboard.press('j')
+    await page.getByText('this page only shows notes').waitFor()
+    assert.equal(await page.getByLabel('text of the note').count(), 0)
+    await page.close()
+  } finally {
+    await tools.stop(shown.program)
+  }
+}
+
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const sessionChecks = (tools) => [
   ['a replay draws what the live wall drew', () => inFolder((dir) => recordAndReplay(tools, dir))],
   ['a live wall looks back and records', () => inFolder((dir) => lookBack(tools, dir))],
+  ['notes of a recording', () => inFolder((dir) => annotate(tools, dir))],
   ['two logs on one clock', () => inFolder((dir) => pair(tools, dir))],
 ]

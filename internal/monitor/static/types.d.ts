@@ -1020,6 +1020,18 @@ export interface MatchlogViewRobot {
   engaged: boolean | null
 }
 
+export interface MatchlognetNote {
+  id: number
+  from: number
+  to: number
+  text: string
+}
+
+export interface MatchlognetNotes {
+  notes: MatchlognetNote[] | null
+  why: string
+}
+
 export interface MatchlognetRow {
   name: string
   start: number

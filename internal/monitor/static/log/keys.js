@@ -1,6 +1,7 @@
 // The keyboard of the log page.
 
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
+import { closeNotes, toggleNotes } from '../shared/notes.js'
 import { state } from '../shared/state.js'
 import { closeReview, onReviewKey, reviewKeys } from '../review/state.js'
 import { choose, jump, playback, player, reviewNow, seek, step, togglePlaying } from './player.js'
@@ -20,6 +21,7 @@ export const keyGroups = [
   ]],
   ['Review of a decision', reviewKeys],
   ['Page', [
+    ['J', 'write a note into the log, and the list of its notes'],
     ['0 – 9', 'choose a robot of the first team; again: of the second; again: none'],
     ['Esc', 'back to the list'],
   ]],
@@ -30,7 +32,7 @@ const actions = {
   ' ': togglePlaying, r: () => playback.reverse(), '+': () => playback.changeSpeed(1), '=': () => playback.changeSpeed(1), '-': () => playback.changeSpeed(-1),
   Home: () => seek(player.info?.start ?? 0), End: () => seek(player.info?.end ?? 0), '.': () => jump(1, ''),
     ',': () => jump(-1, ''), g: () => jump(1, 'goal'), x: reviewNow,
-  Escape: () => { location.hash = '' },
+  j: toggleNotes, Escape: () => { if (!closeNotes()) location.hash = '' },
 }
 
 /** @param {KeyboardEvent} e */

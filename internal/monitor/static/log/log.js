@@ -7,6 +7,7 @@ import { remaining } from '../refbox/text.js'
 import { saveFile } from '../shared/files.js'
 import { clock, degrees, localTime, signed, size } from '../shared/format.js'
 import { Header, Waiting } from '../shared/header.js'
+import { NotesButton, NotesPanel, probeNotes } from '../shared/notes.js'
 import { start } from '../shared/page.js'
 import { PlayButtons } from '../shared/playback.js'
 import { list } from '../shared/state.js'
@@ -185,6 +186,7 @@ function Transport({ info }) {
       <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
       <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
     <button onClick=${reviewNow} title="review of the decision of this time">review <kbd>X</kbd></button>
+      <${NotesButton} />
     <span class="end"><span aria-label="time">
       ${clock((player.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>
       ${info.ready < 1 && html`<span class="warn">${Math.floor(info.ready * 100)} % read</span>`}
@@ -206,7 +208,7 @@ function Player({ info }) {
       ${game ? html`<${Game} game=${game} />`
       : html`<${Robot} info=${info} frame=${frame} /><${Events} info=${info} />`}</div></main>
     <footer class="log-line" data-exact=${exact}><${Transport} info=${info} /><${LogTimeline} info=${info}
-      t=${player.t} seek=${seek} /></footer>`
+      t=${player.t} seek=${seek} /></footer><${NotesPanel} />`
 }
 
 /** The teams of the open log, or its file, for the title of the tab. */
@@ -222,7 +224,7 @@ function App() {
 start({
   App, onKey, token: true, times: logTimes, place: followAddress, title: () => ['log', logTitle()], help: () => ({ groups: keyGroups }),
   probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: playback.playing,
-    speed: playback.speed, settled: settledTime() }),
+    speed: playback.speed, settled: settledTime(), ...probeNotes() }),
 })
 startPlayer()
 offerClock()

@@ -6,6 +6,7 @@
 /** @import {Frames} from '../shared/frames.js' */
 import { sides } from '../refbox/text.js'
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
+import { hasNotes, loadNotes, showNotes, shownNote, wantNote } from '../shared/notes.js'
 import { rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
@@ -31,6 +32,15 @@ export const player = {
 }
 
 export const playback = new Playback([0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64], advance)
+
+showNotes({
+  address: () => player.name && player.info ? addressOf(player.name, 'notes') : '', command: 'note',
+  body: () => ({ log: player.name }), seconds: (t) => (t - (player.info?.start ?? 0)) / 1000, shown: () => player.t,
+  seek: (t) => {
+    playback.playing = false
+    seek(t)
+  },
+})
 
 /** @param {Partial<typeof player>} values */
 export const update = (values) => change(player, values)
@@ -60,7 +70,7 @@ function storeAddress() {
   storing = setTimeout(() => {
     const { info, name, wanted, choice, t } = player
     if (info && wanted == null) storePlace({ first: name,
-      values: { sel: choice ? `${choice.side}/${choice.number}` : '', t: timeText((t - info.start) / 1000) } })
+      values: { sel: choice ? `${choice.side}/${choice.number}` : '', t: timeText((t - info.start) / 1000), note: shownNote() } })
   }, 300)
 }
 
@@ -80,6 +90,7 @@ export function select(choice) {
 export async function followAddress() {
   const { first: name, values } = readPlace(), at = parseTime(values.t), choice = choiceOf(values.sel)
   if (name === player.name) {
+    wantNote(values.note)
     if (!player.info) return
     update({ choice })
     if (at != null && Math.abs((player.t - player.info.start) / 1000 - at) >= 0.001) seek(player.info.start + at * 1000)
@@ -87,8 +98,10 @@ export async function followAddress() {
   }
   if (isReviewing()) closeReview()
   update({ name, info: null, frames: name ? framesOf(name, rerender) : null, wanted: at ?? 0, choice, error: '' })
+  wantNote(values.note)
   playback.playing = false
   await poll()
+  await loadNotes()
 }
 
 /** Applies a longer summary: shows the wanted time, or until it is known the nearest one. Without a wanted time the
@@ -183,7 +196,7 @@ export const shownFrame = () => player.frames?.at(player.t, playback.playing ? p
 /** The shown time in s since the start of the log once everything of it is there; null until then. For pictures. */
 export function settledTime() {
   const { info, wanted, t } = player
-  return info && info.ready >= 1 && wanted == null && shownFrame().exact ? (t - info.start) / 1000 : null
+  return info && info.ready >= 1 && hasNotes() && wanted == null && shownFrame().exact ? (t - info.start) / 1000 : null
 }
 
 /** Requests the list of logs. */

@@ -7,6 +7,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { REQUIRED } from '../refbox/rates.js'
 import { clock } from '../shared/format.js'
 import { list } from '../shared/state.js'
+import { noteAt, noteMarks, notesKey } from '../shared/notes.js'
 import { colors } from '../shared/theme.js'
 import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 
@@ -60,7 +61,7 @@ const background = { key: '', canvas: document.createElement('canvas') }
 /** @param {Pen} pen @param {Axis} axis @param {MatchlogSummary} info */
 function drawBackground({ w, h }, axis, info) {
   const d = devicePixelRatio || 1
-  const key = [info.name, info.ready, info.end, list(info.events).length, w, h, d, colors.theme].join()
+  const key = [info.name, info.ready, info.end, list(info.events).length, w, h, d, colors.theme, notesKey()].join()
   if (background.key === key) return
   background.key = key
   background.canvas.width = Math.ceil(w * d)
@@ -107,9 +108,9 @@ function drawEvents(g, axis, info, h, middle) {
     g.fillStyle = color(e)
     g.fillRect(axis.x(e.t) - 0.5, e.side === 'home' ? middle - 8 : e.side === 'away' ? middle : middle - 4, 1, 8)
   }
-  drawMarks(g, axis, h, events.filter((e) =>
+  drawMarks(g, axis, h, [...events.filter((e) =>
     rankOf(e) >= LABELLED).map((e) => ({ t: e.t, text: `${kinds[e.kind].shape} ${eventText(info, e)}`, rank: rankOf(e),
-    color: color(e) })))
+    color: color(e) })), ...noteMarks()])
 }
 
 /** @param {Pen} pen @param {Axis} axis @param {MatchlogSummary} info @param {number} t the shown time */
@@ -125,7 +126,8 @@ function draw(pen, axis, info, t) {
 function describe(t, axis, info) {
   const [first] = list(info.events).filter((e) => Math.abs(axis.x(e.t) - axis.x(t)) < NEAR).sort((a, b) =>
     rankOf(b) - rankOf(a))
-  return { t, text: clock((t - info.start) / 1000) + (first ? `  ${eventText(info, first)}` : '') }
+  const what = noteAt(t, axis)?.text ?? (first && eventText(info, first))
+  return { t, text: clock((t - info.start) / 1000) + (what ? `  ${what}` : '') }
 }
 
 /** @param {{info: MatchlogSummary, t: number, seek: (t: number) => void}} props t: the shown time */

@@ -2,6 +2,7 @@
 
 import { html } from '../htm/preact/standalone.module.js'
 import { clock, size } from '../shared/format.js'
+import { NotesButton } from '../shared/notes.js'
 import { PlayButtons } from '../shared/playback.js'
 import { state } from '../shared/state.js'
 import { errorText, toast } from '../shared/stream.js'
@@ -34,6 +35,7 @@ function Past() {
   return html`<${PlayButtons} playback=${playback} toggle=${togglePlaying} reverse=${reverse}
       step=${(/** @type {1 | -1} */ direction) => step(0.1 * direction)} />
     ${session?.live && html`<button class="to-live" onClick=${goLive} title="show the present (End)">live</button>`}
+    <${NotesButton} />
     ${session && session.ready < 1 && html`<span class="warn">${Math.floor(session.ready * 100)} % read</span>`}
     ${error && html`<span class="bad" role="alert">${error}</span>`}`
 }

@@ -6,6 +6,7 @@
 /** @import {BehaviourView, BookingView, Messages, TeamcomView, MatchShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
 import { Frames } from '../shared/frames.js'
+import { hasNotes } from '../shared/notes.js'
 import { refresh, rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
@@ -302,7 +303,7 @@ export const record = (on) => request('record', { on })
 /** The shown time in s once everything of it is drawn; null until then. For pictures. */
 export function settledTime() {
   if (live.at == null) return past.session && !past.session.live ? null : live.wall?.time ?? null
-  const whole = past.session?.ready === 1 && past.strip?.ready === 1 && frames.at(live.at * 1000, 0).exact
+  const whole = past.session?.ready === 1 && hasNotes() && past.strip?.ready === 1 && frames.at(live.at * 1000, 0).exact
   return whole && live.wall && (!watchedSender() || live.packets) ? live.at : null
 }
 

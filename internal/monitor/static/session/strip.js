@@ -7,6 +7,7 @@
 import { drawHaloed, textStyle } from '../shared/draw.js'
 import { clock, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { noteAt, noteMarks } from '../shared/notes.js'
 import { rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
@@ -58,7 +59,8 @@ function drawStrip(pen, axis) {
   g.stroke()
   drawCurve(g, axis, y, h)
   const marks = list(isPast() ? past.strip?.marks : live.wall?.marks).filter((m) => m.time > axis.from).map(markOf)
-  for (const { t, kind, label } of drawMarks(g, axis, h, marks)) pen.drawn.push({ glyph: 'mark', kind, text: label,
+  const all = [...marks, ...isPast() ? noteMarks().map((m) => ({ ...m, kind: 'note' })) : []]
+  for (const { t, kind, label } of drawMarks(g, axis, h, all)) pen.drawn.push({ glyph: 'mark', kind, text: label,
     x: axis.x(t), y: LABELS })
   g.fillStyle = colors.ink // the curve may be beneath
   textStyle(g, fonts.small, 'left', 'alphabetic')
@@ -103,6 +105,8 @@ function drawCurve(g, axis, y, h) {
 
 /** The sample nearest to a time. @param {number} t @param {Axis} axis */
 function at(t, axis) {
+  const note = isPast() && noteAt(t, axis)
+  if (note) return { t: note.from, text: note.text }
   const samples = curve()
   const m = samples.reduce((a, b) => Math.abs(b.t - t) < Math.abs(a.t - t) ? b : a, samples[0])
   if (!m || Math.abs(m.t - t) > Math.max(1, (axis.to - axis.from) / 100) || m.spread == null) return null

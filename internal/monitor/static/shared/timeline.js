@@ -9,8 +9,9 @@ import { colors, fonts } from './theme.js'
 /** px above the drawing in which the marks' labels stand. */
 export const LABELS = 17
 
-/** An event. rank: higher ranks get their labels first. glyph: drawn at the top of its line.
- * @typedef {{t: number, text: string, rank: number, color: string, ink?: string, glyph?: 'disc' | 'square'}} Mark
+/** An event. rank: higher ranks get their labels first. glyph: drawn at the top of its line. to: the end
+ * of a span.
+ * @typedef {{t: number, to?: number, text: string, rank: number, color: string, ink?: string, glyph?: 'disc' | 'square' | 'flag'}} Mark
  * @typedef {{from: number, to: number, left: number, right: number, x: (t: number) => number, t: (x: number) => number}} Axis
  * left, right: px of its ends; x: px of a time; t: time at x px */
 
@@ -45,9 +46,11 @@ export function drawMarks(g, axis, h, marks) {
     const left = Math.max(0, Math.min(x - 3, axis.right - wide - 2)), right = left + wide + 10
     g.fillStyle = m.color
     g.fillRect(x - 0.75, LABELS, 1.5, h - LABELS)
+    if (m.to != null && m.to > m.t) drawSpan(g, x, axis.x(m.to), h)
     g.beginPath()
     if (m.glyph === 'disc') g.arc(x, LABELS, 3, 0, 7)
     else if (m.glyph === 'square') g.rect(x - 2.5, LABELS - 2.5, 5, 5)
+    else if (m.glyph === 'flag') for (const [dx, dy] of [[0, 0], [9, 4], [0, 8]]) g.lineTo(x + dx, LABELS + dy)
     g.fill()
     if (taken.some((t) => left < t.right && right > t.left)) return { ...m, label: '' }
     taken.push({ left, right })
@@ -55,6 +58,13 @@ export function drawMarks(g, axis, h, marks) {
     g.fillText(m.text, left, LABELS - 5)
     return { ...m, label: m.text }
   })
+}
+
+/** Draws the span of a mark. @param {CanvasRenderingContext2D} g @param {number} from px @param {number} to px @param {number} h */
+function drawSpan(g, from, to, h) {
+  g.globalAlpha = 0.16
+  g.fillRect(from, LABELS, to - from, h - LABELS)
+  g.globalAlpha = 1
 }
 
 /** Draws a line at the pointer with a text beside it. @param {Pen} pen @param {number} x @param {string} text */

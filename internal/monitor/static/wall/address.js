@@ -3,10 +3,12 @@
 
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
+import { shownNote, wantNote } from '../shared/notes.js'
 import { change, list, state } from '../shared/state.js'
 import { stored } from '../shared/stored.js'
 import { match } from '../match/state.js'
 import { playback } from '../session/past.js'
+import '../session/notes.js'
 import { showLinks, shownLinks } from '../tcm/state.js'
 import { live, tileOf, views } from './state.js'
 
@@ -26,6 +28,7 @@ export function loadPlace() {
   bare = first === ''
   if (view === 'match') change(match, { sel, away: values.team === 'away' })
   change(live, { view, sel: view === 'match' ? '' : sel, bytes: show === 'packets' && sel !== '', states: show === 'states', at: parseTime(values.t) ?? live.at, frame })
+  wantNote(values.note)
   if (view === 'tcm') showLinks(values)
   redraw()
 }
@@ -63,7 +66,7 @@ export function keepPlace() {
   if (!known || !live.wall || playback.playing && performance.now() - kept < KEPT) return
   kept = performance.now()
   storePlace({ first: live.view, values: {
-    sel: addressOf(live.sel), show: live.bytes ? 'packets' : live.view === 'robot' && live.states ? 'states' : '', t: live.at == null ? '' : timeText(live.at),
+    sel: addressOf(live.sel), show: live.bytes ? 'packets' : live.view === 'robot' && live.states ? 'states' : '', t: live.at == null ? '' : timeText(live.at), note: live.at == null ? '' : shownNote(),
     axes: live.frame === 'msl' ? 'msl' : '', ...live.view === 'tcm' && shownLinks(),
     ...live.view === 'match' && { sel: match.sel, team: match.away ? 'away' : '' },
   } })

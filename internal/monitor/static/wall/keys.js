@@ -9,6 +9,7 @@ import { reviewMatch } from '../match/review.js'
 import { match, openDecisions, otherTeam, toggleHeat, toggleShots } from '../match/state.js'
 import { nextSpeed } from '../network/air.js'
 import { closeReview, onReviewKey, reviewKeys } from '../review/state.js'
+import { closeNotes, toggleNotes } from '../shared/notes.js'
 import { change, list, state } from '../shared/state.js'
 import { store } from '../shared/stored.js'
 import { command, toast } from '../shared/stream.js'
@@ -65,6 +66,7 @@ export const keyGroups = [
     ['R', 'play backwards / forwards', ''],
     ['+  −', 'faster, slower', ''],
     ['Space', 'play / pause the past', ''],
+    ['J', 'write a note into the recording, and the list of its notes', ''],
   ]],
   ['Session', [
     ['Space', 'pause / resume', 'controls'],
@@ -155,7 +157,9 @@ const views = {
   d: () => live.view === 'robot' && (live.bytes ? closePackets() : openPackets(live.sel)),
   v: () => live.view === 'tcm' && change(tcm, { figure: nextFigure(tcm.figure) }),
   a: () => live.view === 'tcm' && select('', ''),
+  j: toggleNotes,
   Escape: () => {
+    if (closeNotes()) return
     if (live.chord) change(live, { chord: '' })
     else if (live.view === 'tcm' && tcm.open && !live.connect) openMessages('')
     else if (live.view === 'match' && match.sel && !live.connect) openDecisions(match.sel)

@@ -10,6 +10,7 @@ import { PacketDrawer } from '../network/packets.js'
 import { followAccuracy } from '../robot/accuracy.js'
 import { isOpen as isReviewing } from '../review/state.js'
 import { RobotView } from '../robot/robot.js'
+import { NotesPanel, probeNotes } from '../shared/notes.js'
 import { start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
@@ -17,6 +18,7 @@ import { readStyle, scrolls } from '../shared/theme.js'
 import { Explain } from '../shared/words.js'
 import { applySession, followTime, followView, forgetPast, isPast, keepPresent, probePast,
   offerClock, sessionTimes, settledTime } from '../session/past.js'
+import { followNotes } from '../session/notes.js'
 import { alarmsOfBooking, BookingView } from '../booking/booking.js'
 import { applyBooking, booking } from '../booking/state.js'
 import { applyBehaviour } from '../behaviour/state.js'
@@ -152,6 +154,7 @@ function App() {
     : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
     ${wall && live.connect && canConnect(wall) && html`<${ConnectDrawer} wall=${wall} />`}
+    <${NotesPanel} />
     ${live.bytes && html`<${PacketDrawer} name=${sel} view=${live.packets} />`}
     ${view === 'tcm' && tcm.open && html`<${MessageDrawer} />`}
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
@@ -191,8 +194,10 @@ function receiveOfTeam(topic, value) {
 
 /** @param {string} topic @param {any} value */
 function receive(topic, value) {
-  if (topic === 'session') applySession(value)
-  else if (isPast()) keepPresent(topic, value)
+  if (topic === 'session') {
+    applySession(value)
+    followNotes(value)
+  } else if (isPast()) keepPresent(topic, value)
   else if (topic === 'match') applyMatch(value)
   else if (/^(teamcom|booking)/.test(topic)) receiveOfTeam(topic, value)
   else if (topic === 'behaviour') applyBehaviour(value)
@@ -226,6 +231,7 @@ start({
   },
   title, help, onKey, topics, receive, restart: forgetPast, outline, times: sessionTimes,
     probe: () => ({ frame: live.frame, match: match.view?.time ?? 0, time: live.wall?.time ?? 0, past: probePast(),
+      ...probeNotes(),
       settled: settledTime() }),
 })
 offerClock()

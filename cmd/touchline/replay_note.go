@@ -1,0 +1,50 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"maps"
+
+	"touchline/internal/control"
+	"touchline/internal/monitor"
+	"touchline/internal/playback"
+	"touchline/matchlog/matchlognet"
+	"touchline/transport"
+)
+
+// logNote is the body of the command note: a note of the log with a name.
+type logNote struct {
+	Log string `json:"log"`
+	matchlognet.Note
+}
+
+// annotated lets the pages of a log write notes into its file, unless they are view-only: the command note of the
+// page log, and session-note of the others. Where other machines reach the pages the commands need the token, which
+// annotated returns, because they write files.
+func (s *shownLog) annotated(f *pageFlags) (token string) {
+	s.logs.Annotates = !f.viewOnly
+	if s.replay != nil {
+		maps.Copy(s.pages.Handlers, s.replay.NoteHandlers(!f.viewOnly))
+	}
+	if f.viewOnly {
+		return ""
+	}
+	commands := control.Table{"note": control.Handle(func(n logNote) error { return s.logs.Annotate(n.Log, n.Note) })}
+	if s.replay != nil {
+		commands["session-note"] = control.Handle(func(n playback.SessionNote) error { return s.replay.Annotate(n) })
+	}
+	s.pages.Commands = f.guarded("writing a note", commands.Around(plainErrors))
+	if f.beyondLoopback() {
+		token = rand.Text()
+		s.pages.Guard = monitor.NewGuard(token, transport.Trust)
+	}
+	return token
+}
+
+// notesAddress returns the line with the address of the page that writes notes, where that needs a token.
+func notesAddress(url, token string) string {
+	if token == "" {
+		return ""
+	}
+	return fmt.Sprintf("to write notes from the page: %s&token=%s\n", url, token)
+}

@@ -1,0 +1,26 @@
+// The notes of a recording that the session's pages show.
+
+/** @import {PlaybackState} from '../types' */
+import { loadNotes, showNotes } from '../shared/notes.js'
+import { live } from '../wall/state.js'
+import { past, playback, seek } from './past.js'
+
+showNotes({
+  address: () => past.session && !past.session.live ? 'api/session/notes' : '', command: 'session-note', body: () => ({}),
+  seconds: (t) => t, shown: () => live.at ?? 0,
+  seek: (t) => {
+    Object.assign(playback, { playing: false, until: 0 })
+    seek(t)
+  },
+})
+
+let known = false
+
+/** Loads the notes once the recording is read: their times are then known. @param {PlaybackState} session */
+export function followNotes(session) {
+  if (session.live || session.ready < 1) known = false
+  else if (!known) {
+    known = true
+    void loadNotes()
+  }
+}
