@@ -364,6 +364,9 @@ func (e *Export) notes() []string {
 	if e.report != nil {
 		notes = append(notes, e.report.Partial...)
 	}
+	if n := len(e.log.Annotations()); n > 0 && e.tables == nil {
+		notes = append(notes, fmt.Sprintf("This format has no place for the notes of persons (%d): csv and parquet hold them.", n))
+	}
 	for _, text := range e.log.Loss() {
 		notes = append(notes, "A part of the log cannot be read: "+text+".")
 	}

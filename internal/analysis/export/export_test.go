@@ -61,6 +61,21 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// The notes of persons have the times of the other tables: s since the first frame of the match.
+func TestNotes(t *testing.T) {
+	end := 2.2
+	want := []noteRow{
+		{"final", 2, 0, -0.2, nil, "before the game"}, {"final", 3, 1, 0.3, nil, "the kick-off"},
+		{"final", 1, 2, 1.8, &end, `"well", he said, kicked`},
+	}
+	for _, as := range []Format{CSV, Parquet} {
+		dir, _ := exported(t, scripted(t, "18x12", 18, 12), Options{Format: as})
+		if got := readTable[noteRow](t, dir, "notes", as); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, want %+v", as, got, want)
+		}
+	}
+}
+
 // A robot is in the frames until it is sent off or replaced, and from when it comes; its software may be off.
 func TestRobotsOfFrames(t *testing.T) {
 	dir, r := exported(t, scripted(t, "18x12", 18, 12), Options{Format: TRACAB})

@@ -66,6 +66,14 @@ func at(frame int) soccer.Time {
 	return soccer.Epoch.Add(time.Duration(frame) * 100 * time.Millisecond)
 }
 
+// note writes a note of a person; to is 0 for a moment.
+func (s *script) note(from, to soccer.Time, text string) {
+	s.t.Helper()
+	if _, err := s.w.Annotate(matchlog.Annotation{From: from, To: max(from, to), Text: text}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // scripted is a log of two short halves, ten frames a second: a kick-off, a pass from home 4 to home 5, which keeps the ball.
 // Home 2 gets a red card in the first half, and home 6 replaces home 3 in the second one. Teams change ends.
 func scripted(t testing.TB, size string, length, width float64) *matchlog.Log {
@@ -73,6 +81,9 @@ func scripted(t testing.TB, size string, length, width float64) *matchlog.Log {
 		matchlog.MetaSize: size, matchlog.MetaHome: "Lions", matchlog.MetaAway: `Blue "Sharks", B`, "seed": "7", "flags": "touchline match --seed 7",
 	}
 	return newLog(t, meta, func(s *script) {
+		s.note(at(20), at(24), `"well", he said, kicked`)
+		s.note(at(0), 0, "before the game")
+		s.note(at(5), 0, "the kick-off")
 		for n := range 30 {
 			st := game.State{Time: at(n), Part: game.FirstHalf, Running: n >= 4 && n < 12 || n >= 20 && n < 28}
 			st.Total = time.Duration(n-2) * 100 * time.Millisecond

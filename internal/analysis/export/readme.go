@@ -62,6 +62,7 @@ beliefs:  where each robot believed ball and itself; observer 0 is a base statio
 events:   passes, shots, goals, set pieces and lost balls, as touchline report lists them.
 network:  datagrams of each link since the report before, in the team's own network; robot 0 is its base station.
 matches:  the match and its figures (docs/match.md).
+notes:    what persons wrote about moments and spans, with touchline log note or in replay; period 0 is outside of the halves.
 ` + fixedSides
 
 // readme writes README.txt, the last of the files: a folder without it is not whole.

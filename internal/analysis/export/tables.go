@@ -83,6 +83,16 @@ type networkRow struct {
 	Latency *float32 `parquet:"latency_ms,optional"` // median
 }
 
+// noteRow is a note that a person wrote.
+type noteRow struct {
+	MatchID string   `parquet:"match_id,dict"`
+	Note    int32    `parquet:"note_id"`
+	Period  int8     `parquet:"period"` // 0: outside of the halves
+	Time    float64  `parquet:"time_s"`
+	End     *float64 `parquet:"end_s,optional"` // of a span
+	Text    string   `parquet:"text"`
+}
+
 // matchRow is the match.
 type matchRow struct {
 	MatchID     string  `parquet:"match_id"`
@@ -131,6 +141,7 @@ type tables struct {
 	events   *table[eventRow]
 	network  *table[networkRow]
 	matches  *table[matchRow]
+	notes    *table[noteRow]
 	was      map[link]analysis.Link // newest report of each link
 	failed   error                  // of network
 }
@@ -151,7 +162,10 @@ func (e *Export) openTables() (*tables, error) {
 	if t.network, err = openTable[networkRow](e, "network"); err != nil {
 		return nil, err
 	}
-	t.matches, err = openTable[matchRow](e, "matches")
+	if t.matches, err = openTable[matchRow](e, "matches"); err != nil {
+		return nil, err
+	}
+	t.notes, err = openTable[noteRow](e, "notes")
 	return t, err
 }
 
@@ -264,7 +278,10 @@ func (t *tables) finish() error {
 	if err := t.match(); err != nil {
 		return err
 	}
-	all := []func() error{t.tracking.close, t.beliefs.close, t.events.close, t.network.close, t.matches.close}
+	if err := t.note(); err != nil {
+		return err
+	}
+	all := []func() error{t.tracking.close, t.beliefs.close, t.events.close, t.network.close, t.matches.close, t.notes.close}
 	for _, close := range all {
 		if err := close(); err != nil {
 			return err
@@ -297,6 +314,27 @@ func (t *tables) event() error {
 			row.XG = number(v.XG)
 		}
 		if err := t.events.put(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note writes the notes of persons.
+func (t *tables) note() error {
+	w := &t.e.walk
+	for _, a := range t.e.log.Annotations() {
+		row := noteRow{MatchID: t.e.options.ID, Note: int32(a.ID), Time: a.From.Sub(w.logged).Seconds(), Text: a.Text}
+		for _, h := range w.halves {
+			if at := w.begin.Add(a.From.Sub(w.logged)); at >= h.from && at <= h.to {
+				row.Period = h.period
+			}
+		}
+		if a.To > a.From {
+			end := a.To.Sub(w.logged).Seconds()
+			row.End = &end
+		}
+		if err := t.notes.put(row); err != nil {
 			return err
 		}
 	}
