@@ -21,7 +21,7 @@ type noteFlags struct {
 	json   bool
 }
 
-// shownNote is a note of a log as log note prints it as JSON.
+// shownNote is a note of a log as log note and report print it as JSON.
 type shownNote struct {
 	matchlog.Annotation
 	Start float64 `json:"start"` // s since the start of the log
@@ -34,7 +34,7 @@ func logNoteCommand() *cobra.Command {
 		Use:   "note FILE [TEXT]",
 		Short: "Write a note at a moment or span of a log, or list the notes",
 		Long: `Note writes a note into a log, at the moment --at or from there to --to. Without TEXT it lists the notes. The pages
-of replay show them on the timeline, where N writes one, and report and export contain them.
+of replay show them on the timeline, where J writes one, and report and export contain them.
 
 The note is in the log's own file, as metadata of MCAP. A copy of the file takes the place of the old one: the disk
 needs room for both, and if it has none or the machine stops, the old one stays. A log that is still being written can be
@@ -124,15 +124,19 @@ func notesOf(name string) (start soccer.Time, list []matchlog.Annotation, err er
 // print prints notes of a log that started at start.
 func (f *noteFlags) print(c *cobra.Command, name string, start soccer.Time, list []matchlog.Annotation) error {
 	if f.json {
-		shown := []shownNote{}
-		for _, a := range list {
-			shown = append(shown, shownNote{a, a.From.Sub(start).Seconds(), a.To.Sub(start).Seconds()})
-		}
-		return console.PrintJSON(c.OutOrStdout(), shown)
+		return console.PrintJSON(c.OutOrStdout(), shownNotes(start, list))
 	}
 	text := cmp.Or(notesText(start, list), "  no notes\n")
 	_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n%s", name, text)
 	return err
+}
+
+func shownNotes(start soccer.Time, list []matchlog.Annotation) []shownNote {
+	shown := []shownNote{}
+	for _, a := range list {
+		shown = append(shown, shownNote{a, a.From.Sub(start).Seconds(), a.To.Sub(start).Seconds()})
+	}
+	return shown
 }
 
 // notesText lists notes of a log that started at start, one a line.

@@ -33,6 +33,7 @@ type reported struct {
 	Page string `json:"page"` // file of the page; "" with --json and without -o
 	*analysis.Report
 	Cards []analysislog.Card `json:"cards"` // report cards of the teams' worldstates
+	Notes []shownNote        `json:"notes"` // what persons wrote
 }
 
 func reportCommand() *cobra.Command {
@@ -107,14 +108,14 @@ func (f *reportFlags) report(c *cobra.Command, name string) (*reported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	out := &reported{File: name, Page: page, Report: r, Cards: []analysislog.Card{}}
+	out := &reported{File: name, Page: page, Report: r, Cards: []analysislog.Card{}, Notes: shownNotes(m.Start, l.Annotations())}
 	if m.Origin == analysis.FromWorldstates {
 		out.Cards = cardsOf(name)
 	}
 	if page == "" {
 		return out, nil
 	}
-	p := analysislog.Page{Report: r, File: name, Flags: m.Flags, Cards: out.Cards, Link: f.links(l, name)}
+	p := analysislog.Page{Report: r, File: name, Flags: m.Flags, Cards: out.Cards, Notes: l.Annotations(), Link: f.links(l, name)}
 	html := p.HTML()
 	if page == "-" {
 		_, err = io.WriteString(c.OutOrStdout(), html)

@@ -42,7 +42,17 @@ func TestReport(t *testing.T) {
 			t.Errorf("team %d: %.3f of the datagrams were lost, want about 0.1", k, loss)
 		}
 	}
+	if _, errs, code := touchline(t, "log", "note", record, "--at", "12.5s", "--to", "15s", "a <good> pass"); code != 0 {
+		t.Fatal(errs)
+	}
+	out, _, _ = touchline(t, "report", record, "--json")
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got[0].Notes) != 1 || got[0].Notes[0].Start != 12.5 {
+		t.Errorf("%+v: %v", got[0].Notes, err)
+	}
 	page, errs, code := touchline(t, "report", record, "-o", "-")
+	if !strings.Contains(page, `#match&amp;t=12.5&amp;note=1">0:12 to 0:15</a> a &lt;good&gt; pass</li>`) {
+		t.Error("the page lacks the note")
+	}
 	if code != 0 || !strings.HasPrefix(page, "<!doctype html>") || !strings.Contains(page, "Lions") || len(page) > 3<<20 {
 		t.Errorf("exit %d %s, a page of %d bytes", code, errs, len(page))
 	}

@@ -13,6 +13,7 @@ import (
 	"touchline/game/autoref"
 	"touchline/internal/analysis"
 	"touchline/internal/sheet"
+	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/wire"
 )
@@ -27,6 +28,8 @@ type Page struct {
 	Flags string // command that made the record; "" if it is not known
 	// Link returns the address that shows a time, in s since the start of the log. nil: figures link nowhere.
 	Link func(seconds float64) string
+	// Notes are what persons wrote about moments and spans; empty without any.
+	Notes []matchlog.Annotation
 	// Cards are the report cards of the teams' messages, a line each; empty where the log has none.
 	Cards []Card
 }
@@ -54,6 +57,7 @@ func (p *Page) HTML() string {
 	h.timeline()
 	h.summary()
 	h.WriteString(`</div>`)
+	h.notes()
 	h.fields()
 	h.passes()
 	h.tables()

@@ -7,6 +7,7 @@ import (
 
 	"touchline/game"
 	"touchline/internal/analysis"
+	"touchline/wire"
 )
 
 // tables writes what came of set pieces, and how balls were lost.
@@ -193,6 +194,28 @@ func (h *page) links() {
 const mostListed = 4000
 
 // events lists the events.
+// notes lists what persons wrote; each note opens in replay.
+func (h *page) notes() {
+	if len(h.Notes) == 0 {
+		return
+	}
+	h.WriteString(`<section><h2>Notes</h2><div class="body"><ul class="plain">`)
+	for i := range h.Notes {
+		n := &h.Notes[i]
+		start := n.From.Sub(h.Start).Seconds()
+		when, text := clock(start), wire.Printable(n.Text)
+		if n.To > n.From {
+			when += " to " + clock(n.To.Sub(h.Start).Seconds())
+		}
+		if h.Link == nil {
+			h.Put("<li>%s %s</li>", when, text)
+			continue
+		}
+		h.Put(`<li><a href="%s">%s</a> %s</li>`, fmt.Sprintf("%s&note=%d", h.Link(start), n.ID), when, text)
+	}
+	h.WriteString("</ul></div></section>\n")
+}
+
 func (h *page) events() {
 	if len(h.Events) == 0 {
 		return

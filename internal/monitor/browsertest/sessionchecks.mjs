@@ -229,6 +229,7 @@ async function annotate(tools, dir) {
     const page = await tools.open(`${replay.url}#match&t=5`)
     await until(page, 'the time of the address', (d) => /** @type {any} */ (d).past.exact && Math.abs(/** @type {any} */ (d).past.at - 5) < 0.01)
     await page.keyboard.press('j')
+    await page.locator('.note-form input:focus').waitFor()
     await page.keyboard.type('a good pass')
     await page.keyboard.press('Enter')
     await texts(page, 'a good pass')
