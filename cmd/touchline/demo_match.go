@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"touchline/internal/playback"
 	"touchline/internal/watch"
 	"touchline/matchlog"
+	"touchline/matchlog/matchlognet"
 	"touchline/soccer"
 	"touchline/teamcom"
 )
@@ -143,7 +145,13 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	if err != nil {
 		return console.Usage(err)
 	}
-	page, err := f.page.open(f.page.withTape(commanded(m.Commands(), gamePages...), tape))
+	shown := f.page.withTape(commanded(m.Commands(), gamePages...), tape)
+	logs := matchlognet.Logs{Files: []string{f.record.file}, Parts: reviewParts()}
+	defer logs.Close()
+	if f.record.file != "" {
+		maps.Copy(shown.Handlers, logs.Handlers())
+	}
+	page, err := f.page.open(shown)
 	if err != nil {
 		return err
 	}

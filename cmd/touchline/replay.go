@@ -143,6 +143,11 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	return f.serve(ctx, c, shown.pages, shown.path, shown.replay, token)
 }
 
+// reviewParts is the part of logs' addresses that reviews decisions.
+func reviewParts() map[string]matchlognet.Part {
+	return map[string]matchlognet.Part{"review": new(analysislog.Reviews).Serve}
+}
+
 // shownLog is a log with the pages that show it.
 type shownLog struct {
 	pages  monitor.Config
@@ -153,9 +158,7 @@ type shownLog struct {
 
 // openShown opens logs for a page, which shows the first one.
 func openShown(names []string) (*shownLog, error) {
-	s := &shownLog{pages: monitor.DefaultConfig(), logs: &matchlognet.Logs{
-		Files: names, Parts: map[string]matchlognet.Part{"review": new(analysislog.Reviews).Serve},
-	}}
+	s := &shownLog{pages: monitor.DefaultConfig(), logs: &matchlognet.Logs{Files: names, Parts: reviewParts()}}
 	s.pages.Handlers, s.pages.Pages, s.path = s.logs.Handlers(), []string{"log"}, "log#"+filepath.Base(names[0])
 	replay, err := playback.OpenReplay(names[0])
 	switch {

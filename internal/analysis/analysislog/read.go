@@ -65,6 +65,15 @@ type piece struct {
 
 // Describe says what match a log holds. It waits until the log is indexed. The error wraps ErrNoMatch.
 func Describe(l *matchlog.Log) (Match, error) {
+	m, err := describe(l)
+	if err == nil && m.Origin == analysis.FromWorldstates {
+		err = m.listPieces(l)
+	}
+	return m, err
+}
+
+// describe is Describe for a log whose metadata has the size of the field, and whose set pieces nobody needs.
+func describe(l *matchlog.Log) (Match, error) {
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
 		return Match{}, err
 	}
@@ -85,7 +94,7 @@ func Describe(l *matchlog.Log) (Match, error) {
 		m.Origin = analysis.FromTruth
 	case counts[matchlog.Home]+counts[matchlog.Away] > 0:
 		m.Origin = analysis.FromWorldstates
-		return m, m.listPieces(l)
+		return m, nil
 	case counts[matchlog.VSS] > 0:
 		m.Names, m.Origin = [2]string{"blue", "yellow"}, analysis.FromTruth
 		return m, m.newest(l, matchlog.VSS)

@@ -75,9 +75,12 @@ func (v *Reviews) read(l *matchlog.Log) error {
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
 		return err
 	}
-	size := uint64(0)
+	size, about := uint64(0), Describe
 	for _, c := range l.Info().Channels {
 		size += c.Count
+		if c.Name == matchlog.Decisions && c.Count > 0 {
+			about = describe // a referee box wrote it: nothing has to be read from its lines
+		}
 	}
 	if l != v.log || size != v.size {
 		list, err := ListDecisions(l)
@@ -85,7 +88,7 @@ func (v *Reviews) read(l *matchlog.Log) error {
 			return err
 		}
 		v.log, v.size, v.list = l, size, list
-		v.match, v.err = Describe(l)
+		v.match, v.err = about(l)
 	}
 	return nil
 }

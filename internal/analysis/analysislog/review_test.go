@@ -168,3 +168,53 @@ func BenchmarkReview(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1e3/float64(b.N), "ms/review")
 	b.ReportMetric(float64(listed.Microseconds())/1e3, "ms/list")
 }
+
+// BenchmarkReviewOfAJournal opens decisions of a journal of 30 minutes while a referee box writes it: of its worldstates.
+func BenchmarkReviewOfAJournal(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "box.mcap")
+	w, err := matchlog.Create(path, map[string]string{matchlog.MetaSize: "22x14"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Abandon()
+	robot := `{"id":%d,"pose":[1.000,2.000,1.5708],"targetPose":[0.000,0.000,0.0000],"velocity":[0.100,0.200,0.0000],` +
+		`"intention":"","batteryLevel":90.0,"ballEngaged":0}`
+	robots := fmt.Sprintf(strings.Repeat(robot+",", 4)+robot, 1, 2, 3, 4, 5)
+	grow := func(k int) {
+		now := soccer.Epoch.Add(time.Duration(k) * 50 * time.Millisecond)
+		write := func(channel, text string) {
+			if err := w.Write(matchlog.Message{Time: now, Published: now, Channel: channel, Data: []byte(text)}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		for _, team := range []string{matchlog.Home, matchlog.Away} {
+			write(team, fmt.Sprintf(`{"type":"worldstate","teamName":"","intention":"","robots":[%s],"balls":[{"position":[0.100,%.3f,0.110],`+
+				`"velocity":[0.000,0.000,0.000],"confidence":0.9}],"obstacles":[],"ageMs":20}`, robots, float64(k%300)/20))
+		}
+		if k%20 == 0 {
+			write(matchlog.States, `{"part":"first half","running":true}`)
+		}
+		if k%400 == 0 {
+			write(matchlog.Decisions, fmt.Sprintf(`{"v":1,"time":%d,"command":"THROWIN","side":"home"}`, now))
+		}
+	}
+	const half = 30 * 60 * 20
+	for k := range half {
+		grow(k)
+	}
+	l, err := matchlog.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	var v analysislog.Reviews
+	for i := 0; b.Loop(); i++ {
+		grow(half + i)
+		if err := l.Grow(); err != nil {
+			b.Fatal(err)
+		}
+		if r, err := v.Review(l, 2+i*7%80); err != nil || len(r.Samples) != 150 {
+			b.Fatalf("%d samples, error %v", len(r.Samples), err)
+		}
+	}
+}

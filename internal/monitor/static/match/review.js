@@ -4,12 +4,12 @@
 import { openReview } from '../review/state.js'
 import { isPast, past } from '../session/past.js'
 import { askToken } from '../shared/address.js'
-import { list } from '../shared/state.js'
+import { list, state } from '../shared/state.js'
 import { get, toast } from '../shared/stream.js'
 import { live } from '../wall/state.js'
 import { match } from './state.js'
 
-const NONE = 'This match has no log: touchline demo --match keeps one, and touchline match --record and touchline replay show one.'
+const NONE = 'This match keeps no log: in virtual time record it (--record m.mcap); in real time its referee box keeps one.'
 
 /** Opens the review of the newest decision, in a recording of the newest one until the shown time. */
 export async function reviewMatch() {
@@ -23,8 +23,9 @@ export async function reviewMatch() {
     const { logs } = /** @type {{logs: MatchlognetRow[] | null}} */ (await get('api/logs'))
     const running = list(logs).find((l) => l.running)
     if (!running || !match.view) return toast(NONE)
-    if (!await askToken()) return toast('Reviews of a running game are for the referee: open this page in the tab of the referee’s link.')
-    await openReview(running.name, 0, true)
+    const box = state.pages.includes('referee') // of a match in real time
+    if (box && !await askToken()) return toast('Reviews of a running game are for the referee: open this page in the tab of the referee’s link.')
+    await openReview(running.name, 0, box)
   } catch {
     toast(NONE)
   }

@@ -4,7 +4,7 @@
 import { isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
-import { change, list } from '../shared/state.js'
+import { change, list, state } from '../shared/state.js'
 import { errorText, get, request, toast } from '../shared/stream.js'
 import { capital, commandName } from '../refbox/text.js'
 
@@ -140,7 +140,7 @@ function turn(direction) {
 }
 
 /** Why a verdict cannot be given; '' if it can. */
-export const verdictDisabled = () => review.live ? '' : 'a verdict needs the running referee box'
+export const verdictDisabled = () => review.live && !state.viewOnly ? '' : 'a verdict needs the running referee box'
 
 /** The note that the user writes. */
 const noteField = () => /** @type {HTMLInputElement | null} */ (document.querySelector('.review-note'))
@@ -149,7 +149,7 @@ const noteField = () => /** @type {HTMLInputElement | null} */ (document.querySe
 export async function judge(found) {
   const { log, number, live } = review, note = noteField()?.value.trim() ?? ''
   if (!number) return
-  if (!live) return toast(`${capital(verdictDisabled())}: open its page for the referee while the game is not over`)
+  if (!live || state.viewOnly) return toast(`${capital(verdictDisabled())}: open its page for the referee while the game is not over`)
   try {
     await request('verdict', { decision: number, verdict: found, note })
     toast(`review of decision ${number}: ${found}`)
