@@ -52,6 +52,76 @@ func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Messag
 	}
 }
 
+// Ahead yields what Messages yields, of which another goroutine reads and unpacks the next ones meanwhile: unpacking takes
+// much of the time of reading a long log. A message's Data is read-only and stays valid; those of a packed log keep all of
+// their chunk in memory. The goroutine has ended when Ahead does.
+func (l *Log) Ahead(from, to soccer.Time, channels ...string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		<-l.done
+		ready, stop := make(chan messageBatch, 1), make(chan struct{})
+		go l.readAhead(from, to, channels, ready, stop)
+		defer func() {
+			close(stop)
+			for range ready {
+			}
+		}()
+		for b := range ready {
+			for _, m := range b.messages {
+				if !yield(m, nil) {
+					return
+				}
+			}
+			if b.err != nil {
+				yield(Message{}, b.err)
+				return
+			}
+		}
+	}
+}
+
+// messageBatch is what readAhead sends at a time.
+type messageBatch struct {
+	messages []Message
+	err      error
+}
+
+// readAhead sends messages in batches of about a megabyte, or of a chunk, until stop is closed, and closes ready.
+func (l *Log) readAhead(from, to soccer.Time, channels []string, ready chan<- messageBatch, stop <-chan struct{}) {
+	const enough = 1 << 20 // bytes
+	defer close(ready)
+	var now messageBatch
+	size, chunk := 0, int64(0)
+	send := func() bool {
+		select {
+		case ready <- now:
+			now, size = messageBatch{messages: make([]Message, 0, len(now.messages))}, 0
+			return true
+		case <-stop:
+			return false
+		}
+	}
+	for e := range l.entries(from, to, channels) {
+		n := int64(0)
+		if e.offset&inChunk != 0 {
+			n = e.offset >> 32
+		}
+		if (n != chunk || n == 0 && size > enough) && len(now.messages) > 0 && !send() {
+			return
+		}
+		chunk = n
+		m, err := l.message(&e, nil)
+		if l.skip(err) {
+			continue
+		}
+		if now.err = err; err != nil {
+			break
+		}
+		size += len(m.Data)
+		now.messages = append(now.messages, m)
+	}
+	send()
+}
+
 // Merge yields what Messages of each log yields, sorted by Time; of messages of one time, those of the first log come
 // first. A message's Data is valid until the next message of its log.
 func Merge(logs []*Log, from, to soccer.Time) iter.Seq2[Message, error] {
@@ -153,7 +223,7 @@ func (l *Log) entries(from, to soccer.Time, channels []string) iter.Seq[entry] {
 	}
 }
 
-// message reads a message into buf.
+// message reads a message into buf. Without buf its Data stays valid, and is read-only.
 func (l *Log) message(e *entry, buf *[]byte) (Message, error) {
 	b, err := l.record(e, buf)
 	if err != nil {
@@ -183,15 +253,21 @@ func (l *Log) message(e *entry, buf *[]byte) (Message, error) {
 	return m, nil
 }
 
-// record reads the record of a message into buf; in a converted log with its place.
+// record reads the record of a message into buf, or without buf into memory that stays; in a converted log with its place.
 func (l *Log) record(e *entry, buf *[]byte) ([]byte, error) {
 	if e.offset&inChunk != 0 {
 		b, err := l.packed.record(e.offset)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.path, err)
 		}
+		if buf == nil {
+			return b, nil
+		}
 		*buf = append((*buf)[:0], b...)
 		return *buf, nil
+	}
+	if buf == nil {
+		buf = new([]byte)
 	}
 	n := recordHead + messageHead + int(e.length)
 	if l.copy != nil {

@@ -324,3 +324,50 @@ func TestPackedDamaged(t *testing.T) {
 		t.Error("no damage was noticed")
 	}
 }
+
+// Ahead yields what Messages yields, in memory that stays as it is. A reader may stop early, and damage ends it.
+func TestAhead(t *testing.T) {
+	path, w, written := packed(t, packedMessages)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	plain := filepath.Join(t.TempDir(), "plain.mcap")
+	w, err := matchlog.Create(plain, nil)
+	if err == nil {
+		_, err = w.WriteAll(written)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, plain} {
+		l := open(t, path)
+		for _, channels := range [][]string{nil, {written[0].Channel}, {"none"}} {
+			var got []matchlog.Message
+			for m, err := range l.Ahead(0, 0, channels...) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, m)
+			}
+			equal(t, got, all(t, l, 0, 0, channels...))
+		}
+		n := 0
+		for range l.Ahead(0, 0) {
+			if n++; n == 10 {
+				break
+			}
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 0x55
+	failed := error(nil)
+	for _, err := range open(t, write(t, filepath.Join(t.TempDir(), "d.mcap"), data)).Ahead(0, 0) {
+		failed = errors.Join(failed, err)
+	}
+	if !errors.Is(failed, matchlog.ErrDamaged) {
+		t.Errorf("damage ends with %v", failed)
+	}
+}

@@ -114,7 +114,7 @@ func (f *compareFlags) compareLogs(ctx context.Context, errs io.Writer, logs [2]
 		starts[1] = starts[0]
 	}
 	for i, l := range logs {
-		next, stop := iter.Pull2(unpacked(ctx, l, from))
+		next, stop := iter.Pull2(l.Ahead(from, 0))
 		defer stop()
 		c.logs[i] = &messageReader{name: names[i], clock: starts[i], next: next, counts: map[string]*uint64{}}
 		for channel, n := range counts {
@@ -127,70 +127,6 @@ func (f *compareFlags) compareLogs(ctx context.Context, errs io.Writer, logs [2]
 	d, err := c.run(ctx)
 	progress.End()
 	return d, c.equal, err
-}
-
-// messageBatch is what readAhead sends at a time.
-type messageBatch struct {
-	messages []matchlog.Message
-	err      error
-}
-
-// unpacked yields the messages of a log from a time on, which another goroutine reads: unpacking takes most of the time.
-// That goroutine has ended when unpacked does.
-func unpacked(ctx context.Context, l *matchlog.Log, from soccer.Time) iter.Seq2[matchlog.Message, error] {
-	return func(yield func(matchlog.Message, error) bool) {
-		ctx, end := context.WithCancel(ctx)
-		ready := make(chan messageBatch, 1)
-		go readAhead(ctx, l, from, ready)
-		defer func() {
-			end()
-			for range ready {
-			}
-		}()
-		for b := range ready {
-			for _, m := range b.messages {
-				if !yield(m, nil) {
-					return
-				}
-			}
-			if b.err != nil {
-				yield(matchlog.Message{}, b.err)
-				return
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			yield(matchlog.Message{}, err)
-		}
-	}
-}
-
-// readAhead sends copies of a log's messages, about a megabyte at a time, and closes ready.
-func readAhead(ctx context.Context, l *matchlog.Log, from soccer.Time, ready chan<- messageBatch) {
-	defer close(ready)
-	var now messageBatch
-	var data []byte
-	send := func() bool {
-		select {
-		case ready <- now:
-			now, data = messageBatch{}, make([]byte, 0, 1<<20)
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	for m, err := range l.Messages(from, 0) {
-		if now.err = err; err != nil {
-			break
-		}
-		if len(data)+len(m.Data) > cap(data) && !send() {
-			return
-		}
-		n := len(data)
-		data = append(data, m.Data...)
-		m.Data = data[n:len(data):len(data)]
-		now.messages = append(now.messages, m)
-	}
-	send()
 }
 
 // advance reads the next message that is not skipped.

@@ -162,6 +162,7 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	case m.Origin == analysis.FromWorldstates:
 		channels = []string{matchlog.States, matchlog.Home, matchlog.Away}
 	case r.holds(l, matchlog.Truth):
+		r.told = true
 		if o.Beliefs && o.Stations && !r.holds(l, wallChannel) {
 			channels = append(channels, matchlog.Home, matchlog.Away)
 		} else if o.Beliefs {
@@ -188,7 +189,7 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 			}
 		}
 	}
-	for message, err := range l.Messages(begin, o.To, channels...) {
+	for message, err := range l.Ahead(begin, o.To, channels...) {
 		if err != nil {
 			return err
 		}
@@ -208,6 +209,7 @@ type reader struct {
 	options Options
 	emit    func(*analysis.Frame) error
 	frame   analysis.Frame
+	told    bool // the log has the truth apart from the wall
 	waiting bool // the frame was not emitted yet: its state may follow with the same time
 	beliefs map[autoref.Player]analysis.Belief
 	views   [2]*matchlog.View
@@ -239,7 +241,7 @@ func (r *reader) apply(m *matchlog.Message) error {
 		}
 	case matchlog.Truth:
 		var t game.Truth
-		if json.Unmarshal(m.Data, &t) != nil || !finite(t.Ball.X, t.Ball.Y, t.Ball.Z) {
+		if fast.Unmarshal(m.Data, &t, lenient) != nil || !finite(t.Ball.X, t.Ball.Y, t.Ball.Z) {
 			return nil
 		}
 		r.frame.Told, r.frame.Known = analysis.Restore(&r.frame.Scene, &t), true
@@ -265,36 +267,57 @@ func (r *reader) apply(m *matchlog.Message) error {
 
 // links passes on what the nodes of a team measured.
 func (r *reader) links(m *matchlog.Message) {
-	var v struct {
-		Nodes []struct {
-			Entity string `json:"entity"`
-			Links  []struct {
-				Peer     string `json:"peer"`
-				Received uint64 `json:"received"`
-				Lost     uint64 `json:"lost"`
-				Latency  struct {
-					P50 float64 `json:"p50"`
-				} `json:"latencyMillis"`
-			} `json:"links"`
-		} `json:"nodes"`
-	}
-	if fast.Unmarshal(m.Data, &v, lenient) != nil {
-		return
-	}
 	side, links := game.Home, []analysis.Link{}
 	if m.Channel != linkChannel {
 		side = game.Away
 	}
-	for _, n := range v.Nodes {
-		for _, l := range n.Links {
-			if len(links) < mostLinks {
-				links = append(links, analysis.Link{
-					Side: side, From: l.Peer, To: n.Entity, Received: l.Received, Lost: l.Lost, Latency: l.Latency.P50,
-				})
+	t := text{b: m.Data}
+	t.member("nodes", func() {
+		t.list(func() {
+			var to string
+			first := len(links)
+			t.object(func(name string) {
+				switch name {
+				case "entity":
+					t.decode(&to)
+				case "links":
+					t.list(func() {
+						if l := link(&t); len(links) < mostLinks {
+							l.Side = side
+							links = append(links, l)
+						}
+					})
+				default:
+					t.skip()
+				}
+			})
+			for i := range links[first:] {
+				links[first+i].To = to
 			}
-		}
+		})
+	})
+	if !t.bad {
+		r.options.Links(m.Time, side, links)
 	}
-	r.options.Links(m.Time, side, links)
+}
+
+// link reads what a node measured of one of its peers.
+func link(t *text) (l analysis.Link) {
+	t.object(func(name string) {
+		switch name {
+		case "peer":
+			t.decode(&l.From)
+		case "received":
+			t.decode(&l.Received)
+		case "lost":
+			t.decode(&l.Lost)
+		case "latencyMillis":
+			t.member("p50", func() { t.decode(&l.Latency) })
+		default:
+			t.skip()
+		}
+	})
+	return l
 }
 
 // mostLinks bounds the links of a team.
@@ -360,11 +383,7 @@ type wall struct {
 }
 
 type scene struct {
-	Ball *struct {
-		soccer.Vec3
-		Cov *soccer.Cov `json:"cov"`
-		Age *float64    `json:"age"` // ms
-	} `json:"ball"`
+	Ball   *believedBall `json:"ball"`
 	Robots []struct {
 		Number uint8        `json:"number"`
 		Color  soccer.Color `json:"color"`
@@ -374,39 +393,25 @@ type scene struct {
 	} `json:"robots"`
 }
 
+type believedBall struct {
+	soccer.Vec3
+	Cov *soccer.Cov `json:"cov"`
+	Age *float64    `json:"age"` // ms
+}
+
 // wall applies a recorded wall: the beliefs of its tiles, and the scene where the log has no better one.
 func (r *reader) wall(m *matchlog.Message) {
+	if r.options.Beliefs && !r.believe(m) || r.told {
+		return
+	}
 	var w wall
 	if fast.Unmarshal(m.Data, &w, lenient) != nil {
 		return
 	}
-	direction := r.frame.State.Part.Attack(game.Home)
-	if r.options.Beliefs {
-		for i := range w.Tiles {
-			t := &w.Tiles[i]
-			if t.State != "live" {
-				continue
-			}
-			b := analysis.Belief{By: player(t.Color, t.Number), At: m.Time}
-			if ball := t.Belief.Ball; ball != nil {
-				b.Ball, b.Cov = turned(&ball.Vec3, direction), ball.Cov
-				if ball.Age != nil {
-					seconds := *ball.Age / 1000
-					b.Age = &seconds
-				}
-			}
-			for k := range t.Belief.Robots {
-				if f := &t.Belief.Robots[k]; f.Self {
-					pose := turn(f.Pose, direction)
-					b.Self = &pose
-				}
-			}
-			r.beliefs[b.By] = b
-		}
-	}
-	if s := w.Truth; s != nil && r.match.Origin == analysis.FromTruth && !r.frame.Told {
+	switch s := w.Truth; {
+	case s != nil && r.match.Origin == analysis.FromTruth:
 		r.scene(m.Time, s)
-	} else if r.match.Origin == analysis.FromPackages {
+	case r.match.Origin == analysis.FromPackages:
 		s := w.Fused
 		if s == nil {
 			s = new(scene)
@@ -414,7 +419,7 @@ func (r *reader) wall(m *matchlog.Message) {
 		s.Robots = s.Robots[:0]
 		for i := range w.Tiles { // each robot knows itself best
 			for _, f := range w.Tiles[i].Belief.Robots {
-				if f.Self && w.Tiles[i].State == "live" {
+				if f.Self && w.Tiles[i].State == live {
 					f.Color, f.Number = w.Tiles[i].Color, w.Tiles[i].Number
 					s.Robots = append(s.Robots, f)
 				}
@@ -422,6 +427,94 @@ func (r *reader) wall(m *matchlog.Message) {
 		}
 		r.scene(m.Time, s)
 	}
+}
+
+// live is the state of the tile of a robot that is heard.
+const live = "live"
+
+// believe notes the beliefs of a wall's tiles. It reports false for a text that is no wall.
+func (r *reader) believe(m *matchlog.Message) bool {
+	var beliefs []analysis.Belief
+	direction := r.frame.State.Part.Attack(game.Home)
+	t := text{b: m.Data}
+	t.member("tiles", func() {
+		t.list(func() {
+			if b, state := tile(&t, direction); state == live && len(beliefs) < analysis.MostRobots {
+				b.At = m.Time
+				beliefs = append(beliefs, b)
+			}
+		})
+	})
+	if t.bad {
+		return false
+	}
+	for _, b := range beliefs {
+		r.beliefs[b.By] = b
+	}
+	return true
+}
+
+// tile reads what a robot believes of ball and itself, in the field frame of a part in which home attacks in direction.
+func tile(t *text, direction float64) (b analysis.Belief, state string) {
+	var number uint8
+	var color soccer.Color
+	t.object(func(name string) {
+		switch name {
+		case "number":
+			t.decode(&number)
+		case "color":
+			t.decode(&color)
+		case "state":
+			t.decode(&state)
+		case "belief":
+			t.object(func(name string) {
+				switch name {
+				case "ball":
+					ball := (*believedBall)(nil)
+					if t.decode(&ball); ball != nil {
+						b.Ball, b.Cov = turned(&ball.Vec3, direction), ball.Cov
+						if ball.Age != nil {
+							seconds := *ball.Age / 1000
+							b.Age = &seconds
+						}
+					}
+				case "robots":
+					t.list(func() {
+						if pose, self := itself(t); self {
+							pose = turn(pose, direction)
+							b.Self = &pose
+						}
+					})
+				default:
+					t.skip()
+				}
+			})
+		default:
+			t.skip()
+		}
+	})
+	b.By = player(color, number)
+	return b, state
+}
+
+// itself reads a robot of a tile, and its pose if it is the one that believes.
+func itself(t *text) (pose soccer.Pose, self bool) {
+	where := text{}
+	t.object(func(name string) {
+		switch name {
+		case "pose":
+			where.b = t.skip()
+		case "self":
+			t.decode(&self)
+		default:
+			t.skip()
+		}
+	})
+	if self && where.b != nil {
+		where.decode(&pose)
+		t.bad = t.bad || where.bad
+	}
+	return pose, self
 }
 
 // vss makes the frame of a VSS simulator's field: blue is home, and attacks +x. Its robots count from 0.
