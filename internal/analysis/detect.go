@@ -6,6 +6,7 @@ import (
 
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
@@ -15,6 +16,8 @@ const (
 	kickReach = 0.75                   // m, at the sample before a kick or after a touch
 	kickJump  = 1.2                    // m/s by which a kick changes the ball's velocity
 	bend      = 0.8                    // m/s by which a touch changes it
+	facing    = 0.85                   // cosine of the angle between a kicker's heading and the ball's new way, at least
+	preferred = 0.3                    // m that it may be farther from the ball than another robot
 	high      = 0.3                    // m, above which a ball that changes nothing flies over a robot's edge
 	tall      = 0.9                    // m, of a robot and the ball's radius
 	longest   = 500 * time.Millisecond // between two samples whose motion means anything
@@ -129,6 +132,7 @@ func (d *Detector) kicks() {
 		return
 	}
 	if change >= scale*kickJump && faster > scale*kickJump/2 && b.at.Sub(d.kick.KickedAt) > 3*longest/5 {
+		p = d.kicker(a, b, after.XY())
 		d.touch(p, b.at)
 		d.kick = autoref.Scene{Kicked: p, KickedAt: b.at, KickBall: b.ball, KickVelocity: after}
 		return
@@ -136,6 +140,31 @@ func (d *Detector) kicks() {
 	if change >= scale*bend {
 		d.touch(p, b.at)
 	}
+}
+
+// kicker returns the robot that kicked the ball: the nearest one, or in a duel one that is little farther, has the ball
+// before it and faces its new way. Robots of VSS have no front.
+func (d *Detector) kicker(a, b *seen, after soccer.Vec) (best autoref.Player) {
+	least, speed := math.Inf(1), after.Len()
+	for _, s := range [2]*seen{b, a} {
+		for i := range s.scene {
+			r := &s.scene[i]
+			if !r.There {
+				continue
+			}
+			to := s.ball.XY().Sub(r.Pose.XY())
+			off := to.Len()
+			sin, cos := exact.Sincos(r.Pose.Theta)
+			front := soccer.Vec{X: cos, Y: sin}
+			if d.scale() == 1 && after.Dot(front) > facing*speed && to.Dot(front) > 0.5*off {
+				off -= preferred
+			}
+			if off < least {
+				best, least = r.Player, off
+			}
+		}
+	}
+	return best
 }
 
 // settle finishes the newest kick with the motion of the ball after the sample that followed it: the kick was somewhere

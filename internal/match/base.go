@@ -73,6 +73,12 @@ func (b *base) command(m *Match, c *msl.Command) {
 	m.fail(err)
 }
 
+// AppendWorldstate appends the worldstate that the base station of a team would send to the RefBox now, closed by its NUL.
+// It appends nothing for the station of an external team.
+func (m *Match) AppendWorldstate(b []byte, side game.Side) ([]byte, error) {
+	return m.bases[side.Index()].core.AppendWorldstate(b, m.now)
+}
+
 // step receives what the robots sent, and tells them the state of the game: at once when it changed, then repeatedly,
 // and not at all while the referee box is silent.
 func (b *base) step(m *Match) {

@@ -30,7 +30,7 @@ type MatchConfig struct {
 	// Localise lets robots find their poses by odometry with slip, field lines and a compass; otherwise the errors of poses
 	// are drawn, which is faster. Default false
 	Localise bool
-	Mixed    bool // robots also send mixed team packages to their teammates. Default false
+	Mixed    bool // robots also send mixed team packages to their teammates and the station. Default false
 	// Debug lets robots send debug records to their computers, and nodes measure their links: pages and records show both.
 	// Default false
 	Debug  bool

@@ -237,6 +237,6 @@ func (m *Match) sendPackage(p *player) {
 	}
 	b, err := p.robot.AppendPacket(m.ether.buf[:0])
 	if m.ether.buf = b[:0]; err == nil {
-		m.ether.send(m, p.side.Index(), int(p.number), 1, MostRobots, packages, b)
+		m.ether.send(m, p.side.Index(), int(p.number), computer, MostRobots, packages, b)
 	}
 }

@@ -16,29 +16,58 @@ import (
 	"touchline/soccer"
 )
 
-// play plays a match, records what its figures are computed from, and returns them with the log.
-func play(t testing.TB, seed uint64, half time.Duration) (analysis.TallyView, *matchlog.Log) {
+// testLog is a log that a test writes.
+type testLog struct {
+	*matchlog.Writer
+	t    testing.TB
+	path string
+}
+
+func newLog(t testing.TB) *testLog {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "match.mcap")
 	w, err := matchlog.CreatePacked(path, map[string]string{matchlog.MetaHome: "one", matchlog.MetaAway: "two"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(at soccer.Time, channel string, v any) {
-		data, err := json.Marshal(v)
-		if err == nil {
-			err = w.Write(matchlog.Message{Time: at, Published: at, Channel: channel, Data: data})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	return &testLog{w, t, path}
+}
+
+func (l *testLog) write(at soccer.Time, channel string, v any) {
+	l.t.Helper()
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = l.Write(matchlog.Message{Time: at, Published: at, Channel: channel, Data: data})
 	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// open ends and opens the log.
+func (l *testLog) open() *matchlog.Log {
+	l.t.Helper()
+	if err := l.Close(); err != nil {
+		l.t.Fatal(err)
+	}
+	opened, err := matchlog.Open(l.path)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { opened.Close() })
+	return opened
+}
+
+// play plays a match, records what its figures are computed from, and returns them with the log.
+func play(t testing.TB, seed uint64, half time.Duration) (analysis.TallyView, *matchlog.Log) {
+	t.Helper()
+	log := newLog(t)
 	cfg := match.DefaultMatchConfig()
 	cfg.Seed, cfg.Half, cfg.Link.Loss = seed, half, 0.1
 	m, err := match.NewMatch(cfg, match.Tap{Sample: func(now soccer.Time, s *autoref.Scene, st *game.State) {
 		truth := analysis.Truth(now, s)
-		write(now, matchlog.Truth, &truth)
-		write(now, matchlog.States, st)
+		log.write(now, matchlog.Truth, &truth)
+		log.write(now, matchlog.States, st)
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -48,15 +77,7 @@ func play(t testing.TB, seed uint64, half time.Duration) (analysis.TallyView, *m
 	}
 	var v match.View
 	m.View(&v)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	l, err := matchlog.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return v.Tally, l
+	return v.Tally, log.open()
 }
 
 // The figures of a record are those of the match.
