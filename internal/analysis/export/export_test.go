@@ -122,7 +122,9 @@ func TestRobotsOfFrames(t *testing.T) {
 func truthOf(t *testing.T, l *matchlog.Log) (frames []analysis.Frame) {
 	m, err := analysislog.Describe(l)
 	if err == nil {
+		detector := analysis.Detector{Field: m.Field}
 		err = m.Read(l, analysislog.Options{}, func(f *analysis.Frame) error {
+			detector.Fill(f)
 			if !f.State.Part.IsInterval() {
 				c := *f
 				c.Scene.Robots = slices.Clone(f.Scene.Robots)
@@ -149,14 +151,51 @@ func TestFramesAreThoseOfTheLog(t *testing.T) {
 		for as, read := range map[Format]func(*testing.T, string) document{TRACAB: readTRACAB, CDF: readCDF} {
 			dir, _ := exported(t, l, Options{Format: as})
 			d := read(t, dir)
-			if len(d.frames) != len(truth) || d.rate != 10 || d.length != length || d.width != width {
-				t.Fatalf("%s: %d frames, %d a second, %g x %g m; the log has %d", as, len(d.frames), d.rate, d.length, d.width, len(truth))
+			if d.length != length || d.width != width {
+				t.Fatalf("%s: %g x %g m", as, d.length, d.width)
 			}
-			for i := range truth {
-				compare(t, as, &d, i, &truth[i], truth[0].Time)
-			}
+			compareAll(t, as, &d, truth)
 		}
 		compareTables(t, l, truth)
+	}
+}
+
+// Matches of all kinds have the frames, positions, owners and states of their logs in all formats.
+func TestDrawnMatches(t *testing.T) {
+	for n := range 2 * kinds {
+		l := drawn(t, n)
+		truth := truthOf(t, l)
+		for as, read := range map[Format]func(*testing.T, string) document{TRACAB: readTRACAB, CDF: readCDF} {
+			dir, _ := exported(t, l, Options{Format: as})
+			d := read(t, dir)
+			compareAll(t, as, &d, truth)
+		}
+		compareTables(t, l, truth)
+		dir, _ := exported(t, l, Options{Format: StatsBomb})
+		events, _ := readStatsBomb(t, dir)
+		cards, changes := 0, 0
+		for _, e := range events {
+			if e.Bad != nil || e.Foul != nil && e.Foul.Card != nil {
+				cards++
+			}
+			if e.Substitution != nil {
+				changes++
+			}
+		}
+		if want := 1 - n%kinds/2; cards != want || changes != want { // the other kinds have none
+			t.Errorf("match %d: %d cards, %d substitutions, want %d of each", n, cards, changes, want)
+		}
+	}
+}
+
+// compareAll compares the frames of a format in which teams change ends with those of the log.
+func compareAll(t *testing.T, as Format, d *document, truth []analysis.Frame) {
+	t.Helper()
+	if len(d.frames) != len(truth) || d.rate != 10 {
+		t.Fatalf("%s: %d frames, %d a second; the log has %d", as, len(d.frames), d.rate, len(truth))
+	}
+	for i := range truth {
+		compare(t, as, d, i, &truth[i], truth[0].Time)
 	}
 }
 
@@ -171,7 +210,7 @@ func compare(t *testing.T, as Format, d *document, i int, want *analysis.Frame, 
 	if f.id < h.first || f.id > h.last || h.right != (want.State.Part.Attack(game.Home) > 0) {
 		t.Fatalf("%s: frame %d of the %s, the half is %+v", as, f.id, want.State.Part, h)
 	}
-	if f.ball == nil || f.ball.XY().Sub(s.Ball.XY()).Len() > 0.01 || math.Abs(f.ball.Z-s.Ball.Z) > 0.01 {
+	if want.Known != (f.ball != nil) || want.Known && (f.ball.XY().Sub(s.Ball.XY()).Len() > 0.01 || math.Abs(f.ball.Z-s.Ball.Z) > 0.01) {
 		t.Fatalf("%s: frame %d: ball %v, want %v", as, f.id, f.ball, s.Ball)
 	}
 	n := 0
@@ -187,8 +226,12 @@ func compare(t *testing.T, as Format, d *document, i int, want *analysis.Frame, 
 	if len(f.robots) != n {
 		t.Fatalf("%s: frame %d has %d robots, want %d", as, f.id, len(f.robots), n)
 	}
-	if s.Touched.Side != game.Both && s.Holder.Side == game.Both && f.owner != s.Touched.Side {
-		t.Fatalf("%s: frame %d: owner %s, want %s", as, f.id, f.owner, s.Touched.Side)
+	owner := s.Holder.Side
+	if owner == game.Both {
+		owner = s.Touched.Side
+	}
+	if owner != game.Both && f.owner != owner {
+		t.Fatalf("%s: frame %d: owner %s, want %s", as, f.id, f.owner, owner)
 	}
 }
 
@@ -205,7 +248,12 @@ func compareTables(t *testing.T, l *matchlog.Log, truth []analysis.Frame) {
 	for i := range truth {
 		frames[1+int32(truth[i].Time.Sub(truth[0].Time)/(100*time.Millisecond))] = &truth[i]
 	}
-	balls := 0
+	balls, known := 0, 0
+	for i := range truth {
+		if truth[i].Known {
+			known++
+		}
+	}
 	for _, row := range rows {
 		f := frames[row.Frame]
 		if f == nil {
@@ -229,8 +277,8 @@ func compareTables(t *testing.T, l *matchlog.Log, truth []analysis.Frame) {
 			t.Fatalf("row %+v is too fast", row)
 		}
 	}
-	if balls != len(truth) {
-		t.Errorf("%d rows of a ball in %d frames", balls, len(truth))
+	if balls != known {
+		t.Errorf("%d rows of a ball, which %d frames have", balls, known)
 	}
 }
 
@@ -294,6 +342,69 @@ func TestStatsBombOfMatch(t *testing.T) {
 	}
 	if shots == 0 {
 		t.Error("no shot in four matches")
+	}
+}
+
+// StatsBomb has the cards, with the fouls that they follow, and the substitutions. A card that was taken back is none.
+func TestStatsBombOfReferee(t *testing.T) {
+	dir, _ := exported(t, scripted(t, "18x12", 18, 12), Options{Format: StatsBomb})
+	events, _ := readStatsBomb(t, dir)
+	var told []string
+	for _, e := range events {
+		switch {
+		case e.Bad != nil:
+			told = append(told, fmt.Sprintf("%d %s %s: %s, %s", e.Period, e.Timestamp, e.Type.Name, e.Bad.Card.Name, e.Player.Name))
+		case e.Substitution != nil:
+			in := e.Substitution.Replacement.Name
+			told = append(told, fmt.Sprintf("%d %s %s: %s, %s", e.Period, e.Timestamp, e.Type.Name, e.Player.Name, in))
+		}
+	}
+	if want := []string{"1 00:00:00.600 Bad Behaviour: Red Card, Lions 2", "2 00:00:00.200 Substitution: Lions 3, Lions 6"}; !slices.Equal(told, want) {
+		t.Errorf("got %q, want %q", told, want)
+	}
+	l := newLog(t, nil, func(s *script) {
+		for n := range 60 {
+			st := game.State{Time: at(n), Part: game.FirstHalf, Running: n%20 >= 5}
+			if st.Running {
+				st.Taking = []game.SetPiece{
+					{Command: game.KickOff, Side: game.Home}, {Command: game.FreeKick, Side: game.Home}, {Command: game.PenaltyKick, Side: game.Away},
+				}[n/20]
+			}
+			if n >= 21 {
+				st.Away.Penalties = []game.Penalty{{Number: 1, Command: game.YellowCard, Robot: 3}}
+			}
+			if n >= 30 && n < 32 {
+				st.Away.Penalties = append(st.Away.Penalties, game.Penalty{Number: 2, Command: game.RedCard, Robot: 1})
+			}
+			s.put(at(n), matchlog.States, &st)
+			truth := scriptedTruth(n%16, 18, 12, 1)
+			truth.Time = at(n)
+			s.put(at(n), matchlog.Truth, truth)
+		}
+	})
+	dir, _ = exported(t, l, Options{Format: StatsBomb})
+	events, _ = readStatsBomb(t, dir)
+	told = nil
+	for _, e := range events {
+		if e.Bad != nil {
+			t.Errorf("a card that was taken back: %+v", e)
+		}
+		if e.Type.ID == 22 {
+			text := fmt.Sprint(e.Timestamp, " ", e.Team.Name)
+			if e.Player != nil {
+				text += fmt.Sprintf(", robot %s", e.Player.Name)
+			}
+			if e.Foul != nil && e.Foul.Card != nil {
+				text += ", " + e.Foul.Card.Name
+			}
+			if e.Foul != nil && e.Foul.Penalty {
+				text += ", penalty"
+			}
+			told = append(told, text)
+		}
+	}
+	if want := []string{"00:00:02.500 away, robot away 3, Yellow Card", "00:00:04.500 home, penalty"}; !slices.Equal(told, want) {
+		t.Errorf("got %q, want %q", told, want)
 	}
 }
 

@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,22 +193,129 @@ func worldstates(t testing.TB) *matchlog.Log {
 
 // played plays a match and returns its log.
 func played(t testing.TB, seed uint64, size string) *matchlog.Log {
+	return edited(t, seed, size, 20*time.Second, func(*game.Truth, *game.State) {})
+}
+
+// edited plays a match and returns its log, in which edit changes each sample.
+func edited(t testing.TB, seed uint64, size string, half time.Duration, edit func(*game.Truth, *game.State)) *matchlog.Log {
+	return newLog(t, map[string]string{matchlog.MetaSize: size}, func(s *script) {
+		playMatch(t, seed, size, half, func(_ *match.Match, now soccer.Time, scene *autoref.Scene, st *game.State) {
+			truth, changed := analysis.Truth(now, scene), *st
+			edit(&truth, &changed)
+			s.put(now, matchlog.Truth, &truth)
+			s.put(now, matchlog.States, &changed)
+		})
+	})
+}
+
+// playMatch plays a match, and calls sample ten times a second.
+func playMatch(
+	t testing.TB, seed uint64, size string, half time.Duration,
+	sample func(m *match.Match, now soccer.Time, scene *autoref.Scene, st *game.State),
+) {
 	cfg := match.DefaultMatchConfig()
-	cfg.Seed, cfg.Half, cfg.Link.Loss = seed, 20*time.Second, 0.1
+	cfg.Seed, cfg.Half, cfg.Link.Loss, cfg.Mixed = seed, half, 0.1, true
 	if size == "22x14" {
 		cfg.Field = soccer.MSL22x14()
 	}
-	return newLog(t, map[string]string{matchlog.MetaSize: size}, func(s *script) {
-		m, err := match.NewMatch(cfg, match.Tap{Sample: func(now soccer.Time, scene *autoref.Scene, st *game.State) {
-			truth := analysis.Truth(now, scene)
-			s.put(now, matchlog.Truth, &truth)
-			s.put(now, matchlog.States, st)
-		}})
-		if err != nil {
-			t.Fatal(err)
+	var m *match.Match
+	m, err := match.NewMatch(cfg, match.Tap{Sample: func(now soccer.Time, scene *autoref.Scene, st *game.State) {
+		sample(m, now, scene, st)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !m.Over() {
+		m.Advance(m.Now().Add(time.Second))
+	}
+}
+
+// kinds are the kinds of matches that drawn draws.
+const kinds = 4
+
+// drawn is the n-th of many short matches: on 18 x 12 m and on 22 x 14 m, with a robot that is sent off and one that is
+// replaced; on the field of VSS; and from worldstates that have no ball in one half.
+func drawn(t testing.TB, n int) *matchlog.Log {
+	random := rand.New(rand.NewPCG(uint64(n), 0xd4a3))
+	half := time.Duration(5+random.IntN(6)) * time.Second
+	switch n % kinds {
+	case 2:
+		return drawnVSS(t, random)
+	case 3:
+		blind := []game.Part{game.FirstHalf, game.SecondHalf}[n/kinds%2]
+		return newLog(t, map[string]string{matchlog.MetaSize: "18x12"}, func(s *script) {
+			playMatch(t, uint64(n), "18x12", half, func(m *match.Match, now soccer.Time, _ *autoref.Scene, st *game.State) {
+				s.put(now, matchlog.States, st)
+				for side, channel := range map[game.Side]string{game.Home: matchlog.Home, game.Away: matchlog.Away} {
+					data, err := m.AppendWorldstate(nil, side)
+					if err != nil || len(data) == 0 {
+						t.Fatal(len(data), err)
+					}
+					if data = data[:len(data)-1]; st.Part == blind {
+						data = withoutBalls.ReplaceAll(data, []byte(`"balls":[],"obstacles"`))
+					}
+					s.text(now, channel, data)
+				}
+			})
+		})
+	}
+	sent, replaced := game.Sides[random.IntN(2)], game.Sides[random.IntN(2)]
+	card, change := 10+random.IntN(50), 100*time.Millisecond*time.Duration(random.IntN(40))
+	samples := 0
+	return edited(t, uint64(n), []string{"18x12", "22x14"}[n%kinds], half, func(truth *game.Truth, st *game.State) {
+		if samples++; !st.Part.IsInterval() && samples >= card {
+			team := st.Team(sent)
+			team.Penalties = append(slices.Clone(team.Penalties), game.Penalty{
+				Number: 900, Command: game.RedCard, Robot: 4, Sent: samples >= card+5,
+			})
+			truth.Robots = slices.DeleteFunc(truth.Robots, func(r game.TruthRobot) bool {
+				return samples >= card+15 && r.Team == sent && r.Number == 4
+			})
 		}
-		for !m.Over() {
-			m.Advance(m.Now().Add(time.Second))
+		if st.Part != game.SecondHalf || st.Total < change {
+			return
+		}
+		st.Team(replaced).Substitutions = 1
+		number := func(side game.Side, n *uint8) {
+			if side == replaced && *n == 3 {
+				*n = 6
+			}
+		}
+		for i := range truth.Robots {
+			number(truth.Robots[i].Team, &truth.Robots[i].Number)
+		}
+		c := truth.Contacts
+		number(c.Touched.Team, &c.Touched.Number)
+		number(c.Kicked.Team, &c.Kicked.Number)
+		if c.Holder != nil {
+			number(c.Holder.Team, &c.Holder.Number)
+		}
+	})
+}
+
+var withoutBalls = regexp.MustCompile(`"balls":\[.*\],"obstacles"`)
+
+// drawnVSS is a log of a VSS simulator whose ball and robots move as they like.
+func drawnVSS(t testing.TB, random *rand.Rand) *matchlog.Log {
+	return newLog(t, nil, func(s *script) {
+		var places [7]soccer.Vec // ball, blue, yellow
+		for i := range places {
+			places[i] = soccer.Vec{X: random.Float64() - 0.5, Y: random.Float64() - 0.5}
+		}
+		for n := range 80 {
+			robots := [2][]string{}
+			for i := range places {
+				p := &places[i]
+				p.X = min(max(p.X+0.06*(random.Float64()-0.5), -0.7), 0.7)
+				p.Y = min(max(p.Y+0.06*(random.Float64()-0.5), -0.6), 0.6)
+				if i > 0 {
+					robots[(i-1)/3] = append(robots[(i-1)/3], fmt.Sprintf(`{"id":%d,"on":true,"pose":{"x":%.4f,"y":%.4f,"theta":%.3f}}`,
+						(i-1)%3, p.X, p.Y, random.Float64()))
+				}
+			}
+			s.text(at(n), matchlog.VSS, fmt.Appendf(nil, `{"field":{"name":"VSS","length":1.5,"width":1.3,"goalWidth":0.4},"paused":%t,
+"ball":{"position":{"x":%.4f,"y":%.4f,"z":0.0215}},"goalsBlue":0,"goalsYellow":%d,"blue":[%s],"yellow":[%s]}`,
+				n%30 > 25, places[0].X, places[0].Y, n/40, strings.Join(robots[0], ","), strings.Join(robots[1], ",")))
 		}
 	})
 }

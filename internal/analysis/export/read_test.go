@@ -376,6 +376,12 @@ type sbEvent struct {
 		} `json:"freeze_frame"`
 	}
 	Interception *struct{ Outcome named }
+	Foul         *struct {
+		Card    *named
+		Penalty bool
+	} `json:"foul_committed"`
+	Bad          *struct{ Card named }                 `json:"bad_behaviour"`
+	Substitution *struct{ Outcome, Replacement named } `json:"substitution"`
 }
 
 var (
@@ -424,6 +430,9 @@ func readStatsBomb(t *testing.T, dir string) (events []sbEvent, robots map[int]b
 		ids[e.ID] = true
 		if e.Player != nil && !robots[e.Player.ID] {
 			t.Fatalf("event %d: no player %v", i, e.Player)
+		}
+		if e.Substitution != nil && (e.Player == nil || !robots[e.Substitution.Replacement.ID]) {
+			t.Fatalf("event %d: substitution %+v", i, e.Substitution)
 		}
 		for _, list := range [][]json.Number{e.Location} {
 			for _, v := range list {

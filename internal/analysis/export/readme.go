@@ -26,8 +26,9 @@ print(match.metadata.pitch_dimensions, len(match.records), "frames")
 fixed = match.transform(to_orientation="STATIC_HOME_AWAY")  # home attacks +x in every half
 print(fixed.to_df().head())
 `},
-	StatsBomb: {`events/N.json has the passes with their receipts, shots with xG and where the robots stood, interceptions, lost balls and
-own goals; lineups/N.json has the robots. N is a number made from the match's name. The team that acts attacks +x, on a
+	StatsBomb: {`events/N.json has the passes with their receipts, shots with xG and where the robots stood, interceptions, lost balls,
+own goals, fouls, cards and substitutions; lineups/N.json has the robots. N is a number made from the match's name. A foul is
+noted when its free kick or penalty is taken, and names a robot only if that got a card. The team that acts attacks +x, on a
 field of 120 x 80 with y to the right. The formation 442 and the positions of the robots mean nothing: kloppy needs them.
 `, `import glob
 from mplsoccer import Sblocal

@@ -30,6 +30,8 @@ type statsBomb struct {
 	possession int
 	possessor  game.Side
 	before     time.Duration // length of the halves before
+	bookings   []booking
+	final      game.State // of the newest frame
 }
 
 // snapshot is a frame: places from first on, until the first one of the next snapshot.
@@ -55,8 +57,9 @@ func (e *Export) openStatsBomb() (writer, error) {
 	return s, err
 }
 
-// frame keeps where the robots are, for the frames of shots.
+// frame keeps where the robots are, for the frames of shots, and when cards were given.
 func (s *statsBomb) frame(f *frame) error {
+	s.book(f)
 	s.frames = append(s.frames, snapshot{f.at, int32(len(s.places))})
 	for i := range f.robots {
 		r := &f.robots[i]
@@ -127,7 +130,8 @@ func (s *statsBomb) add(kind named, side game.Side, h *half, at time.Duration) m
 // act adds an event of a robot at a place.
 func (s *statsBomb) act(kind named, by autoref.Player, h *half, v *analysis.Event, at soccer.Vec) map[string]any {
 	e := s.add(kind, by.Side, h, v.At.Sub(h.from))
-	e["player"], e["position"], e["location"] = s.player(by), position(by), s.location(by.Side, at.X, at.Y)
+	e["location"] = s.location(by.Side, at.X, at.Y)
+	s.name(e, by)
 	return e
 }
 
@@ -148,6 +152,8 @@ func (s *statsBomb) finish() error {
 		// kloppy knows only formations of eleven: this one says nothing about the robots.
 		s.add(named{35, "Starting XI"}, side, first, 0)["tactics"] = map[string]any{"formation": 442, "lineup": lineup}
 	}
+	s.assign()
+	changes := s.changes()
 	events := s.e.report.Events
 	for i := range w.halves {
 		h := &w.halves[i]
@@ -156,9 +162,11 @@ func (s *statsBomb) finish() error {
 		}
 		for k := range events {
 			if w.period(events[k].Part) == h.period {
+				changes = s.change(changes, h, events[k].At)
 				s.event(h, &events[k])
 			}
 		}
+		changes = s.change(changes, h, h.to)
 		length := h.to.Sub(h.from)
 		for _, side := range game.Sides {
 			s.add(named{34, "Half End"}, side, h, length)
@@ -182,6 +190,9 @@ func encode(f *file, v any) error {
 func (s *statsBomb) event(h *half, v *analysis.Event) {
 	if v.By.Side == game.Both {
 		return
+	}
+	if isFoul(v) {
+		s.foul(h, v)
 	}
 	if v.Chain > 0 && v.Kind != analysis.Lost {
 		s.possession, s.possessor = v.Chain, v.By.Side
@@ -223,7 +234,9 @@ func (s *statsBomb) pass(h *half, v *analysis.Event) {
 	e["pass"] = pass
 	switch {
 	case v.Success:
-		pass["recipient"] = s.player(v.To)
+		if s.has(v.To) {
+			pass["recipient"] = s.player(v.To)
+		}
 		receipt := s.act(named{42, "Ball Receipt*"}, v.To, h, v, v.End)
 		e["related_events"], receipt["related_events"] = []any{receipt["id"]}, []any{e["id"]}
 	case v.Result == analysis.OutOfPlay:

@@ -237,6 +237,16 @@ func (w *walker) half(period int8) *half {
 	return nil
 }
 
+// halfOf returns the half of a frame; nil if no half has it.
+func (w *walker) halfOf(frame int32) *half {
+	for i := range w.halves {
+		if h := &w.halves[i]; h.first <= frame && frame <= h.last {
+			return h
+		}
+	}
+	return nil
+}
+
 // note notes a frame that is exported: its half, and its robots.
 func (w *walker) note(f *frame) {
 	if n := len(w.halves); n == 0 || w.halves[n-1].period != f.period {

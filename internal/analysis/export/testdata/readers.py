@@ -3,7 +3,7 @@
 Usage: readers.py LIBRARIES TRACAB STATSBOMB CDF. LIBRARIES is a folder with kloppy, floodlight, mplsoccer and
 common-data-format-validator; the others are folders of an export.
 """
-import collections, glob, json, os, sys
+import collections, glob, json, math, os, sys
 
 libraries, tracab_dir, statsbomb_dir, cdf_dir = sys.argv[1:]
 for name in ("kloppy", "floodlight", "mplsoccer"):
@@ -19,7 +19,29 @@ for frame in fixed.records:
     for player, data in frame.players_data.items():
         if player.jersey_no == 1:
             keepers[f"{player.team.ground} {frame.period.id}"].append(data.coordinates.x / 100)
-first = match.records[0]
+
+
+def point(values):
+    """Returns coordinates in m; None for a place that is not known."""
+    values = [float(value) / 100 for value in values]
+    return None if any(map(math.isnan, values)) else values
+
+
+def kloppy_frame(frame):
+    ball = frame.ball_coordinates
+    return {
+        "id": frame.frame_id,
+        "alive": frame.ball_state.value == "alive",
+        "owner": frame.ball_owning_team and frame.ball_owning_team.ground.value,
+        "ball": ball and point([ball.x, ball.y, ball.z]),
+        "robots": {
+            f"{player.team.ground} {player.jersey_no}": point([data.coordinates.x, data.coordinates.y])
+            for player, data in frame.players_data.items()
+        },
+    }
+
+
+result["kloppyFrames"] = [kloppy_frame(frame) for frame in match.records]
 result["kloppyTracab"] = {
     "frames": len(match.records),
     "length": match.metadata.pitch_dimensions.pitch_length,
@@ -27,7 +49,6 @@ result["kloppyTracab"] = {
     "periods": len(match.metadata.periods),
     "alive": sum(frame.ball_state.value == "alive" for frame in match.records),
     "keepers": {key: sum(all) / len(all) for key, all in keepers.items()},
-    "ball": [first.ball_coordinates.x, first.ball_coordinates.y, first.ball_coordinates.z],
 }
 
 from floodlight.io.tracab import read_position_data_dat
@@ -40,11 +61,34 @@ result["floodlight"] = {
     "robots": [len(sheets[team].teamsheet) for team in ("Home", "Away")],
 }
 
+frames = []
+meta = json.load(open(tracab_dir + "/tracab.json"))
+for number, (half, teams) in enumerate(xy.items(), 1):
+    for i in range(len(teams["Ball"].xy)):
+        # An array has a row for each number of a frame, also for frames that are not in the file: they have no robots.
+        robots = {}
+        for team in ("Home", "Away"):
+            sheet = sheets[team].teamsheet
+            for jersey, column in zip(sheet["jID"], sheet["xID"]):
+                at = point(teams[team].xy[i, 2 * column : 2 * column + 2])
+                if at:
+                    robots[f"{team.lower()} {int(jersey)}"] = at
+        if robots:
+            frames.append({
+                "id": meta[f"Phase{number}StartFrame"] + i,
+                "alive": str(status[half].code[i]) == "A",
+                "owner": {"H": "home", "A": "away"}[str(possession[half].code[i])],
+                "ball": point(teams["Ball"].xy[i]),
+                "robots": robots,
+            })
+result["floodlightFrames"] = frames
+
 events = glob.glob(statsbomb_dir + "/events/*.json")[0]
 lineups = glob.glob(statsbomb_dir + "/lineups/*.json")[0]
 data = statsbomb.load(event_data=events, lineup_data=lineups)
 kinds = collections.Counter(str(event.event_type.name) for event in data.events)
-result["kloppyStatsBomb"] = {"periods": len(data.metadata.periods), "passes": kinds["PASS"], "shots": kinds["SHOT"]}
+result["kloppyStatsBomb"] = {"periods": len(data.metadata.periods), "passes": kinds["PASS"], "shots": kinds["SHOT"], "cards": kinds["CARD"],
+                             "substitutions": kinds["SUBSTITUTION"], "fouls": kinds["FOUL_COMMITTED"]}
 
 from mplsoccer import Sblocal
 
