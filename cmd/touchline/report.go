@@ -137,7 +137,7 @@ func analyse(ctx context.Context, errs io.Writer, l *matchlog.Log, m *analysislo
 	a := analysis.NewAnalyst(m.Field)
 	progress := console.NewProgress(errs)
 	span := max(m.End.Sub(m.Start), 1)
-	err := m.Read(l, analysislog.Options{Beliefs: beliefs, Links: a.Links}, func(frame *analysis.Frame) error {
+	err := m.Read(l, analysislog.Options{Beliefs: beliefs, Links: a.Links, Decided: a}, func(frame *analysis.Frame) error {
 		a.Step(frame)
 		progress.Say("reading, %d %%", 100*frame.At.Sub(m.Start)/span)
 		return ctx.Err()

@@ -28,6 +28,8 @@ type Belief struct {
 	Cov  *soccer.Cov
 	Age  *float64
 	Self *soccer.Pose // its own pose; nil: it does not know it
+	// Named are the mates whose reports contradict those of the others, as the robot believes.
+	Named []Named
 }
 
 // Station stands for the base station of a team in place of a jersey number.

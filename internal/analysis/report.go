@@ -30,6 +30,8 @@ type Report struct {
 	Robots  []Robot   `json:"robots"` // home before away, by number
 	Moments []Moment  `json:"moments"`
 	Links   []Link    `json:"links"` // of the robots' nodes; empty where the log has none
+	// Namings are the times in which mates said that a robot's reports contradict their own, at most 500.
+	Namings []Naming `json:"namings"`
 }
 
 // Part is a part of the game.
@@ -56,10 +58,11 @@ type Team struct {
 	// BallError is the error of the ball that its robots believe: from the truth, or from the other team's ball.
 	BallError Errors `json:"ballError"`
 	// Blind are its lost balls at which the robot's own ball was more than half a metre off, or unknown; of those with a belief.
-	Blind     int     `json:"blind"`
-	Judged    int     `json:"judged"`
-	AtBall    Crowd   `json:"atBall"`
-	RadioLoss float64 `json:"radioLoss"` // share of the datagrams to its robots that were lost; -1: unknown
+	Blind     int      `json:"blind"`
+	Judged    int      `json:"judged"`
+	AtBall    Crowd    `json:"atBall"`
+	RadioLoss float64  `json:"radioLoss"` // share of the datagrams to its robots that were lost; -1: unknown
+	Booking   *Booking `json:"booking"`   // nil: the log does not tell
 }
 
 // Direction counts passes in one direction.
@@ -124,6 +127,7 @@ type Robot struct {
 	Heat      []float32  `json:"heat"` // s in play in squares of 1 m, like TallyView.Heat
 	BallError Errors     `json:"ballError"`
 	SelfError Errors     `json:"selfError"`
+	Doing     []Doing    `json:"doing"` // in play, by the states that it told, the longest first; empty: it told none
 }
 
 // Errors sums up distances in m.
@@ -184,6 +188,7 @@ type Analyst struct {
 	players  []*track
 	space    space
 	crowd    [2]Crowd
+	bookings [2]*booking
 	thirds   [2][3]float64
 	played   float64
 	noted    int
@@ -205,7 +210,9 @@ type track struct {
 	passes     int
 	ball, self errorsOf
 	now        Belief
-	offBall    float64 // m, the newest error of its ball; NaN: it knows none
+	offBall    float64            // m, the newest error of its ball; NaN: it knows none
+	states     map[string]float64 // s in play in each state of its machine
+	stated     soccer.Time        // when it told its state last
 }
 
 // momentSum is the step of the time line that is being summed up.
@@ -254,6 +261,7 @@ func (a *Analyst) Step(f *Frame) {
 	a.advance(f)
 	direction := f.State.Part.Attack(game.Home)
 	a.beliefs(f)
+	a.names(f)
 	a.robots(f, dt, direction)
 	a.team(f, dt, direction)
 	a.events(f)
@@ -506,8 +514,11 @@ func (a *Analyst) Report() *Report {
 	if r.Moments == nil {
 		r.Moments = []Moment{}
 	}
+	if r.Namings == nil {
+		r.Namings = []Naming{}
+	}
 	for _, t := range a.players {
-		t.Robot.BallError, t.Robot.SelfError = t.ball.sum(), t.self.sum()
+		t.Robot.BallError, t.Robot.SelfError, t.Robot.Doing = t.ball.sum(), t.self.sum(), t.doing()
 	}
 	for k, side := range game.Sides {
 		a.summarise(k, side)

@@ -38,6 +38,9 @@ func (a *Analyst) summarise(k int, side game.Side) {
 		}
 	}
 	t.BallError = ball.sum()
+	if b := a.bookings[k]; b != nil {
+		t.Booking = &b.Booking
+	}
 	received, lost := uint64(0), uint64(0)
 	for _, l := range a.report.Links {
 		if l.Side == side {

@@ -25,12 +25,14 @@ var ErrNoMatch = errors.New("the log holds neither ground truth nor worldstates 
 	"nobody can tell from it what happened on the field")
 
 const (
-	wallChannel = matchlog.TopicPrefix + "wall"
-	linkChannel = matchlog.TopicPrefix + "teamcom"
-	awaySuffix  = ".away"
-	gridPeriod  = 100 * time.Millisecond // of frames from worldstates
-	stale       = time.Second            // older worldstates and beliefs count for nothing
-	sameBall    = 0.75                   // m between two teams' balls that are one
+	wallChannel      = matchlog.TopicPrefix + "wall"
+	linkChannel      = matchlog.TopicPrefix + "teamcom"
+	bookingChannel   = matchlog.TopicPrefix + "booking"
+	behaviourChannel = matchlog.TopicPrefix + "behaviour"
+	awaySuffix       = ".away"
+	gridPeriod       = 100 * time.Millisecond // of frames from worldstates
+	stale            = time.Second            // older worldstates and beliefs count for nothing
+	sameBall         = 0.75                   // m between two teams' balls that are one
 )
 
 // Options say what a reader of a log wants.
@@ -42,6 +44,8 @@ type Options struct {
 	From, To soccer.Time
 	// Links receives what the nodes of a team measured, at a time of the log. Default nil
 	Links func(at soccer.Time, side game.Side, links []analysis.Link)
+	// Decided receives what the robots told of their decisions. Default nil
+	Decided analysis.Decided
 }
 
 // Match describes the match of a log.
@@ -178,6 +182,9 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	if o.Links != nil {
 		channels = append(channels, linkChannel, linkChannel+awaySuffix)
 	}
+	if o.Decided != nil {
+		channels = append(channels, bookingChannel, bookingChannel+awaySuffix, behaviourChannel)
+	}
 	begin := soccer.Time(0)
 	if o.From > 0 {
 		begin = max(o.From.Add(-stale), 1) // beliefs of before still count
@@ -255,6 +262,10 @@ func (r *reader) apply(m *matchlog.Message) error {
 		r.vss(m)
 	case linkChannel, linkChannel + awaySuffix:
 		r.links(m)
+	case bookingChannel, bookingChannel + awaySuffix:
+		r.booking(m)
+	case behaviourChannel:
+		r.behaviour(m)
 	case matchlog.Home, matchlog.Away:
 		if r.match.Origin == analysis.FromTruth {
 			r.station(m)
@@ -480,9 +491,12 @@ func tile(t *text, direction float64) (b analysis.Belief, state string) {
 					}
 				case "robots":
 					t.list(func() {
-						if pose, self := itself(t); self {
-							pose = turn(pose, direction)
+						switch f := figure(t); {
+						case f.self:
+							pose := turn(f.pose, direction)
 							b.Self = &pose
+						case f.named.What != "" && len(b.Named) < analysis.MostRobots:
+							b.Named = append(b.Named, f.named)
 						}
 					})
 				default:
@@ -497,24 +511,46 @@ func tile(t *text, direction float64) (b analysis.Belief, state string) {
 	return b, state
 }
 
-// itself reads a robot of a tile, and its pose if it is the one that believes.
-func itself(t *text) (pose soccer.Pose, self bool) {
-	where := text{}
+// figured is a robot of a tile.
+type figured struct {
+	self  bool           // it is the one that believes
+	pose  soccer.Pose    // its pose, if it is
+	named analysis.Named // a mate whose reports contradict those of the others; What is "" of all others
+}
+
+// figure reads a robot of a tile.
+func figure(t *text) (f figured) {
+	where, number := text{}, uint8(0)
 	t.object(func(name string) {
 		switch name {
+		case "number":
+			t.decode(&number)
 		case "pose":
 			where.b = t.skip()
 		case "self":
-			t.decode(&self)
+			t.decode(&f.self)
+		case "trust":
+			t.member("disagrees", func() {
+				t.object(func(name string) {
+					switch name {
+					case "what":
+						t.decode(&f.named.What)
+					case "by":
+						t.decode(&f.named.By)
+					default:
+						t.skip()
+					}
+				})
+			})
 		default:
 			t.skip()
 		}
 	})
-	if self && where.b != nil {
-		where.decode(&pose)
+	if f.named.Number = number; f.self && where.b != nil {
+		where.decode(&f.pose)
 		t.bad = t.bad || where.bad
 	}
-	return pose, self
+	return f
 }
 
 // vss makes the frame of a VSS simulator's field: blue is home, and attacks +x. Its robots count from 0.

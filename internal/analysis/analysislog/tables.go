@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"touchline/game"
 	"touchline/internal/analysis"
@@ -45,9 +46,56 @@ func (h *page) tables() {
 		if t.Judged > 0 {
 			h.Printf(` At %d of %d lost balls the robot's own ball was more than half a metre off, or it knew none.`, t.Blind, t.Judged)
 		}
+		if b := t.Booking; b != nil {
+			h.Printf(` Its robots booked the ball %d times; two had booked it %s, and none had, although one saw it, %s.`, b.Balls, times(&b.Two), times(&b.None))
+		}
 		h.WriteString("</p>")
 	}
 	h.WriteString("</div></section></div>\n")
+	h.namings()
+}
+
+// times tells how often and how long something was the case.
+func times(t *analysis.Times) string {
+	if t.Count == 0 {
+		return "never"
+	}
+	return fmt.Sprintf("%d times for %s in all, %s at most", t.Count, duration(t.Seconds), duration(t.Longest))
+}
+
+// duration writes a time of seconds, or of milliseconds below a second.
+func duration(s float64) string {
+	if s < 1 {
+		return fmt.Sprintf("%.0f ms", 1000*s)
+	}
+	return fmt.Sprintf("%.1f s", s)
+}
+
+// namings lists the robots that their mates named.
+func (h *page) namings() {
+	if len(h.Namings) == 0 {
+		return
+	}
+	h.WriteString(`<section><h2>Named by their mates <small>reports that contradict those of the others</small></h2><div class="body"><ul class="plain">`)
+	for i := range h.Namings[:min(len(h.Namings), mostListed)] {
+		n := &h.Namings[i]
+		mates := "one mate"
+		if n.Mates > 1 {
+			mates = fmt.Sprintf("%d mates", n.Mates)
+		}
+		h.moment(n.From, fmt.Sprintf("%s %s, its %s up to %s off, said by %s for %.0f s", clock(n.From), h.player(n.Player),
+			wire.Printable(n.What), metres(n.By), mates, math.Max(n.To-n.From, 1)))
+	}
+	h.WriteString("</ul></div></section>\n")
+}
+
+// moment writes a line of a list, which opens its moment.
+func (h *page) moment(at float64, text string) {
+	if h.Link == nil {
+		h.Put("<li>%s</li>", text)
+		return
+	}
+	h.Put(`<li><a href="%s">%s</a></li>`, h.Link(math.Max(at-3, 0)), text)
 }
 
 // robots writes a row for each robot.
@@ -55,14 +103,17 @@ func (h *page) robots() {
 	if len(h.Robots) == 0 {
 		return
 	}
-	believed := false
+	believed, did := false, false
 	for i := range h.Robots {
-		believed = believed || h.Robots[i].BallError.Samples > 0
+		believed, did = believed || h.Robots[i].BallError.Samples > 0, did || len(h.Robots[i].Doing) > 0
 	}
 	h.WriteString(`<section><h2>Robots</h2><div class="body scroll"><table><tr><th>robot</th><th>on the field</th><th>driven</th><th>fastest</th>` +
 		`<th>passes arrived</th><th>shots</th><th>xG</th><th>goals</th><th>balls lost</th><th>balls won</th>`)
 	if believed {
 		h.WriteString(`<th>ball error, mean</th><th>95 %</th><th>knew a ball</th><th>own pose, mean error</th>`)
+	}
+	if did {
+		h.WriteString(`<th class="text">what it did most</th>`)
 	}
 	h.WriteString("</tr>")
 	for i := range h.Robots {
@@ -78,9 +129,21 @@ func (h *page) robots() {
 				h.WriteString("<td>–</td>")
 			}
 		}
+		if did {
+			h.Put(`<td class="text">%s</td>`, doing(r.Doing))
+		}
 		h.WriteString("</tr>\n")
 	}
 	h.WriteString("</table></div></section>\n")
+}
+
+// doing tells the three states in which a robot spent most of its time in play.
+func doing(all []analysis.Doing) string {
+	var text []string
+	for _, d := range all[:min(len(all), 3)] {
+		text = append(text, fmt.Sprintf("%s %.0f %%", wire.Printable(d.State), 100*d.Share))
+	}
+	return strings.Join(text, ", ")
 }
 
 func (h *page) errors(e *analysis.Errors, shares bool) {
@@ -241,10 +304,5 @@ func (h *page) events() {
 }
 
 func (h *page) event(e *analysis.Event) {
-	text := h.sentence(e)
-	if h.Link == nil {
-		h.Put("<li>%s</li>", text)
-		return
-	}
-	h.Put(`<li><a href="%s">%s</a></li>`, h.Link(math.Max(h.at(e)-3, 0)), text)
+	h.moment(h.at(e), h.sentence(e))
 }
