@@ -40,7 +40,7 @@ func Annotations(path string) ([]Annotation, error) {
 // annotate a log at a time, one waits for the other; on systems other than Linux, the later one may undo what the
 // other wrote.
 //
-// The error is ErrBusy while the log is written, ErrNotYet if its writer was killed, and ErrFormat for other files.
+// The error is ErrNotYet while the log is written and if its writer was killed, and ErrFormat for other files.
 func Annotate(path string, a Annotation) (Annotation, error) {
 	path, err := filepath.EvalSymlinks(path) // the file that it leads to is replaced, not the link
 	if err != nil {
@@ -111,7 +111,7 @@ func checkFinished(path string, f *os.File) error {
 	case summaryOffset(f, stat.Size()) > 0:
 		return nil
 	case BeingWritten(path):
-		return fmt.Errorf("%w: %s is still being written: notes can be added when that ends", ErrBusy, path)
+		return fmt.Errorf("%w: %s is still being written: notes can be added when that ends", ErrNotYet, path)
 	}
 	return fmt.Errorf("%w: its writer was killed or had no room: touchline log cut %s --partial copies it into a "+
 		"finished one, to which notes can be added", ErrNotYet, path)

@@ -194,7 +194,7 @@ func TestAnnotateRefuses(t *testing.T) {
 			t.Errorf("%v, want %v: %s", err, want, text)
 		}
 	}
-	refused(matchlog.ErrBusy, "when that ends")
+	refused(matchlog.ErrNotYet, "when that ends")
 	if err := w.Abandon(); err != nil {
 		t.Fatal(err)
 	}
