@@ -216,7 +216,7 @@ func (r *Reviewer) distanceWords(out *Review, say func(string, ...any)) {
 	case r.piece.Command == "":
 		return
 	case d == nil && r.restart == 0:
-		say("START did not follow within a minute: there are no distances.")
+		say("No START followed within a minute, as far as the log goes: there are no distances.")
 		return
 	case d == nil:
 		say("The log does not show the field at START: there are no distances.")

@@ -28,7 +28,7 @@ const views = () => [['home', colors.cyan], ['away', colors.magenta], ['both', c
 /** The best view of the ball. @param {AnalysisReview | null} r @returns {Of} */
 const bestOf = (r) => list(r?.samples).some((s) => s.truth) ? 'truth' : 'both'
 
-/** The middle of the close-up, and m across it. @param {AnalysisReview} r */
+/** The middle of the close-up, and m across its shorter side. @param {AnalysisReview} r */
 export function closeUp(r) {
   const span = radius(r) / 0.11
   if (r.line) {
@@ -115,12 +115,12 @@ function drawLimit({ g, w, h, drawn }, v, r) {
   const { goal, end } = r.line, f = r.field, at = end * ((goal ? f.length : f.width) / 2 + radius(r))
   const from = goal ? v.at(at, -f.width) : v.at(-f.length, at), to = goal ? v.at(at, f.width) : v.at(f.length, at)
   g.save()
-  g.strokeStyle = colors.bad
+  g.strokeStyle = colors.ink
   g.lineWidth = 1.5
   g.setLineDash([6, 4])
   line(g, from, to)
   g.restore()
-  g.fillStyle = colors.bad
+  g.fillStyle = colors.ink
   g.font = fonts.small
   g.textBaseline = 'alphabetic'
   const text = 'centre: wholly over'

@@ -49,7 +49,7 @@ function marksOf(r) {
   const view = list(r.line?.views)[0]
   /** @type {Mark[]} */
   const marks = [{ t: 0, text: 'decision', rank: 3, color: colors.ink }]
-  if (view?.wholly) marks.push({ t: view.from, text: 'over the line', rank: 2, color: colors.bad, glyph: 'disc' })
+  if (view?.wholly) marks.push({ t: view.from, text: 'over the line', rank: 2, color: colors.ink, glyph: 'disc' })
   if (r.distances) marks.push({ t: r.distances.t, text: 'START', rank: 2, color: colors.ok, glyph: 'square' })
   for (const touch of list(r.touches)) {
     const color = touch.by.side === 'away' ? colors.magenta : colors.cyan
@@ -64,7 +64,7 @@ function drawTimes({ g, h, drawn }, axis, r) {
   g.fillStyle = colors.hair
   g.fillRect(axis.left, h - 6, axis.right - axis.left, 2)
   if (view?.wholly) {
-    g.fillStyle = colors.bad
+    g.fillStyle = colors.ink
     g.fillRect(axis.x(view.from), h - 8, Math.max(2, axis.x(view.from + view.for) - axis.x(view.from)), 6)
   }
   drawMarks(g, axis, h, marksOf(r))
@@ -89,7 +89,7 @@ function Views({ r }) {
   return views.length > 0 && html`<table class="review-table"><thead><tr><th class="text">ball by</th><th>over the line</th><th>from</th>
     <th>for</th><th>1 σ</th></tr></thead><tbody>
     ${views.map((v) => html`<tr key=${v.of} data-view=${v.of}><td class="text ${v.of}">${name(v.of)}</td>
-      <td class=${v.wholly ? 'bad' : ''}>${v.over < 0 ? '−' : '+'}${metres(Math.abs(v.over))}</td><td>${v.wholly ? moment(v.from) : '–'}</td>
+      <td class=${v.wholly ? 'over' : ''}>${v.over < -0.005 ? '−' : '+'}${metres(Math.abs(v.over))}</td><td>${v.wholly ? moment(v.from) : '–'}</td>
       <td>${v.wholly ? `${v.stays ? '≥ ' : ''}${v.for.toFixed(2)} s` : '–'}</td>
       <td>${v.sigma === 0 ? 'exact' : v.sigma < 0 ? '?' : metres(v.sigma)}</td></tr>`)}</tbody></table>`
 }

@@ -28,10 +28,11 @@ export function extent(f, frame) {
 /** Projects the field into w x h pixels. Frame x draws field x to the right; frame msl draws MSL's Y, which is field x,
  * upwards.
  * @param {SoccerField} field @param {'x' | 'msl'} frame @param {number} w @param {number} h
- * @param {{x: number, y: number, span: number}} [part] of the field around x and y, so many m across; the whole by default */
+ * @param {{x: number, y: number, span: number}} [part] of the field around x and y, so many m across the shorter side; the whole
+ * by default */
 export function project(field, frame, w, h, part) {
   const size = extent(field, frame), { x: mx, y: my } = part ?? { x: 0, y: 0 }
-  const s = part ? Math.max(w, h) / part.span : Math.max(0.1, Math.min(w / size.w, h / size.h))
+  const s = part ? Math.max(0.1, Math.min(w, h) / part.span) : Math.max(0.1, Math.min(w / size.w, h / size.h))
   const msl = frame === 'msl'
   return {
     field, frame, w, h, s, part,
