@@ -92,9 +92,10 @@ func (t *matchRecord) sample() {
 		return
 	}
 	now := t.match.Now()
-	if t.match.Over() { // no sample shows the last decision
+	if t.match.Over() {
+		// No sample shows the last decision. A state of the same time would belong to the last sample, which was before it.
 		t.match.View(&t.view)
-		t.writer.JSON(now, matchlog.States, &t.view.Game)
+		t.writer.JSON(now+1, matchlog.States, &t.view.Game)
 	}
 	t.failed = t.writer.Sample(now, t.match.Wall(), t)
 }

@@ -2,10 +2,19 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"touchline/internal/match"
+	"touchline/matchlog"
+	"touchline/wire"
 )
 
 // The report of a record has the figures that the match printed, to the digit.
@@ -58,6 +67,66 @@ func TestReport(t *testing.T) {
 	}
 	if !strings.Contains(page, `href="http://127.0.0.1:8014/#match&amp;t=`) || strings.Contains(page, "<script") {
 		t.Error("the page does not link to the match, or has a script")
+	}
+}
+
+// The match page shows the figures of the report of its record, to the digit: totals, goals, passes, shots, heatmaps and the
+// course of possession. TOUCHLINE_MATCHES is the number of matches, default 2.
+func TestPageAndReport(t *testing.T) {
+	single(t)
+	matches := 2
+	if text := os.Getenv("TOUCHLINE_MATCHES"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("TOUCHLINE_MATCHES=%s: want a number of matches", text)
+		}
+		matches = n
+	}
+	random := rand.New(rand.NewPCG(31, 29))
+	for n := range matches {
+		half := time.Duration(5+random.IntN(15)) * time.Second
+		args := []string{
+			"--seed", fmt.Sprint(random.IntN(1000)), "--half", half.String(), "--field", []string{"18x12", "22x14"}[random.IntN(2)],
+			"--loss", fmt.Sprintf("%.2f", 0.2*random.Float64()), "--away-robots", fmt.Sprint(3 + random.IntN(3)), "--quiet",
+		}
+		for i := range random.IntN(3) {
+			side, robot := []string{"home", "away"}[random.IntN(2)], 1+2*i
+			args = append(args, "--fault", []string{
+				fmt.Sprintf("crash %s %d 2s 4s", side, robot), "silent 1s 3s", fmt.Sprintf("partition %s %d 2s 6s", side, robot),
+				fmt.Sprintf("mirror %s %d 3s 5s", side, robot),
+			}[random.IntN(4)])
+		}
+		record := filepath.Join(t.TempDir(), "m.mcap")
+		if _, errs, code := touchline(t, append([]string{"match", "--record", record}, args...)...); code != 0 {
+			t.Fatalf("%v: exit %d %s", args, code, errs)
+		}
+		l, err := openLog(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, _, err := l.Last(matchlog.TopicPrefix+"match", l.Info().End)
+		l.Close()
+		var page match.ShowView
+		if err = errors.Join(err, json.Unmarshal(last.Data, &page)); err != nil || !page.Over {
+			t.Fatalf("%v: %v, over: %t", args, err, page.Over)
+		}
+		out, errs, code := touchline(t, "report", record, "--json")
+		var got []reported
+		if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || len(got) != 1 {
+			t.Fatalf("%v: exit %d %s: %v", args, code, errs, err)
+		}
+		text := func(v match.ShowView) string {
+			data, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(wire.RoundNumbers(data)) // as topics are recorded
+		}
+		want := text(page)
+		if page.Count(&got[0].Figures, half); text(page) != want {
+			at := max(firstByte([]byte(want), []byte(text(page)))-100, 0)
+			t.Errorf("match %d, %v: the page has\n%.300s\nand the report\n%.300s", n, args, want[at:], text(page)[at:])
+		}
 	}
 }
 

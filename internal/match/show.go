@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"touchline/game"
 	"touchline/internal/analysis"
@@ -84,10 +85,10 @@ func (s *Show) State() *ShowView {
 		Time: seconds(v.Time), Start: seconds(m.began), Seed: strconv.FormatUint(cfg.Seed, 10), Speed: 1, Loss: cfg.Link.Loss,
 		Delay: cfg.Link.Delay.Seconds() * 1e3, Field: cfg.Field, Part: string(v.Game.Part), Clock: v.Game.Total.Seconds(),
 		Running: v.Game.Running, Phase: phase(v, home, away), Over: m.Over(),
-		Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: make([]Robot, 0, len(v.Robots)), Goals: []Goal{}, Passes: []Pass{}, Shots: []Shot{},
+		Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: make([]Robot, 0, len(v.Robots)),
 	}
 	for i, side := range game.Sides {
-		t := ShowTeam{Name: home, Color: side.Color(), Group: uint8(i + 1), Apart: jerseys(s.Apart(side)), Tally: *v.Tally.Team(side)}
+		t := ShowTeam{Name: home, Color: side.Color(), Group: uint8(i + 1), Apart: jerseys(s.Apart(side))}
 		if side == game.Away {
 			t.Name = away
 		}
@@ -97,20 +98,27 @@ func (s *Show) State() *ShowView {
 	for i := range v.Robots {
 		out.Robots = append(out.Robots, s.robot(&v.Robots[i], v))
 	}
-	for _, g := range v.Tally.Goals {
-		out.Goals = append(out.Goals, Goal{g.At, g.Side == game.Home})
-	}
-	for _, p := range v.Tally.Arrived {
-		out.Passes = append(out.Passes, Pass{p.At, p.Side == game.Home, centimetres(p.From), centimetres(p.To)})
-	}
-	for _, t := range v.Tally.Tried {
-		out.Shots = append(out.Shots, Shot{t.At, t.By.Side == game.Home, t.By.Number, centimetres(t.From), t.Result})
-	}
-	out.Heat = heat(&v.Tally)
-	played := out.Time - out.Start
-	out.Length = max(2*cfg.Half.Seconds(), played)
-	out.Possession = possession(v.Tally.Spans, played, out.Length)
+	out.Count(&v.Tally, cfg.Half)
 	return out
+}
+
+// Count sets the figures of a match with halves of some length: those of a match that runs, or of the report of its record.
+func (v *ShowView) Count(t *analysis.TallyView, half time.Duration) {
+	v.Home.Tally, v.Away.Tally = t.Home, t.Away
+	v.Goals, v.Passes, v.Shots = []Goal{}, []Pass{}, []Shot{}
+	for _, g := range t.Goals {
+		v.Goals = append(v.Goals, Goal{g.At, g.Side == game.Home})
+	}
+	for _, p := range t.Arrived {
+		v.Passes = append(v.Passes, Pass{p.At, p.Side == game.Home, centimetres(p.From), centimetres(p.To)})
+	}
+	for _, s := range t.Tried {
+		v.Shots = append(v.Shots, Shot{s.At, s.By.Side == game.Home, s.By.Number, centimetres(s.From), s.Result})
+	}
+	v.Heat = heat(t)
+	played := v.Time - v.Start
+	v.Length = max(2*half.Seconds(), played)
+	v.Possession = possession(t.Spans, played, v.Length)
 }
 
 func jerseys(set soccer.RobotSet) watch.Jerseys {
