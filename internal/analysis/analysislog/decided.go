@@ -15,8 +15,8 @@ func (r *reader) booking(m *matchlog.Message) {
 	var b analysis.Booked
 	told := false // by the live robot with the lowest number, which comes first
 	t := text{b: m.Data}
-	t.object(func(name string) {
-		switch name {
+	t.object(func(name []byte) {
+		switch string(name) {
 		case "time":
 			t.decode(&b.Now)
 		case "robots":
@@ -44,8 +44,8 @@ func (r *reader) booking(m *matchlog.Message) {
 
 // bookerOf reads which robot goes to the ball, as one of its team believes; 0: none.
 func bookerOf(t *text) (live bool, booker uint8, epoch uint32) {
-	t.object(func(name string) {
-		switch name {
+	t.object(func(name []byte) {
+		switch string(name) {
 		case "live":
 			t.decode(&live)
 		case "booker":
@@ -67,8 +67,8 @@ func (r *reader) behaviour(m *matchlog.Message) {
 			var team, number uint8
 			var live bool
 			var states []string
-			t.object(func(name string) {
-				switch name {
+			t.object(func(name []byte) {
+				switch string(name) {
 				case "team":
 					t.decode(&team)
 				case "number":

@@ -287,8 +287,8 @@ func (r *reader) links(m *matchlog.Message) {
 		t.list(func() {
 			var to string
 			first := len(links)
-			t.object(func(name string) {
-				switch name {
+			t.object(func(name []byte) {
+				switch string(name) {
 				case "entity":
 					t.decode(&to)
 				case "links":
@@ -314,8 +314,8 @@ func (r *reader) links(m *matchlog.Message) {
 
 // link reads what a node measured of one of its peers.
 func link(t *text) (l analysis.Link) {
-	t.object(func(name string) {
-		switch name {
+	t.object(func(name []byte) {
+		switch string(name) {
 		case "peer":
 			t.decode(&l.From)
 		case "received":
@@ -469,8 +469,8 @@ func (r *reader) believe(m *matchlog.Message) bool {
 func tile(t *text, direction float64) (b analysis.Belief, state string) {
 	var number uint8
 	var color soccer.Color
-	t.object(func(name string) {
-		switch name {
+	t.object(func(name []byte) {
+		switch string(name) {
 		case "number":
 			t.decode(&number)
 		case "color":
@@ -478,8 +478,8 @@ func tile(t *text, direction float64) (b analysis.Belief, state string) {
 		case "state":
 			t.decode(&state)
 		case "belief":
-			t.object(func(name string) {
-				switch name {
+			t.object(func(name []byte) {
+				switch string(name) {
 				case "ball":
 					ball := (*believedBall)(nil)
 					if t.decode(&ball); ball != nil {
@@ -521,8 +521,8 @@ type figured struct {
 // figure reads a robot of a tile.
 func figure(t *text) (f figured) {
 	where, number := text{}, uint8(0)
-	t.object(func(name string) {
-		switch name {
+	t.object(func(name []byte) {
+		switch string(name) {
 		case "number":
 			t.decode(&number)
 		case "pose":
@@ -531,8 +531,8 @@ func figure(t *text) (f figured) {
 			t.decode(&f.self)
 		case "trust":
 			t.member("disagrees", func() {
-				t.object(func(name string) {
-					switch name {
+				t.object(func(name []byte) {
+					switch string(name) {
 					case "what":
 						t.decode(&f.named.What)
 					case "by":

@@ -1,10 +1,6 @@
 package analysislog
 
-import (
-	"bytes"
-
-	fast "github.com/go-json-experiment/json"
-)
+import fast "github.com/go-json-experiment/json"
 
 // text walks through a JSON text, and decodes only what is asked for. The walls of a record are some 20 kB ten times a
 // second, of which the figures need a tenth. What is skipped is not checked.
@@ -35,54 +31,55 @@ func (t *text) take(c byte) bool {
 	return true
 }
 
-// skip takes the next value and returns it.
+// skip takes the next value and returns it; nil for none.
 func (t *text) skip() []byte {
-	t.next()
-	begin, depth := t.at, 0
-	for t.at < len(t.b) && !t.bad {
-		switch t.b[t.at] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth <= 0 {
-				t.at += 1 + depth // the end of what is around a number
-				return t.value(begin)
-			}
-		case '"':
-			if t.quoted(); depth == 0 {
-				return t.value(begin)
-			}
-			continue
-		case ',', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return t.value(begin)
-			}
+	begin := t.at
+	switch c := t.next(); c {
+	case '{', '[':
+		begin, t.at = t.at, nested(t.b, t.at)
+	case '"':
+		begin, t.at = t.at, quoted(t.b, t.at)
+	default:
+		for begin = t.at; t.at < len(t.b) && !ends[t.b[t.at]]; t.at++ {
 		}
-		t.at++
 	}
-	return t.value(begin)
-}
-
-// value returns the value that was taken; nil for none.
-func (t *text) value(begin int) []byte {
 	if t.bad = t.bad || t.at <= begin || t.at > len(t.b); t.bad {
 		return nil
 	}
 	return t.b[begin:t.at]
 }
 
-// quoted takes a string.
-func (t *text) quoted() {
-	for t.at++; t.at < len(t.b); t.at++ {
-		switch t.b[t.at] {
-		case '\\':
-			t.at++
+// ends are the bytes that end a number, true, false or null.
+var ends = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true}
+
+// nested returns the place behind an object or a list that begins at a place; one beyond the end if it has none.
+func nested(b []byte, at int) int {
+	for depth := 0; at < len(b); at++ {
+		switch b[at] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return at + 1
+			}
 		case '"':
-			t.at++
-			return
+			at = quoted(b, at) - 1
 		}
 	}
-	t.bad = true
+	return len(b) + 1
+}
+
+// quoted returns the place behind a string that begins at a place; one beyond the end if it has none.
+func quoted(b []byte, at int) int {
+	for at++; at < len(b); at++ {
+		switch b[at] {
+		case '\\':
+			at++
+		case '"':
+			return at + 1
+		}
+	}
+	return len(b) + 1
 }
 
 // decode decodes the next value.
@@ -94,21 +91,21 @@ func (t *text) decode(to any) {
 
 // object calls member with the name of each member of the next value, an object; member takes its value. null has no
 // members.
-func (t *text) object(member func(name string)) {
+func (t *text) object(member func(name []byte)) {
 	t.each('{', '}', func() {
 		name := t.skip()
 		if t.bad || len(name) < 2 || name[0] != '"' || !t.take(':') {
 			t.bad = true
 			return
 		}
-		member(string(bytes.Trim(name, `"`)))
+		member(name[1 : len(name)-1])
 	})
 }
 
 // member calls found at the member of the next value, an object, that has a name; found takes its value.
 func (t *text) member(name string, found func()) {
-	t.object(func(other string) {
-		if other == name {
+	t.object(func(other []byte) {
+		if string(other) == name {
 			found()
 		} else {
 			t.skip()
