@@ -37,6 +37,7 @@ plays matches of the built-in team instead, and compares the expected goals of i
 docs/analysis.md explains the figures.`,
 		Example: `  touchline-lab xg --shots 5000
   touchline-lab xg -o internal/analysis/xg_table.go --plot docs/xg.svg
+  touchline-lab xg --shots 0 --checks 30000 --seed 2     # the table of the program against other shots
   touchline-lab xg --matches 50 --seed 1001`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -48,7 +49,7 @@ docs/analysis.md explains the figures.`,
 	}
 	flags, cfg := c.Flags(), &f.cfg
 	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of the situations, or of the first match")
-	flags.IntVar(&cfg.Shots, "shots", cfg.Shots, "shots that the table is fitted to")
+	flags.IntVar(&cfg.Shots, "shots", cfg.Shots, "shots that the table is fitted to; 0: check the table of the program")
 	flags.IntVar(&cfg.Checks, "checks", cfg.Checks, "other shots that it is compared with")
 	flags.BoolVar(&f.large, "large", false, "shoot on the field of 22 x 14 m, at a goal of 2.4 x 2 m")
 	flags.StringVarP(&f.table, "output", "o", "", "file for the table, as Go source (default: none)")
@@ -66,6 +67,9 @@ func (f *xgFlags) shoot(ctx context.Context, out, errs io.Writer) error {
 	}
 	if err := f.cfg.Validate(); err != nil {
 		return console.Usage(fmt.Errorf("--%w", err))
+	}
+	if f.cfg.Shots == 0 && f.table != "" {
+		return console.Usage(errors.New("--shots 0 fits no table: leave out -o"))
 	}
 	done := 0
 	progress := seldom(func() { fmt.Fprintf(errs, "%d of %d shots\n", done, f.cfg.Shots+f.cfg.Checks) })

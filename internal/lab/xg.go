@@ -23,7 +23,7 @@ import (
 // XGConfig says how many shots XGRun takes.
 type XGConfig struct {
 	Seed   uint64       // of the situations. Default 1
-	Shots  int          // that the table is fitted to. Default 100,000
+	Shots  int          // that the table is fitted to; 0: the table of the program is checked. Default 100,000
 	Checks int          // others that it is checked with. Default 10,000
 	Field  soccer.Field // Default 18 x 12 m, with the goal of 2 x 1 m
 }
@@ -36,8 +36,8 @@ func DefaultXGConfig() XGConfig {
 // Validate returns an error that names the first value out of range and the range.
 func (c *XGConfig) Validate() error {
 	switch {
-	case c.Shots < 100 || c.Shots > 10_000_000:
-		return fmt.Errorf("shots %d: want 100 to 10000000", c.Shots)
+	case c.Shots != 0 && (c.Shots < 100 || c.Shots > 10_000_000):
+		return fmt.Errorf("shots %d: want 100 to 10000000, or 0 to check the table of the program", c.Shots)
 	case c.Checks < 100 || c.Checks > 10_000_000:
 		return fmt.Errorf("checks %d: want 100 to 10000000", c.Checks)
 	}

@@ -11,10 +11,10 @@ import (
 type XGReport struct {
 	Field      string         `json:"field"`
 	Seed       uint64         `json:"seed"`
-	Shots      int            `json:"shots"`      // that the table is fitted to
+	Shots      int            `json:"shots"`      // that the table is fitted to; 0: none is, and the program's is checked
 	Situations int            `json:"situations"` // that were drawn for all shots
-	Goals      float64        `json:"goals"`      // share of the shots of the table
-	Outcomes   map[string]int `json:"outcomes"`   // of the shots of the table
+	Goals      float64        `json:"goals"`      // share of the shots of the table, without them of the others
+	Outcomes   map[string]int `json:"outcomes"`   // of the same shots
 	Checks     int            `json:"checks"`     // other shots
 	Brier      float64        `json:"brier"`      // mean of (xG - goal)^2 over the others
 	Constant   float64        `json:"constant"`   // the same for one xG for all: the share of the goals
@@ -48,7 +48,12 @@ func newXGReport(cfg *XGConfig, shots []shot, tried []int) XGReport {
 	fitted, others := shots[:cfg.Shots], shots[cfg.Shots:]
 	r := XGReport{
 		Field: cfg.Field.Name, Seed: cfg.Seed, Shots: len(fitted), Checks: len(others), Outcomes: map[string]int{},
-		Table: fit(cfg, fitted), size: [2]float64{cfg.Field.GoalWidth, cfg.Field.GoalHeight},
+		size: [2]float64{cfg.Field.GoalWidth, cfg.Field.GoalHeight},
+	}
+	if len(fitted) == 0 {
+		fitted = others
+	} else {
+		r.Table = fit(cfg, fitted)
 	}
 	for _, n := range tried {
 		r.Situations += n
@@ -66,13 +71,16 @@ func (r *XGReport) check(cfg *XGConfig, shots []shot) {
 	r.Bins = make([]XGBin, xgBins)
 	goals := [xgBins]int{}
 	for _, s := range shots {
-		xg, goal := r.Table.At(&cfg.Field, s.from, s.inWay), 0.0
+		now, goal := analysis.XG(&cfg.Field, s.from, s.inWay), 0.0
+		xg := now
+		if cfg.Shots > 0 {
+			xg = r.Table.At(&cfg.Field, s.from, s.inWay)
+		}
 		k := min(int(xg*xgBins), xgBins-1)
 		if s.outcome == scored {
 			goal = 1
 			goals[k]++
 		}
-		now := analysis.XG(&cfg.Field, s.from, s.inWay)
 		r.Before.XG += now / float64(len(shots))
 		r.Before.Goals += goal / float64(len(shots))
 		r.Before.Brier += (now - goal) * (now - goal) / float64(len(shots))

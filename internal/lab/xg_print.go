@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -13,7 +14,7 @@ func (r *XGReport) Print(out io.Writer) {
 	fmt.Fprintf(out, "%d shots from %d situations on a field %s, seed %d: %.1f %% goals", r.Shots+r.Checks, r.Situations, r.Field, r.Seed,
 		100*r.Goals)
 	for o := saved; o <= died; o++ {
-		fmt.Fprintf(out, ", %.1f %% %s", 100*float64(r.Outcomes[outcomes[o]])/float64(r.Shots), outcomes[o])
+		fmt.Fprintf(out, ", %.1f %% %s", 100*float64(r.Outcomes[outcomes[o]])/float64(cmp.Or(r.Shots, r.Checks)), outcomes[o])
 	}
 	fmt.Fprintf(out, "\n%d other shots: Brier score %.4f, with one xG for all %.4f\n", r.Checks, r.Brier, r.Constant)
 	fmt.Fprintf(out, "by the table of the program: Brier score %.4f, %.1f %% goals expected, %.1f %% seen\n\n", r.Before.Brier,

@@ -49,6 +49,12 @@ func TestXGRun(t *testing.T) {
 		t.Errorf("%d shots in %d bins, Brier score %v", n, len(first.Bins), first.Brier)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	check := fewShots()
+	check.Shots = 0
+	if r, err := XGRun(t.Context(), check, func(int) {}); err != nil || r.Brier != r.Before.Brier || r.Checks != 100 ||
+		math.Abs(r.Goals-r.Before.Goals) > 1e-9 {
+		t.Errorf("without shots: %+v, %v", r, err)
+	}
 	if again, err := XGRun(t.Context(), fewShots(), func(int) {}); err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("the same seed gave\n%+v and\n%+v, error %v", first, again, err)
 	}
