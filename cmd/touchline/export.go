@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -161,7 +162,7 @@ func newReplayed(l *matchlog.Log, rate int) (*replayed, error) {
 	case !ok:
 		return nil, errors.New(hint)
 	}
-	r := &replayed{flags: matchFlags{cfg: match.DefaultMatchConfig()}, log: l, every: 50 / rate}
+	r := &replayed{flags: matchFlags{cfg: match.DefaultMatchConfig(), read: os.ReadFile}, log: l, every: 50 / rate}
 	set := pflag.NewFlagSet("match", pflag.ContinueOnError)
 	r.flags.add(set)
 	r.flags.use(was)

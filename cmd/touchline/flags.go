@@ -12,6 +12,7 @@ import (
 
 	"touchline/internal/console"
 	"touchline/internal/manager/managernet"
+	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
 	"touchline/internal/refbox/refboxnet"
 	"touchline/matchlog"
@@ -50,9 +51,6 @@ func checkProfiles(dir string) error {
 	return nil
 }
 
-// fields are the values of --field.
-var fields = map[string]func() soccer.Field{"18x12": soccer.MSL18x12, "22x14": soccer.MSL22x14}
-
 // fieldFlag is the flag --field.
 type fieldFlag struct{ name string }
 
@@ -61,7 +59,7 @@ func (f *fieldFlag) add(flags *pflag.FlagSet) {
 }
 
 func (f *fieldFlag) field() (soccer.Field, error) {
-	preset, ok := fields[f.name]
+	preset, ok := match.Fields[f.name]
 	if !ok {
 		return soccer.Field{}, console.Usage(fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.name))
 	}

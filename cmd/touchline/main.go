@@ -68,7 +68,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 		"demo speed":      {"max", "1"},
 		"compare metrics": append(analysis.MetricNames(), "none"), "compare side": {"home", "away"},
 		"vision-format": {"firasim", "ssl"},
-		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
+		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(match.Fields)), "color": {"cyan", "magenta"},
 		"story": match.Stories(),
 		"as":    export.Formats(),
 		"kind":  strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},

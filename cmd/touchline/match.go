@@ -46,12 +46,13 @@ type matchFlags struct {
 	iface  string
 
 	outside *outside
-	origin  map[string]string // what a record says of the command; nil for nothing
+	read    func(path string) ([]byte, error) // the file of a team's state machine
+	origin  map[string]string                 // what a record says of the command; nil for nothing
 }
 
 // matchCommand returns the command match.
 func matchCommand() *cobra.Command {
-	f := matchFlags{cfg: match.DefaultMatchConfig()}
+	f := matchFlags{cfg: match.DefaultMatchConfig(), read: os.ReadFile}
 	f.home, f.away = f.cfg.Home.Name, f.cfg.Away.Name
 	c := &cobra.Command{
 		Use:   "match",
@@ -144,22 +145,6 @@ func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
 	if err := f.prepareFork(set); err != nil {
 		return nil, err
 	}
-	for _, team := range []struct {
-		flag, name string
-		to         *match.Team
-	}{{"--home", f.home, &f.cfg.Home}, {"--away", f.away, &f.cfg.Away}} {
-		found, err := match.FindTeam(team.name, os.ReadFile)
-		if err != nil {
-			return nil, fmt.Errorf("%s %w", team.flag, err)
-		}
-		found.Robots, found.Title = team.to.Robots, team.to.Title
-		*team.to = found
-	}
-	field, ok := fields[f.field]
-	if !ok {
-		return nil, fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.field)
-	}
-	f.cfg.Field = field()
 	for _, text := range f.faults {
 		fault, err := match.ParseFault(text)
 		if err != nil {
@@ -167,6 +152,11 @@ func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
 		}
 		f.cfg.Faults = append(f.cfg.Faults, fault)
 	}
+	cfg, err := f.setup().Config(f.read)
+	if err != nil {
+		return nil, fmt.Errorf("--%w", err)
+	}
+	f.cfg = cfg
 	if err := f.prepareExternal(set.Changed("speed")); err != nil {
 		return nil, err
 	}
@@ -180,9 +170,6 @@ func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
 		return nil, err
 	}
 	f.cfg.Debug = f.record != ""
-	if err := f.cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("--%w", err)
-	}
 	return parseAssertions(f.assert)
 }
 

@@ -25,33 +25,18 @@ type matchFork struct {
 
 // setup is the metadata of a record from which a match is played again.
 type setup struct {
-	Seed       uint64        `json:"seed"`
-	Half       time.Duration `json:"half"` // ns
-	Home       string        `json:"home"`
-	Away       string        `json:"away"`
-	HomeName   string        `json:"homeName,omitempty"`
-	AwayName   string        `json:"awayName,omitempty"`
-	HomeRobots int           `json:"homeRobots"`
-	AwayRobots int           `json:"awayRobots"`
-	Field      string        `json:"field"`
-	Loss       float64       `json:"loss"`
-	Burst      float64       `json:"burst"`
-	Delay      time.Duration `json:"delay"`  // ns
-	Jitter     time.Duration `json:"jitter"` // ns
-	Mixed      bool          `json:"mixed"`
-	Localise   bool          `json:"localise"`
-	Faults     []match.Fault `json:"faults"`
-	Forks      []matchFork   `json:"forks"`
+	match.Flags
+	Forks []matchFork `json:"forks"`
 }
 
 // setup returns the flags that a match depends on.
 func (f *matchFlags) setup() *setup {
 	c := &f.cfg
-	return &setup{
-		Seed: c.Seed, Half: c.Half, Home: f.home, Away: f.away, HomeName: c.Home.Title, AwayName: c.Away.Title, HomeRobots: c.Home.Robots, AwayRobots: c.Away.Robots,
-		Field: f.field, Loss: c.Link.Loss, Burst: c.Link.Burst, Delay: c.Link.Delay, Jitter: c.Link.Jitter,
-		Mixed: c.Mixed, Localise: c.Localise, Faults: c.Faults, Forks: f.forks,
-	}
+	return &setup{match.Flags{
+		Seed: c.Seed, Half: c.Half, Home: f.home, Away: f.away, HomeName: c.Home.Title, AwayName: c.Away.Title,
+		HomeRobots: c.Home.Robots, AwayRobots: c.Away.Robots, Field: f.field, Loss: c.Link.Loss, Burst: c.Link.Burst,
+		Delay: c.Link.Delay, Jitter: c.Link.Jitter, Mixed: c.Mixed, Localise: c.Localise, Faults: c.Faults,
+	}, f.forks}
 }
 
 // besideFork are the flags that may be given beside --fork: the others come from its record.

@@ -129,7 +129,7 @@ func (f *robotFlags) config(c *cobra.Command) (cfg robotnet.Config, err error) {
 		return cfg, fmt.Errorf("--field %.60s: want the address and the base port that touchline demo --addresses prints, "+
 			"for example 127.0.0.1:23456", f.field)
 	}
-	size, ok := fields[f.size]
+	size, ok := match.Fields[f.size]
 	if !ok {
 		return cfg, fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
 	}
