@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,39 +20,20 @@ import (
 	"touchline/internal/analysis"
 	"touchline/internal/check"
 	"touchline/internal/console"
-	"touchline/internal/stat"
 	"touchline/matchlog"
 	"touchline/wire"
 )
 
 // comparedTeams is what --json prints of two folders of matches.
 type comparedTeams struct {
-	A       string             `json:"a"`
-	B       string             `json:"b"`
-	Side    game.Side          `json:"side"`    // side of the team under test
-	Matches [2]int             `json:"matches"` // that count, in A and B
-	Paired  bool               `json:"paired"`  // each match in A is compared with that of the same seed and opponent in B
-	Figures []figureDifference `json:"figures"` // largest effect first
-	Skipped []skippedLog       `json:"skipped"` // files without a match
-	Notes   []string           `json:"notes"`   // what weakens the comparison
-}
-
-// figureDifference compares a figure over many matches.
-type figureDifference struct {
-	Name       string         `json:"name"`
-	Text       string         `json:"text"`
-	Unit       string         `json:"unit"`       // "%": the values are shares from 0 to 1
-	N          [2]int         `json:"n"`          // matches that hold it
-	A          *float64       `json:"a"`          // mean; null without a match that holds it
-	B          *float64       `json:"b"`          // mean
-	Difference *float64       `json:"difference"` // b - a
-	Interval   *stat.Interval `json:"interval"`   // 95 %; null: too few matches
-	// Effect is the difference in standard deviations of one match; null where there is no interval, or where no match
-	// differs from another of its folder.
-	Effect *float64 `json:"effect"`
-
-	metric *analysis.Metric
-	rank   float64
+	A       string                `json:"a"`
+	B       string                `json:"b"`
+	Side    game.Side             `json:"side"`    // side of the team under test
+	Matches [2]int                `json:"matches"` // that count, in A and B
+	Paired  bool                  `json:"paired"`  // each match in A is compared with that of the same seed and opponent in B
+	Figures []analysis.Difference `json:"figures"` // largest effect first
+	Skipped []skippedLog          `json:"skipped"` // files without a match
+	Notes   []string              `json:"notes"`   // what weakens the comparison
 }
 
 // skippedLog is a file that was left out.
@@ -229,9 +209,10 @@ func (r *comparedTeams) compare(metrics []analysis.Metric, matches [2][]matchFig
 		r.note("%d matches are few: the intervals hold for figures that are about normally distributed; play at least %d", least, fewMatches)
 	}
 	for i := range metrics {
-		r.Figures = append(r.Figures, r.difference(&metrics[i], i, matches))
+		values := r.values(i, matches)
+		r.Figures = append(r.Figures, metrics[i].Compare(values[0], values[1], r.Paired))
 	}
-	slices.SortStableFunc(r.Figures, func(a, b figureDifference) int { return cmp.Compare(b.rank, a.rank) })
+	analysis.SortByEffect(r.Figures)
 	if len(metrics) >= 20 && min(r.Matches[0], r.Matches[1]) > 1 {
 		r.note("of %d intervals about %d leaves out 0 by chance: test what you find with other seeds", len(metrics), (len(metrics)+10)/20)
 	}
@@ -273,9 +254,9 @@ func (r *comparedTeams) pair(matches [2][]matchFigures) [2][]matchFigures {
 	return paired
 }
 
-// difference compares figure number k.
-func (r *comparedTeams) difference(m *analysis.Metric, k int, matches [2][]matchFigures) figureDifference {
-	var values [2][]float64
+// values returns the values of figure number k in both lists: without those of matches that do not hold it, nor of their
+// partners.
+func (r *comparedTeams) values(k int, matches [2][]matchFigures) (values [2][]float64) {
 	for i, list := range matches {
 		for n := range list {
 			known := !math.IsNaN(list[n].values[k])
@@ -287,28 +268,7 @@ func (r *comparedTeams) difference(m *analysis.Metric, k int, matches [2][]match
 			}
 		}
 	}
-	d := figureDifference{
-		Name: m.Name, Text: m.Text, Unit: m.Unit, N: [2]int{len(values[0]), len(values[1])}, metric: m, rank: -1,
-	}
-	compared := stat.Unpaired(values[0], values[1])
-	if r.Paired {
-		compared = stat.Paired(values[0], values[1])
-	}
-	for i, mean := range []float64{compared.A, compared.B} {
-		if d.N[i] > 0 {
-			*[]**float64{&d.A, &d.B}[i] = &mean
-		}
-	}
-	if d.A != nil && d.B != nil {
-		d.Difference = &compared.By
-	}
-	if compared.Known {
-		d.Interval = &compared.Interval
-		if d.rank = math.Abs(compared.Effect); !math.IsInf(d.rank, 0) {
-			d.Effect = &compared.Effect
-		}
-	}
-	return d
+	return values
 }
 
 func matchesText(n int) string {
@@ -325,17 +285,32 @@ func (r *comparedTeams) print(out io.Writer) error {
 	if r.Paired {
 		b.WriteString("; matches with the same seed and opponent are compared with each other")
 	}
-	fmt.Fprintf(&b, "\n\n%-40s %10s %10s %10s   %-20s %6s %7s\n", "figure", "A", "B", "difference", "95 % interval", "effect", "matches")
-	for i := range r.Figures {
-		d := &r.Figures[i]
+	b.WriteString("\n\n")
+	printDifferences(&b, r.Figures)
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "\n%s", n)
+	}
+	if len(r.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// printDifferences prints the table of differences.
+func printDifferences(b *strings.Builder, figures []analysis.Difference) {
+	fmt.Fprintf(b, "%-40s %10s %10s %10s   %-20s %6s %7s\n", "figure", "A", "B", "difference", "95 % interval", "effect", "matches")
+	for i := range figures {
+		d := &figures[i]
+		m := d.Metric
 		difference, interval, effect := "–", "too few", "–"
 		if d.Difference != nil {
-			difference = d.metric.FormatDifference(*d.Difference, 1)
+			difference = m.FormatDifference(*d.Difference, 1)
 		}
 		if d.Interval != nil {
-			interval = d.metric.FormatDifference(d.Interval.From, 1) + " to " + d.metric.FormatDifference(d.Interval.To, 1)
+			interval = m.FormatDifference(d.Interval.From, 1) + " to " + m.FormatDifference(d.Interval.To, 1)
 			switch effect = "∞"; {
-			case d.rank == 0:
+			case *d.Difference == 0:
 				effect = "0"
 			case d.Effect != nil:
 				effect = fmt.Sprintf("%+.2f", *d.Effect)
@@ -345,15 +320,7 @@ func (r *comparedTeams) print(out io.Writer) error {
 		if d.N[0] != d.N[1] {
 			n += "/" + fmt.Sprint(d.N[1])
 		}
-		fmt.Fprintf(&b, "%-40s %10s %10s %10s   %-20s %6s %7s\n", d.Text, valueText(d.metric, d.A, 1), valueText(d.metric, d.B, 1),
-			difference, interval, effect, n)
+		fmt.Fprintf(b, "%-40s %10s %10s %10s   %-20s %6s %7s\n", d.Text, valueText(m, d.A, 1), valueText(m, d.B, 1), difference,
+			interval, effect, n)
 	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "\n%s", n)
-	}
-	if len(r.Notes) > 0 {
-		b.WriteString("\n")
-	}
-	_, err := io.WriteString(out, b.String())
-	return err
 }
