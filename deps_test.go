@@ -65,6 +65,8 @@ var table = map[string]row{
 	"internal/analysis/analysislog": {reader, "game game/autoref internal/analysis internal/sheet matchlog soccer wire"},
 	"internal/analysis/export":      {reader, "game game/autoref internal/analysis internal/analysis/analysislog matchlog soccer"},
 	"internal/analysis":             {core, "game game/autoref internal/bounded internal/exact internal/stat soccer"},
+	"internal/batch":                {core, "game game/autoref internal/analysis internal/bounded internal/exact internal/match internal/robot/hfsm internal/stat soccer transport/traffic wire"},
+	"internal/batch/batchnet":       {shell, "internal/batch internal/sheet internal/stat"},
 	"internal/bounded":              {core, ""},
 	"internal/camera":               {core, "internal/exact soccer"},
 	"internal/capture":              {reader, "soccer wire wire/mixedteam wire/msl"},
@@ -111,6 +113,7 @@ var coreImports = []string{
 	// These are not in the standard library, but equally pure.
 	"google.golang.org/protobuf/encoding/protowire",
 	"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext",
+	"github.com/BurntSushi/toml", // its Decode
 }
 
 // coreMath is what a core may use of package math, besides constants.

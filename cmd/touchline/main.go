@@ -33,7 +33,7 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline check capture.pcapng                 check recorded packets`,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
-	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), compareCommand(), exportCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand())
+	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), compareCommand(), exportCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand(), batchCommand())
 	completion := completionCommand()
 	completion.Args = console.Args(completion.Args)
 	root.AddCommand(completion)

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/internal/batch"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
@@ -44,9 +45,12 @@ type matchFlags struct {
 	forks  []matchFork // of the record, and its own
 	port   uint16
 	iface  string
+	job    string
+	plan   string
 
 	outside *outside
 	read    func(path string) ([]byte, error) // the file of a team's state machine
+	stored  *batch.Result                     // of --job in its folder; nil: there is none
 	origin  map[string]string                 // what a record says of the command; nil for nothing
 }
 
@@ -83,6 +87,7 @@ Faults, from a time of the match to another or to its end:
   touchline match --half 60s --home-name Lions --away-name 'Blue Sharks'
   touchline match --fork m.mcap --at 612s --seed 8
   touchline match --half 60s --away external --port 23020   # then: python3 docs/team.py 127.0.0.1:23020 2
+  touchline match --job 1f00c4 --plan results --record m.mcap
   touchline replay m.mcap`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
@@ -121,6 +126,8 @@ func (f *matchFlags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another; see above; may be repeated")
 	set.StringVar(&f.fork, "fork", "", "go on from this record of the command, at the time --at, with another --seed")
 	set.DurationVar(&f.at, "at", 0, "time since the start of the record at which --fork leaves it, for example 612s")
+	set.StringVar(&f.job, "job", "", "play this match of a batch again: its id, or the begin of it; needs --plan")
+	set.StringVar(&f.plan, "plan", "", "plan of --job, or the folder with its results, with which the match is then compared")
 	set.StringVar(&f.record, "record", "", "record the match in this new log, for example m.mcap")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	set.StringArrayVar(&f.assert, "assert", nil, "compare a number of the result, for example 'goals.home>=1'; may be repeated")
@@ -142,6 +149,9 @@ func addTitles(set *pflag.FlagSet, when string, cfg *match.MatchConfig) {
 
 // prepare checks the flags.
 func (f *matchFlags) prepare(set *pflag.FlagSet) ([]assertion, error) {
+	if err := f.prepareJob(set); err != nil {
+		return nil, err
+	}
 	if err := f.prepareFork(set); err != nil {
 		return nil, err
 	}
@@ -264,7 +274,7 @@ func (f *matchFlags) play(ctx context.Context, errs io.Writer) (*matchResult, er
 		err = fmt.Errorf("interrupted after %.1f s of the match", m.Now().Sub(soccer.Epoch).Seconds())
 	}
 	p.done(m)
-	return f.resultOf(m), err
+	return f.resultOf(m), errors.Join(err, f.compareStored(m))
 }
 
 // progress reports on a match that runs.

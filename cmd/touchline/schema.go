@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/internal/analysis/export"
+	"touchline/internal/batch"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
@@ -22,6 +23,13 @@ import (
 // outputs are the types of what --json prints, by command. A command with several prints one of them, by its flags, or
 // lines of each.
 var outputs = map[string][]reflect.Type{
+	"batch compare": {reflect.TypeFor[batchCompared]()},
+	"batch league":  {reflect.TypeFor[batch.Report]()},
+	"batch plan":    {reflect.TypeFor[planned]()},
+	"batch report":  {reflect.TypeFor[batch.Report]()},
+	"batch run":     {reflect.TypeFor[batchRan]()},
+	"batch status":  {reflect.TypeFor[batchStatus]()},
+	"batch tune":    {reflect.TypeFor[batchTuned]()},
 	"check":         {reflect.TypeFor[checkReport]()},
 	"compare":       {reflect.TypeFor[comparedLogs](), reflect.TypeFor[comparedTeams]()},
 	"demo":          {reflect.TypeFor[[]scoreRow](), reflect.TypeFor[matchnet.Report]()},

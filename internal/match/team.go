@@ -62,14 +62,14 @@ func Teams() []Team {
 	}
 }
 
-// machinePrefix begins the name of a team whose robots play by the state machine in a file.
-const machinePrefix = "play:"
+// MachinePrefix begins the name of a team whose robots play by the state machine in a file.
+const MachinePrefix = "play:"
 
 // FindTeam returns the built-in team of a name, or for "play:FILE" the team touchline whose robots play by the state
 // machine in a file, as docs/robot.md writes it. read reads the file. The error lists the names, or says what is wrong
 // with the file.
 func FindTeam(name string, read func(path string) ([]byte, error)) (Team, error) {
-	if path, ok := strings.CutPrefix(name, machinePrefix); ok {
+	if path, ok := strings.CutPrefix(name, MachinePrefix); ok {
 		return machineTeam(name, path, read)
 	}
 	var names []string
@@ -79,7 +79,7 @@ func FindTeam(name string, read func(path string) ([]byte, error)) (Team, error)
 		}
 		names = append(names, t.Name)
 	}
-	return Team{}, fmt.Errorf("%.40q: want %s, or %sFILE for a state machine", name, strings.Join(names, ", "), machinePrefix)
+	return Team{}, fmt.Errorf("%.40q: want %s, or %sFILE for a state machine", name, strings.Join(names, ", "), MachinePrefix)
 }
 
 // machineTeam returns the team touchline with the state machine of a file.

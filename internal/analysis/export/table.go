@@ -1,7 +1,10 @@
 package export
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strconv"
 	"strings"
@@ -31,13 +34,33 @@ func openTable[T any](e *Export, name string) (*table[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	return startTable[T](f, e.options.Format)
+}
+
+// WriteTable writes rows as CSV or Parquet. The columns are the fields of T, named by their tags parquet.
+func WriteTable[T any](w io.Writer, format Format, rows []T) error {
+	f := &file{w: bufio.NewWriterSize(w, 1<<16)}
+	t, err := startTable[T](f, format)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		if err := t.put(rows[i]); err != nil {
+			return err
+		}
+	}
+	return errors.Join(t.close(), f.w.Flush())
+}
+
+// startTable begins a table in a file.
+func startTable[T any](f *file, format Format) (*table[T], error) {
 	t := &table[T]{file: f, batch: make([]T, 0, batchRows)}
-	if e.options.Format == Parquet {
+	if format == Parquet {
 		t.parquet = parquet.NewGenericWriter[T](f, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(groupRows),
 			parquet.CreatedBy("touchline", "1", "export"))
 		return t, nil
 	}
-	_, err = f.Write([]byte(strings.Join(columns[T](), ",") + "\n"))
+	_, err := f.Write([]byte(strings.Join(columns[T](), ",") + "\n"))
 	return t, err
 }
 

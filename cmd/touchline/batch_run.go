@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"touchline/internal/batch"
+	"touchline/internal/batch/batchnet"
+	"touchline/internal/console"
+)
+
+// batchRunFlags are the flags of batch run.
+type batchRunFlags struct {
+	slice  string
+	slices int
+	dir    string
+	cores  int
+	yes    bool
+	json   bool
+}
+
+// batchRan is what batch run --json prints.
+type batchRan struct {
+	Dir     string `json:"dir"`
+	Slice   string `json:"slice"`   // "7/100"
+	Jobs    int    `json:"jobs"`    // of the slice
+	There   int    `json:"there"`   // that had a result
+	Played  int    `json:"played"`  // now
+	Failed  int    `json:"failed"`  // of those, matches that did not end
+	Damaged int    `json:"damaged"` // files that were torn, damaged or foreign, and were replaced
+}
+
+func batchRunCommand() *cobra.Command {
+	var f batchRunFlags
+	c := &cobra.Command{
+		Use:   "run PLAN --dir DIR",
+		Short: "Play the matches of a plan, or a slice of them",
+		Long: `Run plays the matches of a plan on all cores and writes the result of each into DIR as a file of its own. It skips what is
+there already: after Ctrl-C, kill -9 or a power failure the same command goes on, and only the matches that were running are
+lost. Any number of machines may write into one DIR.
+
+Without --slice it takes the slice from the variables of a cluster, where they are set: SLURM_ARRAY_TASK_ID with
+SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT; JOB_COMPLETION_INDEX of Kubernetes, which counts from 0 and needs --slices;
+CI_NODE_INDEX with CI_NODE_TOTAL.
+
+The exit code is 1 if a match did not end. touchline match --job plays one again.`,
+		Example: `  touchline batch run plan.json --dir results
+  touchline batch run plan.json --dir results --slice 7/100 --yes`,
+		Args: oneArg("PLAN", "batch run plan.json --dir results"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	set := c.Flags()
+	set.StringVar(&f.slice, "slice", "", "N/M: play the Nth of M slices, for example 7/100 (default: from the cluster, or all matches)")
+	set.IntVar(&f.slices, "slices", 0, "number of slices, where a variable tells only which one it is")
+	set.StringVar(&f.dir, "dir", "", "folder of the results (required)")
+	coresFlag(set, &f.cores)
+	set.BoolVar(&f.yes, "yes", false, "do not ask before a run that takes more than 5 minutes")
+	set.BoolVar(&f.json, "json", false, "print the summary as JSON")
+	console.Accept(set, "a whole number of at least 1, for example 100", "slices")
+	return c
+}
+
+// sliceOf returns which slice to play, and of how many: 1 of 1 for all matches.
+func sliceOf(flag string, slices int, variable func(string) string) (n, of int, err error) {
+	number := func(name string, otherwise int) int {
+		text := variable(name)
+		if text == "" {
+			return otherwise
+		}
+		v, wrong := strconv.Atoi(text)
+		if wrong != nil && err == nil {
+			err = fmt.Errorf("%s=%.40q: want a whole number", name, text)
+		}
+		return v
+	}
+	total := slices
+	switch {
+	case flag != "":
+		var rest string
+		if count, _ := fmt.Sscanf(flag, "%d/%d%s", &n, &of, &rest); count != 2 {
+			return 0, 0, fmt.Errorf("--slice %.40q: want N/M, for example 7/100", flag)
+		}
+		return n, of, nil
+	case variable("SLURM_ARRAY_TASK_ID") != "":
+		step := max(number("SLURM_ARRAY_TASK_STEP", 1), 1)
+		n = (number("SLURM_ARRAY_TASK_ID", 1)-number("SLURM_ARRAY_TASK_MIN", 1))/step + 1
+		if total == 0 {
+			total = number("SLURM_ARRAY_TASK_COUNT", 0)
+		}
+	case variable("JOB_COMPLETION_INDEX") != "":
+		n = number("JOB_COMPLETION_INDEX", 0) + 1
+	case variable("CI_NODE_INDEX") != "":
+		n = number("CI_NODE_INDEX", 1)
+		if total == 0 {
+			total = number("CI_NODE_TOTAL", 0)
+		}
+	default:
+		if slices != 0 {
+			return 0, 0, errors.New("--slices: no variable of a cluster tells which slice this is: give --slice N/M")
+		}
+		return 1, 1, nil
+	}
+	if err == nil && total < 1 {
+		err = errors.New("a variable of the cluster tells which slice this is, and none tells of how many: give --slices M")
+	}
+	return n, total, err
+}
+
+func (f *batchRunFlags) run(c *cobra.Command, path string) error {
+	if f.dir == "" {
+		return console.Usage(errors.New("--dir is missing: name the folder for the results, for example --dir results"))
+	}
+	if err := checkCores(&f.cores); err != nil {
+		return err
+	}
+	n, of, err := sliceOf(f.slice, f.slices, os.Getenv)
+	if err != nil {
+		return console.Usage(err)
+	}
+	plan, slower, err := openPlan(path)
+	if err != nil {
+		return err
+	}
+	jobs, err := batch.Slice(plan.Jobs(), n, of)
+	if err != nil {
+		return console.Usage(err)
+	}
+	folder, err := batchnet.OpenFolder(f.dir, plan)
+	if err != nil {
+		return console.Usage(err)
+	}
+	r := batchRan{Dir: f.dir, Slice: fmt.Sprintf("%d/%d", n, of), Jobs: len(jobs)}
+	missing := f.missing(c.ErrOrStderr(), plan, folder, jobs, &r)
+	wall := seconds(batch.Total(missing) * slower / float64(f.cores))
+	if err := askBack(c, f.yes, wall, matchesText(len(missing))); err != nil {
+		return err
+	}
+	err = playAll(c.Context(), c.ErrOrStderr(), plan, f.cores, missing, func(_ *batch.Job, result *batch.Result) error {
+		return folder.Put(result)
+	}, &r.Played, &r.Failed)
+	if printed := f.print(c, &r); printed != nil {
+		return errors.Join(err, printed)
+	}
+	if err == nil && r.Failed > 0 {
+		err = console.Finding()
+	}
+	return err
+}
+
+// missing returns the jobs without a result.
+func (f *batchRunFlags) missing(errs io.Writer, plan *batch.Plan, folder *batchnet.Folder, jobs []batch.Job, r *batchRan) (missing []batch.Job) {
+	progress := console.NewProgress(errs)
+	for i := range jobs {
+		result, err := folder.Get(plan, &jobs[i])
+		if err != nil {
+			progress.End()
+			fmt.Fprintf(errs, "played again: %s\n", console.Plain(err.Error()))
+			r.Damaged++
+		}
+		if result == nil {
+			missing = append(missing, jobs[i])
+		}
+		progress.Say("looking for results, %d of %d", i+1, len(jobs))
+	}
+	progress.End()
+	r.There = len(jobs) - len(missing)
+	return missing
+}
+
+// playAll plays jobs and hands the results to put, from any goroutine. It counts those that were played, and those of them
+// that did not end.
+func playAll(ctx context.Context, errs io.Writer, plan *batch.Plan, cores int, jobs []batch.Job,
+	put func(*batch.Job, *batch.Result) error, played, failed *int) error {
+	progress, begin := console.NewProgress(errs), time.Now()
+	var lock sync.Mutex
+	total, done, next := batch.Total(jobs), 0.0, 0
+	err := batchnet.Run(ctx, plan, cores, func() (job batch.Job, more bool) {
+		if next == len(jobs) {
+			return job, false
+		}
+		next++
+		return jobs[next-1], true
+	}, func(job *batch.Job, r *batch.Result) error {
+		if err := put(job, r); err != nil {
+			return err
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		*played++
+		if done += job.Cost; r.Trouble != "" {
+			*failed++
+		}
+		left := seconds(time.Since(begin).Seconds() * (total - done) / done)
+		progress.Say("%d of %d matches, %s left", *played, len(jobs), roughly(left))
+		return nil
+	})
+	progress.End()
+	return console.Interrupted(err, *played, len(jobs), "matches")
+}
+
+func (f *batchRunFlags) print(c *cobra.Command, r *batchRan) error {
+	if f.json {
+		return console.PrintJSON(c.OutOrStdout(), r)
+	}
+	what := "all matches"
+	if r.Slice != "1/1" {
+		what = "slice " + r.Slice
+	}
+	text := fmt.Sprintf("%s of the plan: %s, %d had a result, %d were played now", what, matchesText(r.Jobs), r.There, r.Played)
+	if r.Failed > 0 {
+		text += fmt.Sprintf("; %d of them did not end, touchline batch report %s names them", r.Failed, r.Dir)
+	}
+	_, err := fmt.Fprintln(c.OutOrStdout(), text)
+	return err
+}
+
+// batchStatus is what batch status --json prints.
+type batchStatus struct {
+	Dir     string   `json:"dir"`
+	Jobs    int      `json:"jobs"`
+	Done    int      `json:"done"`
+	Failed  int      `json:"failed"`  // of them, matches that did not end
+	Left    float64  `json:"left"`    // expected core-seconds on this machine
+	Damaged []string `json:"damaged"` // results that are torn, damaged or foreign, at most 20
+	Stray   []string `json:"stray"`   // files that are no results of the plan, at most 20
+}
+
+func batchStatusCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status DIR",
+		Short: "Tell how many matches of a folder are played",
+		Long: `Status tells how many matches of the plan in a folder have a result, what the others will cost, which results are damaged,
+and which files do not belong to the plan. The exit code is 1 if a result is damaged or a match did not end.`,
+		Example: `  touchline batch status results`,
+		Args:    oneArg("DIR", "batch status results"),
+		RunE:    func(c *cobra.Command, args []string) error { return showStatus(c, args[0], asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return c
+}
+
+func showStatus(c *cobra.Command, dir string, asJSON bool) error {
+	const most = 20
+	plan, err := batchnet.ReadPlan(dir)
+	if err != nil {
+		return console.Usage(fmt.Errorf("%w: want a folder of touchline batch run", err))
+	}
+	_, slower := thisProgram()
+	folder, jobs := &batchnet.Folder{Path: dir}, plan.Jobs()
+	s := batchStatus{Dir: dir, Jobs: len(jobs), Damaged: []string{}, Stray: []string{}}
+	for i := range jobs {
+		r, err := folder.Get(plan, &jobs[i])
+		switch {
+		case err != nil && len(s.Damaged) < most:
+			s.Damaged = append(s.Damaged, console.Plain(err.Error()))
+			fallthrough
+		case r == nil:
+			s.Left += jobs[i].Cost * slower
+			continue
+		}
+		if s.Done++; r.Trouble != "" {
+			s.Failed++
+		}
+	}
+	stray, err := folder.Stray(jobs, most)
+	if err != nil {
+		return err
+	}
+	s.Stray = append(s.Stray, stray...)
+	if asJSON {
+		err = console.PrintJSON(c.OutOrStdout(), &s)
+	} else {
+		err = s.print(c.OutOrStdout())
+	}
+	if err == nil && (len(s.Damaged) > 0 || s.Failed > 0) {
+		err = console.Finding()
+	}
+	return err
+}
+
+func (s *batchStatus) print(out io.Writer) error {
+	text := fmt.Sprintf("%s: %d of %s have a result", s.Dir, s.Done, matchesText(s.Jobs))
+	if s.Done < s.Jobs {
+		text += fmt.Sprintf("; the others cost about %s on one core", roughly(seconds(s.Left)))
+	}
+	text += "\n"
+	if s.Failed > 0 {
+		text += fmt.Sprintf("%d matches did not end: touchline batch report %s names them\n", s.Failed, s.Dir)
+	}
+	for _, d := range s.Damaged {
+		text += "damaged, touchline batch run plays it again: " + d + "\n"
+	}
+	for _, d := range s.Stray {
+		text += "no result of this plan, you may remove it: " + d + "\n"
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}

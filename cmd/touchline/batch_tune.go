@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"touchline/internal/batch"
+	"touchline/internal/batch/batchnet"
+	"touchline/internal/console"
+	"touchline/internal/robot/hfsm"
+	"touchline/internal/robot/play"
+)
+
+// batchTuneFlags are the flags of batch tune.
+type batchTuneFlags struct {
+	batchFlags
+	parameters []string
+	steps      int
+	out        string
+	json       bool
+}
+
+// batchTuned is what batch tune --json prints.
+type batchTuned struct {
+	Machine    string       `json:"machine"` // the file that was tuned
+	Out        string       `json:"out"`     // the file with the result
+	Matches    int          `json:"matches"`
+	Parameters []tunedValue `json:"parameters"`
+	Next       uint64       `json:"next"` // the first seed that tuning did not play
+}
+
+// tunedValue is a parameter before and after.
+type tunedValue struct {
+	batch.Parameter
+	Before time.Duration `json:"before"` // ns
+	After  time.Duration `json:"after"`  // ns
+}
+
+func batchTuneCommand() *cobra.Command {
+	f := batchTuneFlags{batchFlags: newBatchFlags("tune"), steps: 60}
+	f.matrix.Seeds = 8
+	c := &cobra.Command{
+		Use:   "tune FILE -o NEW",
+		Short: "Look for the times of a state machine that win more",
+		Long: `Tune changes numbers of a state machine: the times for which a state must be active before a transition is taken. In each
+step two machines that differ in all parameters at once play each other, and the parameters move towards the winner (SPSA).
+The result is the mean of the last half of the steps. Whether it is better is not known before touchline batch compare plays
+it on other seeds: the last line prints the command.
+
+A parameter is FROM>TO, the states of a transition, with a range if wanted: 'team>support=0s..1s'. FROM>TO#2 is the second
+transition between them. The default is 0s..2s, and all transitions that have a time.`,
+		Example: `  touchline batch tune docs/play.json -o tuned.json --steps 60 --half 30s
+  touchline batch tune docs/play.json -o tuned.json --parameters 'pass>shoot=0s..1s' --parameters 'release>pass'`,
+		Args: oneArg("FILE", "batch tune docs/play.json -o tuned.json"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.add(c.Flags())
+	set := c.Flags()
+	set.StringArrayVar(&f.parameters, "parameters", nil, "a parameter to tune, such as 'team>support=0s..1s'; may be repeated")
+	set.IntVar(&f.steps, "steps", f.steps, "steps of the search, 1 to 10000")
+	set.IntVar(&f.matrix.Seeds, "pairs", f.matrix.Seeds, "pairs of matches in each step")
+	set.StringVarP(&f.out, "out", "o", "", "new file for the tuned machine (required)")
+	set.BoolVar(&f.json, "json", false, "print the result as JSON")
+	console.Accept(set, "a whole number from 1 to 10000, for example 60", "steps", "pairs")
+	return c
+}
+
+func (f *batchTuneFlags) run(c *cobra.Command, name string) error {
+	machine, parameters, err := f.prepare(name)
+	if err != nil {
+		return console.Usage(err)
+	}
+	tuner := batch.NewTuner(machine, parameters, f.steps, f.matrix.First)
+	first, played := f.matrix.First, 0
+	progress, begin := console.NewProgress(c.ErrOrStderr()), time.Now()
+	for step := range f.steps {
+		plus, minus := tuner.Step()
+		f.matrix.First = first + uint64(step*f.matrix.Seeds)
+		score, matches, err := f.judge(c, step, plus, minus)
+		if played += matches; err != nil {
+			progress.End()
+			return console.Interrupted(err, step, f.steps, "steps")
+		}
+		tuner.Tell(score)
+		left := seconds(time.Since(begin).Seconds() / float64(step+1) * float64(f.steps-step-1))
+		progress.Say("%d of %d steps, %s left", step+1, f.steps, roughly(left))
+	}
+	progress.End()
+	tuned := tuner.Machine()
+	text, err := json.MarshalIndent(tuned, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := writeNew(f.out, append(text, '\n')); err != nil {
+		return console.Usage(fmt.Errorf("-o: %w", err))
+	}
+	r := batchTuned{Machine: name, Out: f.out, Matches: played, Next: first + uint64(f.steps*f.matrix.Seeds)}
+	for _, p := range parameters {
+		r.Parameters = append(r.Parameters, tunedValue{p, machine.Transitions[p.Transition].After, tuned.Transitions[p.Transition].After})
+	}
+	if f.json {
+		return console.PrintJSON(c.OutOrStdout(), &r)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %d steps\n%-32s %10s %10s\n", matchesText(r.Matches), f.steps, "time before a transition", "before", "after")
+	for _, p := range r.Parameters {
+		fmt.Fprintf(&b, "%-32s %10v %10v\n", p.Name, p.Before, p.After)
+	}
+	fmt.Fprintf(&b, "is it better? touchline batch compare %s %s --seed %d --elo1 30\n", name, f.out, r.Next)
+	_, err = c.OutOrStdout().Write([]byte(b.String()))
+	return err
+}
+
+// writeNew writes a new file.
+func writeNew(path string, text []byte) error {
+	file, err := console.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// prepare checks the flags and reads the machine.
+func (f *batchTuneFlags) prepare(name string) (*hfsm.Machine, []batch.Parameter, error) {
+	switch _, err := os.Lstat(f.out); {
+	case f.out == "":
+		return nil, nil, errors.New("-o is missing: name a new file for the tuned machine, for example -o tuned.json")
+	case err == nil:
+		return nil, nil, fmt.Errorf("-o %s: the file exists: name a new one", f.out)
+	case f.steps < 1 || f.steps > 10_000:
+		return nil, nil, fmt.Errorf("--steps %d: want 1 to 10000", f.steps)
+	case f.matrix.Seeds < 1 || f.matrix.Seeds > 10_000:
+		return nil, nil, fmt.Errorf("--pairs %d: want 1 to 10000", f.matrix.Seeds)
+	case f.dir != "":
+		return nil, nil, errors.New("--dir: tuning keeps no results, each step has teams of its own")
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	machine, err := hfsm.Parse(text)
+	if err == nil {
+		err = machine.Check(play.Conditions(), play.Behaviours())
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	parameters, err := batch.Parameters(machine, f.parameters)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--parameters %w", err)
+	}
+	return machine, parameters, nil
+}
+
+// judge returns the mean points of plus in a match against minus.
+func (f *batchTuneFlags) judge(c *cobra.Command, step int, plus, minus *hfsm.Machine) (score float64, played int, err error) {
+	f.matrix.Teams = []string{"play:plus", "play:minus"}
+	plan, slower, err := f.plan(func(path string) ([]byte, error) {
+		return json.Marshal(map[string]*hfsm.Machine{"plus": plus, "minus": minus}[path])
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	jobs := plan.Jobs()
+	if step == 0 {
+		wall := seconds(float64(f.steps) * batch.Total(jobs) * slower / float64(f.cores))
+		if err := askBack(c, f.yes, wall, matchesText(f.steps*len(jobs))); err != nil {
+			return 0, 0, err
+		}
+	}
+	next, sum := 0, 0.0
+	played, err = batchnet.Ordered(c.Context(), plan, f.cores, func() (job batch.Job, more bool) {
+		if next == len(jobs) {
+			return job, false
+		}
+		next++
+		return jobs[next-1], true
+	}, nil, func(job *batch.Job, r *batch.Result) bool {
+		points := 0.5 // of a match that did not end
+		if r.Trouble == "" {
+			points = r.Points("home")
+		}
+		if job.Flags.Home != f.matrix.Teams[0] {
+			points = 1 - points
+		}
+		sum += points
+		return true
+	})
+	return sum / float64(len(jobs)), played, err
+}
