@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func oneArg(what, example string) cobra.PositionalArgs {
 
 // thisProgram identifies this program for plans, and tells how fast this machine is: the core-seconds that it takes for one
 // expected core-second.
-func thisProgram() (p batch.Program, slower float64) {
+var thisProgram = sync.OnceValues(func() (p batch.Program, slower float64) {
 	v := currentVersion()
 	p.Version = v.Version
 	if v.Commit != "" {
@@ -69,7 +70,7 @@ func thisProgram() (p batch.Program, slower float64) {
 	begin := time.Now()
 	p.Behaviour = batch.Behaviour()
 	return p, time.Since(begin).Seconds() / batch.BehaviourCost
-}
+})
 
 // openPlan reads a plan, or that of a folder, which this program can play.
 func openPlan(path string) (*batch.Plan, float64, error) {
@@ -110,11 +111,15 @@ func askBack(c *cobra.Command, yes bool, wall time.Duration, what string) error 
 		return nil
 	}
 	text := fmt.Sprintf("%s will take about %s", what, roughly(wall))
+	without := console.Usage(fmt.Errorf("%s: give --yes to play it", text))
 	if !console.Terminal(os.Stdin) || c.InOrStdin() != os.Stdin {
-		return console.Usage(fmt.Errorf("%s: give --yes to play it", text))
+		return without
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s. Play it? [y/N] ", text)
 	line, _ := bufio.NewReader(io.LimitReader(os.Stdin, 100)).ReadString('\n')
+	if line == "" { // it looks like a terminal, and is none
+		return without
+	}
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
 		return errors.New("not played")
 	}

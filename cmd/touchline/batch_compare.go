@@ -87,7 +87,7 @@ func (f *batchFlags) folder(plan *batch.Plan) (*batchnet.Folder, error) {
 	}
 	folder, err := batchnet.OpenFolder(f.dir, plan)
 	if err != nil {
-		return nil, console.Usage(err)
+		return nil, console.Usage(fmt.Errorf("--dir: %w", err))
 	}
 	return folder, nil
 }

@@ -135,7 +135,7 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	}
 	folder, err := batchnet.OpenFolder(f.dir, plan)
 	if err != nil {
-		return console.Usage(err)
+		return console.Usage(fmt.Errorf("--dir: %w", err))
 	}
 	r := batchRan{Dir: f.dir, Slice: fmt.Sprintf("%d/%d", n, of), Jobs: len(jobs)}
 	missing := f.missing(c.ErrOrStderr(), plan, folder, jobs, &r)
