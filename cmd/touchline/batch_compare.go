@@ -176,8 +176,9 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	r := newCompared(plan.Matrix.Against[0], plan.Matrix.Teams[0], f.test)
-	if err := f.play(c, plan, folder, r); err != nil {
-		return err
+	interrupted := f.play(c, plan, folder, r)
+	if interrupted != nil && r.Pairs.Count() == 0 {
+		return interrupted
 	}
 	r.finish()
 	if f.json {
@@ -185,7 +186,7 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 	} else {
 		err = r.print(c.OutOrStdout())
 	}
-	if err == nil && r.Verdict != stat.Accept1 {
+	if err = errors.Join(interrupted, err); err == nil && r.Verdict != stat.Accept1 {
 		err = console.Finding()
 	}
 	return err
@@ -289,7 +290,7 @@ func (r *batchCompared) print(out io.Writer) error {
 	verdict := map[stat.Verdict]string{
 		stat.Accept1: fmt.Sprintf("B is better: by %g points of Elo rather than by %g", r.Test.Elo1, r.Test.Elo0),
 		stat.Accept0: fmt.Sprintf("B is no better: by %g points of Elo rather than by %g", r.Test.Elo0, r.Test.Elo1),
-		stat.GoOn:    "undecided: give more --pairs",
+		stat.GoOn:    "undecided: it takes more pairs",
 	}[r.Verdict]
 	fmt.Fprintf(&b, "likelihood ratio %+.2f, bounds %.2f and %.2f (logarithms): %s\n\n", r.LLR, r.Lower, r.Upper, verdict)
 	printDifferences(&b, r.Figures)
