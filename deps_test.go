@@ -75,7 +75,7 @@ var table = map[string]row{
 	"internal/console":              {shell, "wire"},
 	"internal/control":              {reader, "wire"},
 	"internal/exact":                {core, ""},
-	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
+	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/batch internal/batch/batchnet internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
 	"internal/lab/explore":          {core, "booking soccer wire/b3p"},
 	"internal/manager":              {core, "internal/bounded internal/exact internal/robot/hfsm internal/stat soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managernet":   {reader, "internal/bounded internal/camera internal/control internal/manager soccer teamcom wire wire/tcm wire/team"},

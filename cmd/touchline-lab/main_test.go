@@ -232,10 +232,10 @@ func TestMatch(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"--home elves":                 `--home "elves": want touchline, `,
-		"--seeds 0":                    "seeds 0: want 1 to 100000",
-		"--half 0s":                    "half 0s: want whole seconds",
+		"--seeds 0":                    "seeds: 0: want 1 to 1000000",
+		"--half 0s":                    "half: 0s: want whole seconds",
 		"--loss 2":                     "loss",
-		"--home still --away external": "team external: no program drives its robots in virtual time",
+		"--home still --away external": "external: programs outside play in real time",
 		"--json --table":               "--json and --table: want one of them",
 	} {
 		_, errs, code := touchline(t, append([]string{"match"}, strings.Fields(line)...)...)

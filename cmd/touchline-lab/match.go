@@ -20,14 +20,12 @@ import (
 // matchFlags are the matchFlags of the command.
 type matchFlags struct {
 	cfg         lab.Config
-	one, other  string
 	json, table bool
 }
 
 // matchCommand returns the command match.
 func matchCommand() *cobra.Command {
 	f := matchFlags{cfg: lab.DefaultConfig()}
-	f.one, f.other = f.cfg.One.Name, f.cfg.Other.Name
 	c := &cobra.Command{
 		Use:   "match",
 		Short: "Play many matches and compare the two teams",
@@ -53,8 +51,8 @@ Teams:
 		},
 	}
 	set, cfg := c.Flags(), &f.cfg
-	set.StringVar(&f.one, "home", f.one, "first team; it is home with every other seed")
-	set.StringVar(&f.other, "away", f.other, "second team")
+	set.StringVar(&cfg.One, "home", cfg.One, "first team; it is home with every other seed")
+	set.StringVar(&cfg.Other, "away", cfg.Other, "second team")
 	set.IntVar(&cfg.Seeds, "seeds", cfg.Seeds, "matches, each with its own seed")
 	set.Uint64Var(&cfg.First, "first", cfg.First, "first seed")
 	set.DurationVar(&cfg.Half, "half", cfg.Half, "length of a half")
@@ -90,10 +88,10 @@ func (f *matchFlags) prepare() (err error) {
 	if f.json && f.table {
 		return errors.New("--json and --table: want one of them")
 	}
-	if f.cfg.One, err = match.FindTeam(f.one, os.ReadFile); err != nil {
+	if _, err = match.FindTeam(f.cfg.One, os.ReadFile); err != nil {
 		return fmt.Errorf("--home %w", err)
 	}
-	if f.cfg.Other, err = match.FindTeam(f.other, os.ReadFile); err != nil {
+	if _, err = match.FindTeam(f.cfg.Other, os.ReadFile); err != nil {
 		return fmt.Errorf("--away %w", err)
 	}
 	return f.cfg.Validate()
@@ -163,9 +161,6 @@ func (f *matchFlags) print(out io.Writer, r *lab.Report) {
 				fmt.Fprintf(out, "%s broke the rule %q %d times\n", t.Name, rule, n)
 			}
 		}
-	}
-	for _, b := range r.Examples[:min(len(r.Examples), 5)] {
-		fmt.Fprintf(out, "  seed %d, %.1f s: robot %d of %s: %s, %s\n", b.Seed, b.At, b.Number, b.Team, b.Rule, b.Text)
 	}
 	for i, failure := range r.Failures {
 		if i == 5 {

@@ -104,7 +104,7 @@ func (r *Result) Figures(side game.Side, metrics []analysis.Metric) []float64 {
 	values := make([]float64, len(metrics))
 	for i := range metrics {
 		if metrics[i].Value == nil {
-			values[i] = float64(r.Side(side).broken())
+			values[i] = float64(r.Side(side).BrokenRules())
 			continue
 		}
 		values[i], _ = metrics[i].Value(&report, side)
@@ -112,8 +112,8 @@ func (r *Result) Figures(side game.Side, metrics []analysis.Metric) []float64 {
 	return values
 }
 
-// broken returns how often robots of the team broke a rule.
-func (s *Side) broken() (n int) {
+// BrokenRules returns how often robots of the team broke a rule.
+func (s *Side) BrokenRules() (n int) {
 	for _, b := range s.Broken {
 		n += b.Count
 	}

@@ -51,6 +51,6 @@ func NewRow(j *Job, r *Result) Row {
 		PassesHome: int32(h.Passes), PassesAway: int32(a.Passes), LostHome: int32(h.PassesLost), LostAway: int32(a.PassesLost),
 		PiecesHome: int32(h.SetPieces.All()), PiecesAway: int32(a.SetPieces.All()), HadHome: h.Possession, HadAway: a.Possession,
 		CrowdHome: h.Crowding, CrowdAway: a.Crowding, CoverHome: h.Coverage, CoverAway: a.Coverage, WayHome: h.Distance,
-		WayAway: a.Distance, BrokenHome: int32(h.broken()), BrokenAway: int32(a.broken()),
+		WayAway: a.Distance, BrokenHome: int32(h.BrokenRules()), BrokenAway: int32(a.BrokenRules()),
 	}
 }

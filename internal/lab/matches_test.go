@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"touchline/internal/match"
 )
 
 func short() Config {
@@ -45,10 +43,7 @@ func TestSameSeeds(t *testing.T) {
 func TestSidesChange(t *testing.T) {
 	cfg := short()
 	cfg.Seeds = 2
-	var err error
-	if cfg.Other, err = match.FindTeam("still", nil); err != nil {
-		t.Fatal(err)
-	}
+	cfg.Other = "still"
 	r, err := Run(t.Context(), cfg, func(int) {})
 	if err != nil {
 		t.Fatal(err)
@@ -69,11 +64,11 @@ func TestInterrupted(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"seeds 0":       func(c *Config) { c.Seeds = 0 },
-		"half 1ms":      func(c *Config) { c.Half = time.Millisecond },
-		"home-robots 0": func(c *Config) { c.One.Robots = 0 },
-		"loss":          func(c *Config) { c.Link.Loss = 2 },
-		"want 1 to 1":   func(c *Config) { c.Seeds = 1 << 20 },
+		"seeds: 0":    func(c *Config) { c.Seeds = 0 },
+		"half: 1ms":   func(c *Config) { c.Half = time.Millisecond },
+		"elves":       func(c *Config) { c.One = "elves" },
+		"loss":        func(c *Config) { c.Link.Loss = 2 },
+		"want 1 to 1": func(c *Config) { c.Seeds = 1 << 20 },
 	} {
 		cfg := short()
 		change(&cfg)

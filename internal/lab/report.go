@@ -1,9 +1,12 @@
 package lab
 
 import (
-	"math"
+	"os"
 
 	"touchline/game/autoref"
+	"touchline/internal/batch"
+	"touchline/internal/match"
+	"touchline/internal/stat"
 )
 
 // Report holds the figures of a batch of matches.
@@ -15,11 +18,10 @@ type Report struct {
 	Teams    [2]Team         `json:"teams"`
 	Less     map[Name]Figure `json:"difference"` // of the first team's figures less the second one's
 	Drawn    int             `json:"drawn"`
-	Goalless int             `json:"goalless"`     // matches without a goal
-	Stuck    int             `json:"stuck_balls"`  // dropped because they did not move
-	Played   Figure          `json:"played_s"`     // time in play of a match
-	Failures []Failure       `json:"failures"`     // matches that did not end
-	Examples []Broken        `json:"rule_samples"` // the first rules that robots broke, at most 20
+	Goalless int             `json:"goalless"`    // matches without a goal
+	Stuck    int             `json:"stuck_balls"` // dropped because they did not move
+	Played   Figure          `json:"played_s"`    // time in play of a match
+	Failures []Failure       `json:"failures"`    // matches that did not end
 }
 
 // Team holds the figures of one team.
@@ -43,16 +45,6 @@ type Failure struct {
 	Text string `json:"text"`
 }
 
-// Broken is a rule that a robot broke in one of the matches.
-type Broken struct {
-	Seed uint64  `json:"seed"`
-	Team string  `json:"team"`
-	At   float64 `json:"at"` // s since the match began
-	autoref.Broken
-}
-
-const mostExamples = 20
-
 // Name is the name of a figure.
 type Name string
 
@@ -60,26 +52,20 @@ type Name string
 var figures = []struct {
 	name Name
 	unit string
-	of   func(s *score, team int) float64
+	of   func(s *batch.Side) float64
 }{
-	{"goals", "", func(s *score, i int) float64 { return float64(s.teams[i].Goals) }},
-	{"crowding", "robots", func(s *score, i int) float64 { return s.teams[i].Crowding }},
-	{"coverage", "%", func(s *score, i int) float64 { return 100 * s.teams[i].Coverage }},
-	{"possession", "%", func(s *score, i int) float64 { return 100 * s.teams[i].Possession }},
-	{"passes", "", func(s *score, i int) float64 { return float64(s.teams[i].Passes) }},
-	{"passes_lost", "", func(s *score, i int) float64 { return float64(s.teams[i].PassesLost) }},
-	{"shots", "", func(s *score, i int) float64 { return float64(s.teams[i].Shots) }},
-	{"on_target", "", func(s *score, i int) float64 { return float64(s.teams[i].OnTarget) }},
-	{"saves", "", func(s *score, i int) float64 { return float64(s.teams[i].Saves) }},
-	{"distance", "m", func(s *score, i int) float64 { return s.teams[i].Distance }},
-	{"set_pieces", "", func(s *score, i int) float64 { return float64(s.teams[i].SetPieces.All()) }},
-	{"rules_broken", "", func(s *score, i int) float64 {
-		sum := 0
-		for _, rule := range autoref.Rules() {
-			sum += s.broken[i][rule]
-		}
-		return float64(sum)
-	}},
+	{"goals", "", func(s *batch.Side) float64 { return float64(s.Goals) }},
+	{"crowding", "robots", func(s *batch.Side) float64 { return s.Crowding }},
+	{"coverage", "%", func(s *batch.Side) float64 { return 100 * s.Coverage }},
+	{"possession", "%", func(s *batch.Side) float64 { return 100 * s.Possession }},
+	{"passes", "", func(s *batch.Side) float64 { return float64(s.Passes) }},
+	{"passes_lost", "", func(s *batch.Side) float64 { return float64(s.PassesLost) }},
+	{"shots", "", func(s *batch.Side) float64 { return float64(s.Shots) }},
+	{"on_target", "", func(s *batch.Side) float64 { return float64(s.OnTarget) }},
+	{"saves", "", func(s *batch.Side) float64 { return float64(s.Saves) }},
+	{"distance", "m", func(s *batch.Side) float64 { return s.Distance }},
+	{"set_pieces", "", func(s *batch.Side) float64 { return float64(s.SetPieces.All()) }},
+	{"rules_broken", "", func(s *batch.Side) float64 { return float64(s.BrokenRules()) }},
 }
 
 // Figures returns the names of a team's figures in their order, each with its unit.
@@ -90,47 +76,55 @@ func Figures() (names []Name, units []string) {
 	return names, units
 }
 
-func newReport(cfg *Config, scores []score) Report {
-	r := Report{First: cfg.First, Seconds: cfg.Half.Seconds(), Loss: cfg.Link.Loss, Less: map[Name]Figure{},
-		Failures: []Failure{}, Examples: []Broken{}}
-	var ended []*score
-	for i := range scores {
-		s := &scores[i]
+// newReport makes the report of results in the order of the seeds; nil: a match was not played.
+func newReport(cfg *Config, results []*batch.Result) Report {
+	r := Report{First: cfg.First, Seconds: cfg.Half.Seconds(), Loss: cfg.Link.Loss, Less: map[Name]Figure{}, Failures: []Failure{}}
+	var ended [2][]*batch.Side // of the teams
+	var played []float64
+	for i, result := range results {
+		seed := cfg.First + uint64(i)
 		switch {
-		case s.trouble != "":
-			r.Failures = append(r.Failures, Failure{cfg.First + uint64(i), s.trouble})
-		case s.done:
-			ended = append(ended, s)
+		case result == nil:
+		case result.Trouble != "":
+			r.Failures = append(r.Failures, Failure{seed, result.Trouble})
+		default:
+			for k, side := range cfg.sides(seed) {
+				ended[k] = append(ended[k], result.Side(side))
+			}
+			played = append(played, result.Played)
+			r.Stuck += result.Stuck
 		}
 	}
-	r.Matches = len(ended)
-	mean := func(value func(s *score) float64) Figure { return interval(ended, value) }
+	r.Matches, r.Played = len(played), mean(played)
 	for i := range r.Teams {
-		team := Team{Name: cfg.team(i).Name, Booking: cfg.team(i).Booking, Figures: map[Name]Figure{},
-			Broken: map[autoref.Rule]int{}}
-		for _, f := range figures {
-			team.Figures[f.name] = mean(func(s *score) float64 { return f.of(s, i) })
-			r.Less[f.name] = mean(func(s *score) float64 { return f.of(s, 0) - f.of(s, 1) })
+		team := Team{Name: cfg.team(i), Figures: map[Name]Figure{}, Broken: map[autoref.Rule]int{}}
+		if found, err := match.FindTeam(team.Name, os.ReadFile); err == nil {
+			team.Booking = found.Booking
 		}
-		for _, s := range ended {
-			for _, rule := range autoref.Rules() {
-				if n := s.broken[i][rule]; n > 0 {
-					team.Broken[rule] += n
-				}
+		for _, s := range ended[i] {
+			for _, b := range s.Broken {
+				team.Broken[b.Rule] += b.Count
 			}
 		}
 		r.Teams[i] = team
 	}
-	r.Played = mean(func(s *score) float64 { return s.played })
-	for _, s := range ended {
-		r.count(s)
+	for _, f := range figures {
+		var values [3][]float64 // of the teams, and their difference
+		for k := range r.Matches {
+			one, other := f.of(ended[0][k]), f.of(ended[1][k])
+			values[0], values[1], values[2] = append(values[0], one), append(values[1], other), append(values[2], one-other)
+		}
+		r.Teams[0].Figures[f.name], r.Teams[1].Figures[f.name], r.Less[f.name] = mean(values[0]), mean(values[1]), mean(values[2])
+	}
+	for k := range r.Matches {
+		r.count(ended[0][k].Goals, ended[1][k].Goals)
 	}
 	return r
 }
 
-// count counts a match that ended.
-func (r *Report) count(s *score) {
-	switch one, other := s.teams[0].Goals, s.teams[1].Goals; {
+// count counts the goals of a match that ended.
+func (r *Report) count(one, other int) {
+	switch {
 	case one > other:
 		r.Teams[0].Won++
 	case one < other:
@@ -138,34 +132,16 @@ func (r *Report) count(s *score) {
 	default:
 		r.Drawn++
 	}
-	if s.teams[0].Goals+s.teams[1].Goals == 0 {
+	if one+other == 0 {
 		r.Goalless++
 	}
-	r.Stuck += s.stuck
-	r.Examples = append(r.Examples, s.example[:min(len(s.example), mostExamples-len(r.Examples))]...)
 }
 
-// normal95 is the half width of the 95 % interval in standard deviations.
-const normal95 = 1.96
-
-// interval returns the mean over matches with its confidence interval.
-func interval(scores []*score, value func(s *score) float64) Figure {
-	n := float64(len(scores))
-	if n == 0 {
-		return Figure{}
+// mean returns the mean of values with its confidence interval.
+func mean(values []float64) Figure {
+	m, in, known := stat.Mean(values)
+	if !known {
+		return Figure{Mean: m}
 	}
-	sum, squares := 0.0, 0.0
-	for _, s := range scores {
-		sum += value(s)
-	}
-	mean := sum / n
-	for _, s := range scores {
-		d := value(s) - mean
-		squares += d * d
-	}
-	if n < 2 {
-		return Figure{Mean: mean}
-	}
-	half := normal95 * math.Sqrt(squares/(n-1)/n)
-	return Figure{Mean: mean, CI: &[2]float64{mean - half, mean + half}}
+	return Figure{Mean: m, CI: &[2]float64{in.From, in.To}}
 }
