@@ -169,9 +169,9 @@ func printReport(out io.Writer, r *batch.Report) error {
 		fmt.Fprintf(&b, "\n%-40s", r.Teams[0].Figures[k].Text)
 		for i := range r.Teams {
 			f := &r.Teams[i].Figures[k]
-			text := f.Metric.Format(f.Mean.Mean, 1)
+			text := f.Metric.Format(f.Mean.Mean, 2)
 			if in := f.Interval; in != nil {
-				text += " ± " + strings.TrimPrefix(f.Metric.FormatDifference((in.To-in.From)/2, 1), "+")
+				text += " ± " + strings.TrimPrefix(f.Metric.FormatDifference((in.To-in.From)/2, 2), "+")
 			}
 			fmt.Fprintf(&b, " %22s", text)
 		}

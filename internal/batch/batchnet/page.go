@@ -29,8 +29,8 @@ svg.plot { height: auto; max-width: 720px; margin: 8px 16px 16px; }
 // Page returns the report as a page without scripts.
 func Page(r *batch.Report) string {
 	s := new(sheet.Sheet)
-	s.Begin("Batch "+r.Name, pageStyle)
-	s.Put("<h1>Batch %s</h1>\n<section><header><h2>Matches</h2><span class=\"input\">touchline %s</span></header><dl>", r.Name, r.Program.String())
+	s.Begin("Batch: "+r.Name, pageStyle)
+	s.Put("<h1>Batch: %s</h1>\n<section><header><h2>Matches</h2><span class=\"input\">touchline %s</span></header><dl>", r.Name, r.Program.String())
 	for _, d := range [][2]string{
 		{fmt.Sprintf("%d of %d", r.Done, r.Jobs), "played"}, {fmt.Sprint(r.Failed), "did not end"}, {fmt.Sprint(len(r.Teams)), "teams"},
 		{fmt.Sprint(len(r.Conditions)), "conditions"}, {fmt.Sprintf("2 × %g s", r.Half), "length"},
@@ -40,6 +40,9 @@ func Page(r *batch.Report) string {
 	s.Put("</dl>")
 	for _, f := range r.Failures {
 		s.Put("<p class=\"small\" style=\"margin: 0 16px 8px\">%s: %s</p>", f.ID, f.Text)
+	}
+	if r.Failed > 0 {
+		s.Put("<p class=\"small\" style=\"margin: 0 16px 12px\">touchline match --job ID --plan DIR plays such a match again.</p>")
 	}
 	s.Put("</section>\n")
 	ratings(s, r)
@@ -67,13 +70,14 @@ func ratings(s *sheet.Sheet, r *batch.Report) {
 		s.Printf("<td>%d</td><td>%d</td><td>%d</td><td>%d</td></tr>\n", t.Games, t.Won, t.Drawn, t.Lost)
 	}
 	s.Put("</table></div>\n")
+	reach = 50 * math.Ceil(reach/50) // round numbers at the axis
 	const left, width, row = 220, 480, 28
 	x := func(elo float64) float64 { return left + float64(width)*(0.5+0.5*min(max(elo/reach, -1), 1)) }
 	height := row*len(r.Teams) + 34
 	s.Printf("<svg class=\"plot\" viewBox=\"0 0 720 %d\" role=\"img\" aria-label=\"ratings with their intervals\">", height)
 	for _, v := range []float64{-reach, -reach / 2, 0, reach / 2, reach} {
-		s.Printf("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"4\" y2=\"%d\"/><text class=\"soft\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%+.0f</text>",
-			x(v), x(v), height-26, x(v), height-8, v)
+		s.Printf("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"4\" y2=\"%d\"/><text class=\"soft\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+			x(v), x(v), height-26, x(v), height-8, signed(v))
 	}
 	for i := range r.Teams {
 		t := &r.Teams[i]
@@ -83,6 +87,14 @@ func ratings(s *sheet.Sheet, r *batch.Report) {
 			x(t.Rating.Interval.From), x(t.Rating.Interval.To), y, y, x(t.Rating.Elo), y)
 	}
 	s.Put("</svg></section>\n")
+}
+
+// signed returns a number with its sign; 0 has none.
+func signed(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+.0f", v)
 }
 
 func shorten(text string, most int) string {
@@ -138,9 +150,9 @@ func figures(s *sheet.Sheet, r *batch.Report) {
 			f := &r.Teams[i].Figures[k]
 			in := "too few"
 			if f.Interval != nil {
-				in = f.Metric.Format(f.Interval.From, 1) + " to " + f.Metric.Format(f.Interval.To, 1)
+				in = f.Metric.Format(f.Interval.From, 2) + " to " + f.Metric.Format(f.Interval.To, 2)
 			}
-			s.Put("<td>%s<span class=\"small\">%s</span></td>", f.Metric.Format(f.Mean.Mean, 1), in)
+			s.Put("<td>%s<span class=\"small\">%s</span></td>", f.Metric.Format(f.Mean.Mean, 2), in)
 		}
 		s.Put("</tr>\n")
 	}
