@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -141,10 +142,10 @@ func (a *Analyst) State(at soccer.Time, by autoref.Player, state string) {
 // doing returns what the robot did in play, the longest first.
 func (t *track) doing() []Doing {
 	all, sum := []Doing{}, 0.0
-	for state, seconds := range t.states {
-		all = append(all, Doing{state, seconds})
+	for _, state := range slices.Sorted(maps.Keys(t.states)) {
+		all = append(all, Doing{state, t.states[state]})
 	}
-	slices.SortFunc(all, func(x, y Doing) int { return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(x.State, y.State)) })
+	slices.SortStableFunc(all, func(x, y Doing) int { return cmp.Compare(y.Share, x.Share) })
 	for _, d := range all {
 		sum += d.Share
 	}
