@@ -93,6 +93,9 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 			return name == "referee" || live && name == "robot"
 		})
 	}
+	if len(cfg.Commands) > 0 { // the pages of every session can show recordings
+		cfg.Commands = control.Join(cfg.Commands, control.Refuse(errNoNotes, "note", "session-note"))
+	}
 	opened := &page{listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(), viewOnly: p.viewOnly}
 	if opened.public {
 		opened.elsewhere = pageURLs(host, at, transport.Prefixes())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -11,6 +12,9 @@ import (
 	"touchline/matchlog/matchlognet"
 	"touchline/transport"
 )
+
+// errNoNotes is why other programs than replay write no notes.
+var errNoNotes = errors.New("this program writes no notes: open the log with touchline replay, or use touchline log note")
 
 // logNote is the body of the command note: a note of the log with a name.
 type logNote struct {

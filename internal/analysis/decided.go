@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -129,11 +128,13 @@ func (a *Analyst) State(at soccer.Time, by autoref.Player, state string) {
 		return
 	}
 	if dt := at.Sub(t.stated); t.stated != 0 && dt > 0 && dt <= longestGap && a.last.State.Running {
-		if _, known := t.states[state]; known || len(t.states) < mostStates {
-			if t.states == nil {
-				t.states = map[string]float64{}
-			}
-			t.states[state] += dt.Seconds()
+		i := slices.IndexFunc(t.states, func(d Doing) bool { return d.State == state })
+		if i < 0 && len(t.states) < mostStates {
+			i = len(t.states)
+			t.states = append(t.states, Doing{State: state})
+		}
+		if i >= 0 {
+			t.states[i].Share += dt.Seconds()
 		}
 	}
 	t.stated = at
@@ -141,10 +142,7 @@ func (a *Analyst) State(at soccer.Time, by autoref.Player, state string) {
 
 // doing returns what the robot did in play, the longest first.
 func (t *track) doing() []Doing {
-	all, sum := []Doing{}, 0.0
-	for _, state := range slices.Sorted(maps.Keys(t.states)) {
-		all = append(all, Doing{state, t.states[state]})
-	}
+	all, sum := append([]Doing{}, t.states...), 0.0
 	slices.SortStableFunc(all, func(x, y Doing) int { return cmp.Compare(y.Share, x.Share) })
 	for _, d := range all {
 		sum += d.Share

@@ -210,9 +210,9 @@ type track struct {
 	passes     int
 	ball, self errorsOf
 	now        Belief
-	offBall    float64            // m, the newest error of its ball; NaN: it knows none
-	states     map[string]float64 // s in play in each state of its machine
-	stated     soccer.Time        // when it told its state last
+	offBall    float64     // m, the newest error of its ball; NaN: it knows none
+	states     []Doing     // s in play in each state of its machine, in place of shares
+	stated     soccer.Time // when it told its state last
 }
 
 // momentSum is the step of the time line that is being summed up.

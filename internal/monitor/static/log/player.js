@@ -10,7 +10,7 @@ import { hasNotes, loadNotes, showNotes, shownNote, wantNote } from '../shared/n
 import { rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
-import { errorText, get, hasToken, toast } from '../shared/stream.js'
+import { errorText, get, hasToken, request, toast } from '../shared/stream.js'
 import { closeReview, isOpen as isReviewing, openReview } from '../review/state.js'
 import { addressOf, courseOf, framesOf } from './data.js'
 
@@ -34,8 +34,9 @@ export const player = {
 export const playback = new Playback([0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64], advance)
 
 showNotes({
-  address: () => player.name && player.info ? addressOf(player.name, 'notes') : '', command: 'note',
-  body: () => ({ log: player.name }), seconds: (t) => (t - (player.info?.start ?? 0)) / 1000, shown: () => player.t,
+  address: () => player.name && player.info ? addressOf(player.name, 'notes') : '',
+  send: (note) => request('note', { log: player.name, ...note }),
+  seconds: (t) => (t - (player.info?.start ?? 0)) / 1000, shown: () => player.t,
   seek: (t) => {
     playback.playing = false
     seek(t)

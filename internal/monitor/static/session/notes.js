@@ -2,11 +2,12 @@
 
 /** @import {PlaybackState} from '../types' */
 import { loadNotes, showNotes } from '../shared/notes.js'
+import { request } from '../shared/stream.js'
 import { live } from '../wall/state.js'
 import { past, playback, seek } from './past.js'
 
 showNotes({
-  address: () => past.session && !past.session.live ? 'api/session/notes' : '', command: 'session-note', body: () => ({}),
+  address: () => past.session && !past.session.live ? 'api/session/notes' : '', send: (note) => request('session-note', note),
   seconds: (t) => t, shown: () => live.at ?? 0,
   seek: (t) => {
     Object.assign(playback, { playing: false, until: 0 })

@@ -7,19 +7,20 @@ import { redraw } from './canvas.js'
 import { Drawer } from './drawer.js'
 import { textOf } from './inputs.js'
 import { change, list } from './state.js'
-import { errorText, get, request, toast } from './stream.js'
+import { errorText, get, toast } from './stream.js'
 import { colors } from './theme.js'
 
-/** A note: times as on the page's timeline, text of one line. @typedef {{id: number, from: number, to: number, text: string}} Note */
+/** A note: times as on the page's timeline, text of one line.
+ * @typedef {{id: number, from: number, to: number, text: string}} Note */
 
-/** What a page tells of the log that it shows. address: of its notes; '' without one. command: writes a note; body: its keys
- * besides those of the note. seconds: a time of the timeline in s since the start. shown: the shown time. seek: shows another
- * one, without playing.
- * @typedef {{address: () => string, command: string, body: () => object, seconds: (t: number) => number,
+/** What a page tells of the log that it shows. address: of its notes; '' without one. send: writes a note. seconds: a time
+ * of the timeline in s since the start. shown: the shown time. seek: shows another one, without playing.
+ * @typedef {{address: () => string, send: (note: Note) => Promise<unknown>, seconds: (t: number) => number,
  * shown: () => number, seek: (t: number) => void}} NotesSource */
 
 /** A note that is being written. id: 0 for a new one. from: the chosen start; null: the note is at the shown time. to: the
- * end of a note that is changed; null: the shown time. @typedef {{id: number, from: number | null, to: number | null, text: string}} Draft */
+ * end of a note that is changed; null: the shown time.
+ * @typedef {{id: number, from: number | null, to: number | null, text: string}} Draft */
 
 const LONGEST = 4096 // bytes of a note
 const LABEL = 36 // characters of a note on the timeline
@@ -52,7 +53,8 @@ export function showNotes(s) {
 /** Fetches the notes, and opens the one that the address names. */
 export async function loadNotes() {
   const address = source.address()
-  if (address !== notes.of) Object.assign(notes, { of: address, answered: '', list: [], why: '', open: false, chosen: 0, draft: NEW })
+  if (address !== notes.of) Object.assign(notes, { of: address, answered: '', list: [], why: '', open: false, chosen: 0,
+    draft: NEW })
   if (!address) return
   try {
     const answer = /** @type {{notes: Note[] | null, why: string}} */ (await get(address))
@@ -125,7 +127,7 @@ function spanOf() {
 /** @param {Note} note */
 async function write(note) {
   try {
-    await request(source.command, { ...source.body(), ...note })
+    await source.send(note)
     change(notes, { draft: NEW })
   } catch (e) {
     toast(errorText(e))
