@@ -80,8 +80,8 @@ type Departure struct {
 	Why      string  `json:"why,omitempty"`      // why it did not leave; "": it left
 }
 
-// Verdict is what the referee's review of a decision found. A later one about the same decision counts instead. It changes
-// nothing in the game: an overturned decision is undone with UNDO.
+// Verdict is what the referee's review of a decision found. A later one about the same decision counts instead. It
+// changes nothing in the game: an overturned decision is undone with UNDO.
 type Verdict struct {
 	Version  int         `json:"v"`        // Version; 0 stands for it
 	Time     soccer.Time `json:"time"`     // when it was found

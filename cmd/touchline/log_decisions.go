@@ -38,12 +38,14 @@ func logDecisionsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "decisions FILE",
 		Short: "List the referee's decisions with the verdicts of their reviews",
-		Long: `Decisions lists the decisions of a log, and what the referee's reviews of them found. With --measure it measures each of
-them as the page's review does: how far the ball was over the line, who touched it last, how far the robots stood from it.`,
+		Long: `Decisions lists the decisions of a log, and what the referee's reviews of them found. With --measure it measures
+each of them as the page's review does: how far the ball was over the line, who touched it last, how far the robots
+stood from it.`,
 		Example: "  touchline log decisions 20260703_155014.mcap\n  touchline log decisions m.mcap --measure --json",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return console.Usage(errors.New("log decisions needs one FILE, for example touchline log decisions match.zip"))
+				return console.Usage(errors.New(
+					"log decisions needs one FILE, for example touchline log decisions match.zip"))
 			}
 			list, err := listDecisions(args[0], measure)
 			if err != nil {

@@ -45,9 +45,9 @@ func (r *Referee) misplacedAt(
 	return 0, away, false
 }
 
-// Keep returns how many m a robot at a place must keep from the ball at a set piece until the ball is in play, 0 for none, and
-// how many m it stands in the half where it may not be, 0 or less for none. The robot that takes the set piece has no distance
-// to keep. Distances are from centre to centre, those of package soccer.
+// Keep returns how many m a robot at a place must keep from the ball at a set piece until the ball is in play, 0 for
+// none, and how many m it stands in the half where it may not be, 0 or less for none. The robot that takes the set
+// piece has no distance to keep. Distances are from centre to centre, those of package soccer.
 func Keep(f *soccer.Field, p game.SetPiece, part game.Part, who Player, at soccer.Vec) (away, half float64) {
 	direction := part.Attack(who.Side)
 	away = soccer.MatesAway
@@ -59,7 +59,8 @@ func Keep(f *soccer.Field, p game.SetPiece, part game.Part, who Player, at socce
 	case p.Command == game.PenaltyKick || who.Side != p.Side:
 		away = soccer.OpponentsAway
 	}
-	if p.Command != game.PenaltyKick && who.Side != p.Side && inArea(f, at, -direction, f.PenaltyAreaLength, f.PenaltyAreaWidth) {
+	sheltered := inArea(f, at, -direction, f.PenaltyAreaLength, f.PenaltyAreaWidth)
+	if sheltered && p.Command != game.PenaltyKick && who.Side != p.Side {
 		away = 0
 	}
 	if p.Command == game.KickOff {

@@ -49,8 +49,8 @@ func (r *Ruling) isPiece() bool {
 	return false
 }
 
-// Review is what a log shows about a decision. Positions are in m in the frame in which home attacks +x, times in s since
-// the decision.
+// Review is what a log shows about a decision. Positions are in m in the frame in which home attacks +x, times in s
+// since the decision.
 type Review struct {
 	Decision Ruling         `json:"decision"`
 	Names    [2]string      `json:"names"` // of the teams
@@ -65,7 +65,7 @@ type Review struct {
 	Line      *Crossing  `json:"line"`      // nil: the decision is about no line
 	Touches   []Touch    `json:"touches"`   // oldest first, the newest 64
 	Evidence  string     `json:"evidence"`  // how Touches are known
-	Distances *Distances `json:"distances"` // at the set piece; nil: the decision is about none, or START did not follow
+	Distances *Distances `json:"distances"` // at the set piece; nil: it is about none, or START did not follow
 	Duel      *Duel      `json:"duel"`      // nil: the decision is about no robots
 	Apart     *Apart     `json:"apart"`     // nil: not both teams told of a ball
 }
@@ -168,8 +168,10 @@ func NewReviewer(rulings []Ruling, number int) (*Reviewer, error) {
 	r := &Reviewer{about: rulings[i]}
 	first := i
 	if r.about.Command == game.Start {
-		for first--; first >= 0 && rulings[first].Command != game.Start && (!rulings[first].isPiece() || rulings[first].Gone); {
-			first--
+		for first--; first >= 0 && rulings[first].Command != game.Start; first-- {
+			if c := &rulings[first]; c.isPiece() && !c.Gone {
+				break
+			}
 		}
 	}
 	if first < 0 || !rulings[first].isPiece() {
@@ -211,7 +213,8 @@ func (r *Reviewer) Add(f *Frame) {
 	}
 	from, to := r.about.At.Add(-ReviewBefore), r.about.At.Add(ReviewAfter)
 	inside := f.At >= from && f.At <= to
-	if gap := f.At.Sub(r.last); inside && len(r.samples) > 0 && gap > gapInReview && gap.Seconds() > r.hole[1]-r.hole[0] {
+	gap := f.At.Sub(r.last)
+	if inside && len(r.samples) > 0 && gap > gapInReview && gap.Seconds() > r.hole[1]-r.hole[0] {
 		r.hole = [2]float64{r.last.Sub(r.about.At).Seconds(), f.At.Sub(r.about.At).Seconds()}
 	}
 	r.last = f.At
@@ -287,14 +290,16 @@ func placed(p *soccer.Vec3, direction float64) *ReviewBall {
 
 // ellipse returns a copy of a covariance that describes an ellipse; nil for one that does not.
 func ellipse(c *soccer.Cov) *soccer.Cov {
-	if c == nil || !(c.XX > 0 && c.YY > 0 && c.XX <= far*far && c.YY <= far*far && float64(c.XX*c.YY)-float64(c.XY*c.XY) > 0) {
+	if c == nil || !(c.XX > 0 && c.YY > 0 && c.XX <= far*far && c.YY <= far*far) ||
+		!(float64(c.XX*c.YY)-float64(c.XY*c.XY) > 0) {
 		return nil
 	}
 	copied := *c
 	return &copied
 }
 
-// surestOf returns the belief of a team that is surest of the ball: with a covariance, the smallest; nil: none has a ball.
+// surestOf returns the belief of a team that is surest of the ball: with a covariance, the smallest; nil: none has a
+// ball.
 func surestOf(all []Belief, side game.Side) (best *Belief) {
 	size := math.Inf(1)
 	for i := range all {
@@ -365,7 +370,8 @@ func (r *Reviewer) Review() Review {
 	out.Line = r.line()
 	if out.Distances = r.distances(); r.split {
 		name := out.Names[r.piece.Side.Index()]
-		out.Partial = append(out.Partial, fmt.Sprintf("the teams' balls were far apart at START: the distances are from that of %s", name))
+		out.Partial = append(out.Partial,
+			"the teams' balls were far apart at START: the distances are from that of "+name)
 	}
 	out.Duel = r.duel()
 	out.Says = r.says(&out)
@@ -396,8 +402,10 @@ func (r *Reviewer) lack(out *Review) {
 	if r.full {
 		note("the log has more than %d samples of these 15 s: the later ones are left out", mostReviewed)
 	}
-	if n := r.about.Robot; n != 0 && !slices.ContainsFunc(r.samples, func(s ReviewSample) bool {
-		return slices.ContainsFunc(s.Robots, func(p ReviewRobot) bool { return int(p.Number) == n && p.Side == r.about.Side })
+	n := r.about.Robot
+	named := func(p ReviewRobot) bool { return int(p.Number) == n && p.Side == r.about.Side }
+	if n != 0 && !slices.ContainsFunc(r.samples, func(s ReviewSample) bool {
+		return slices.ContainsFunc(s.Robots, named)
 	}) {
 		note("robot %d of %s is not on the field in these 15 s", n, out.Names[r.about.Side.Index()])
 	}

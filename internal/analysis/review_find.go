@@ -26,7 +26,7 @@ type Crossing struct {
 	Goal  bool         `json:"goal"`  // a goal line; false: a touch line
 	End   float64      `json:"end"`   // +1 or -1: the sign of x of the goal line, or of y of the touch line
 	Views []LineView   `json:"views"` // the truth, or the belief of both teams, then that of each team
-	Mouth bool         `json:"mouth"` // the decision is about the goal: the ball must be between the posts and under the bar
+	Mouth bool         `json:"mouth"` // the ball must also be between the posts and under the bar
 	At    *soccer.Vec3 `json:"at"`    // where the ball's centre was when it was wholly over it, by the first view
 }
 
@@ -126,8 +126,8 @@ func (r *Reviewer) line() *Crossing {
 	return best
 }
 
-// better reports whether a line is rather the one over which the ball left the field: it crossed it, and of two lines near a
-// corner it crossed this one first.
+// better reports whether a line is rather the one over which the ball left the field: it crossed it, and of two lines
+// near a corner it crossed this one first.
 func better(a, b *LineView) bool {
 	switch {
 	case a.Wholly != b.Wholly:
@@ -140,8 +140,8 @@ func better(a, b *LineView) bool {
 	return a.Over > b.Over
 }
 
-// cross follows one view of the ball to a line: to the last time that it was over it before the decision. It reports false
-// for a ball that nobody saw.
+// cross follows one view of the ball to a line: to the last time that it was over it before the decision. It reports
+// false for a ball that nobody saw.
 func (r *Reviewer) cross(e edge, of func(*ReviewSample) *ReviewBall) (LineView, bool) {
 	var out LineView
 	var was *ReviewBall
@@ -152,8 +152,8 @@ func (r *Reviewer) cross(e edge, of func(*ReviewSample) *ReviewBall) (LineView, 
 	// A ball that came to rest there is known better than when it came.
 	further := func(s *ReviewSample, b *ReviewBall, over float64) bool {
 		sigma := across(e, b, s.Truth == b)
-		return over > out.Over+samePlace || over > out.Over-samePlace && sigma >= 0 && (sigma < out.Sigma || out.Sigma < 0) ||
-			over > out.Over && sigma == out.Sigma
+		surer := sigma >= 0 && (sigma < out.Sigma || out.Sigma < 0)
+		return over > out.Over+samePlace || surer && over > out.Over-samePlace || over > out.Over && sigma == out.Sigma
 	}
 	for i := range r.samples {
 		s := &r.samples[i]
@@ -172,7 +172,8 @@ func (r *Reviewer) cross(e edge, of func(*ReviewSample) *ReviewBall) (LineView, 
 				share = -wasOver / (over - wasOver)
 				out.From = wasAt + float64(share*(s.T-wasAt))
 				out.at = soccer.Vec3{
-					X: was.X + float64(share*(b.X-was.X)), Y: was.Y + float64(share*(b.Y-was.Y)), Z: was.Z + float64(share*(b.Z-was.Z)),
+					X: was.X + float64(share*(b.X-was.X)), Y: was.Y + float64(share*(b.Y-was.Y)),
+					Z: was.Z + float64(share*(b.Z-was.Z)),
 				}
 			}
 			out.Wholly, out.Stays, out.For = true, true, s.T-out.From
@@ -312,7 +313,8 @@ func (r *Reviewer) duel() *Duel {
 		}
 		for a := range s.Robots {
 			p := &s.Robots[a]
-			if robot != 0 && (int(p.Number) != robot || p.Side != r.about.Side) || robot == 0 && p.Side != r.about.Side.Opponent() {
+			named := int(p.Number) == robot && p.Side == r.about.Side
+			if robot != 0 && !named || robot == 0 && p.Side != r.about.Side.Opponent() {
 				continue
 			}
 			for b := range s.Robots {
@@ -339,8 +341,8 @@ func (r *Reviewer) doubt() {
 	}
 }
 
-// scatter estimates the covariance of the places of a team's ball from their distances to straight ways through them. It
-// says how steady the team's ball is, and not whether it is wrong as a whole.
+// scatter estimates the covariance of the places of a team's ball from their distances to straight ways through them.
+// It says how steady the team's ball is, and not whether it is wrong as a whole.
 func (r *Reviewer) scatter(of func(*ReviewSample) *ReviewBall) {
 	for i := range r.samples {
 		b := of(&r.samples[i])
@@ -401,8 +403,9 @@ func (w *way) scatter() *soccer.Cov {
 	return &c
 }
 
-// fuse sets the ball of both teams: their mean, weighted by their covariances. Where the two are farther apart than their
-// covariances explain, the covariance grows by the Birge ratio: half their distance squared in units of the covariance.
+// fuse sets the ball of both teams: their mean, weighted by their covariances. Where the two are farther apart than
+// their covariances explain, the covariance grows by the Birge ratio: half their distance squared in units of the
+// covariance.
 func (r *Reviewer) fuse(s *ReviewSample) {
 	a, b := s.Home, s.Away
 	switch {
@@ -422,7 +425,8 @@ func (r *Reviewer) fuse(s *ReviewSample) {
 	y := float64(ia.XY*a.X) + float64(ia.YY*a.Y) + float64(ib.XY*b.X) + float64(ib.YY*b.Y)
 	off := a.xy().Sub(b.xy())
 	is := soccer.Cov{XX: a.Cov.XX + b.Cov.XX, XY: a.Cov.XY + b.Cov.XY, YY: a.Cov.YY + b.Cov.YY}.Inverse()
-	q := float64(off.X*(float64(is.XX*off.X)+float64(is.XY*off.Y))) + float64(off.Y*(float64(is.XY*off.X)+float64(is.YY*off.Y)))
+	q := float64(off.X*(float64(is.XX*off.X)+float64(is.XY*off.Y))) +
+		float64(off.Y*(float64(is.XY*off.X)+float64(is.YY*off.Y)))
 	grow := max(1, q/2)
 	s.Both = &ReviewBall{
 		X: float64(c.XX*x) + float64(c.XY*y), Y: float64(c.XY*x) + float64(c.YY*y), Z: (a.Z + b.Z) / 2,

@@ -154,7 +154,8 @@ func TestReviewOfTeamsThatContradictEachOther(t *testing.T) {
 		t.Errorf("says %q of %+v, apart %+v", v.Says, v.Line, v.Apart)
 	}
 	last := v.Samples[len(v.Samples)-1]
-	// The mean's variance is 0.0002 m^2; chi squared of the difference is 1 m^2 / 0.0008 m^2 for two degrees of freedom.
+	// The mean's variance is 0.0002 m^2; chi squared of the difference is 1 m^2 / 0.0008 m^2 for two degrees of
+	// freedom.
 	if want := 0.0002 / 0.0008 / 2; math.Abs(last.Both.Cov.XX-want) > 1e-6 {
 		t.Errorf("variance along x %v, want %v", last.Both.Cov.XX, want)
 	}

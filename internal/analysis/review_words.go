@@ -42,7 +42,8 @@ func (r *Reviewer) saysOfGoal(c *Crossing) Says {
 	return [...]Says{SaysAgainst, SaysOpen, SaysFor}[was+1]
 }
 
-// saysOfExit judges a set piece after the ball left the field: it was over the line, and the other team touched it last.
+// saysOfExit judges a set piece after the ball left the field: it was over the line, and the other team touched it
+// last.
 func (r *Reviewer) saysOfExit(c *Crossing) Says {
 	if c == nil {
 		return SaysOpen
@@ -84,8 +85,8 @@ func (r *Reviewer) saysOfStart(d *Distances) Says {
 // sampled is the time in s between two samples: a touch and a crossing that are nearer to each other have no order.
 const sampled = 0.12
 
-// lastTouch returns the last touch at or before a time; nil: none is known. between: the other team began to touch the ball so
-// near to that time that the touch may be the last one.
+// lastTouch returns the last touch at or before a time; nil: none is known. between: the other team began to touch the
+// ball so near to that time that the touch may be the last one.
 func (r *Reviewer) lastTouch(t float64) (last *Touch, between bool) {
 	for i := range r.touches {
 		q := &r.touches[i]
@@ -127,11 +128,12 @@ func (r *Reviewer) words(out *Review) {
 		r.distanceWords(out, say)
 	}
 	if d := out.Duel; d != nil {
-		say("%s and %s came as near as %s, from centre to centre, %s; robots of the largest size touch at %s.", r.name(out, d.A),
-			r.name(out, d.B), length(d.Away), when(d.T), length(2*soccer.RobotRadius))
+		say("%s and %s came as near as %s, from centre to centre, %s; robots of the largest size touch at %s.",
+			r.name(out, d.A), r.name(out, d.B), length(d.Away), when(d.T), length(2*soccer.RobotRadius))
 	}
 	if a := out.Apart; a != nil {
-		say("The balls of the two teams were %s apart on average, and %s at most, %s.", length(a.Mean), length(a.Largest), when(a.T))
+		say("The balls of the two teams were %s apart on average, and %s at most, %s.", length(a.Mean),
+			length(a.Largest), when(a.T))
 	}
 	if c := r.about.Command; c == game.Goal || c == game.FreeKick {
 		say("Offside is not judged: the rules of this match, %s, have none.", cmp.Or(r.Rules, game.DefaultRules().Name))
@@ -163,7 +165,8 @@ func (r *Reviewer) lineWords(out *Review, c *Crossing, v *LineView) string {
 	case v.Stays:
 		fmt.Fprintf(&b, "%s was wholly over %s from %s on, by %s at most", ball, line, at(v.From), length(v.Over))
 	default:
-		fmt.Fprintf(&b, "%s was wholly over %s for %.2f s, from %s on, by %s at most", ball, line, v.For, at(v.From), length(v.Over))
+		fmt.Fprintf(&b, "%s was wholly over %s for %.2f s, from %s on, by %s at most", ball, line, v.For, at(v.From),
+			length(v.Over))
 	}
 	if c.Mouth && v.Wholly && v.Inside {
 		b.WriteString(", between the posts and under the bar")
@@ -197,7 +200,8 @@ func (r *Reviewer) touchWords(out *Review, before float64, say func(string, ...a
 	if out.Line != nil && out.Line.Views[0].Wholly {
 		that = "that"
 	}
-	text := fmt.Sprintf("%s touched the ball last before %s, at %s (%s)", r.name(out, t.By), that, at(min(t.To, before)), out.Evidence)
+	text := fmt.Sprintf("%s touched the ball last before %s, at %s (%s)", r.name(out, t.By), that,
+		at(min(t.To, before)), out.Evidence)
 	switch r.about.Command {
 	case game.ThrowIn, game.Corner, game.GoalKick:
 		if between {
@@ -230,7 +234,8 @@ func (r *Reviewer) distanceWords(out *Review, say func(string, ...any)) {
 		case q.Broken && q.Half > autoref.Slack:
 			broken = append(broken, fmt.Sprintf("%s stood %s in the other half", name, length(q.Half)))
 		case q.Broken:
-			broken = append(broken, fmt.Sprintf("%s stood %s from the ball and has to keep %s", name, length(q.Away), length(q.Required)))
+			broken = append(broken, fmt.Sprintf("%s stood %s from the ball and has to keep %s", name,
+				length(q.Away), length(q.Required)))
 		case q.Required > 0 && q.Side != d.Piece.Side && (nearest == nil || q.Away < nearest.Away):
 			nearest = q
 		}
@@ -240,8 +245,8 @@ func (r *Reviewer) distanceWords(out *Review, say func(string, ...any)) {
 	case len(broken) > 0:
 		say("%s, %s (%s).", start, strings.Join(broken, ", "), d.Source)
 	case nearest != nil:
-		say("%s, all robots kept their distances: the nearest opponent, %s, stood %s from the ball and has to keep %s (%s).", start,
-			r.name(out, nearest.Player), length(nearest.Away), length(nearest.Required), d.Source)
+		say("%s, all robots kept their distances: the nearest opponent, %s, stood %s from the ball and has to keep "+
+			"%s (%s).", start, r.name(out, nearest.Player), length(nearest.Away), length(nearest.Required), d.Source)
 	default:
 		say("%s, no robot stood too near to the ball (%s).", start, d.Source)
 	}

@@ -45,9 +45,9 @@ type Logs struct {
 	Allowed func(r *http.Request, name string) error
 	// Over reports whether the game of a log that is being written is over. A nil Over reports false.
 	Over func(name string) bool
-	// Parts are further parts of a log's address, GET /api/logs/{name}/PART, by their names. The answer is what a part makes
-	// of the log, which it may use during the call only, and of the parameters of the request, as JSON. An error is one of
-	// the request.
+	// Parts are further parts of a log's address, GET /api/logs/{name}/PART, by their names. The answer is what a part
+	// makes of the log, which it may use during the call only, and of the parameters of the request, as JSON. An error
+	// is one of the request.
 	Parts map[string]Part
 	// Annotates says that pages may write notes: the program has a command that calls Annotate. Default false
 	Annotates bool

@@ -38,7 +38,8 @@ const (
 // Options say what a reader of a log wants.
 type Options struct {
 	Beliefs bool // fill in the beliefs, which takes most of the time
-	// Stations also takes the worldstates beside ground truth as beliefs, of a log without the robots' own. Default false
+	// Stations also takes the worldstates beside ground truth as beliefs, of a log without the robots' own. Default
+	// false
 	Stations bool
 	// From and To bound the time of the log that is read, To excluded. Default 0: all of it
 	From, To soccer.Time

@@ -25,14 +25,17 @@ type Decisions struct {
 	Decisions []analysis.Ruling `json:"decisions"` // oldest first, at most 20,000
 }
 
-// ListDecisions returns the decisions of a log: those that its referee box recorded with their verdicts, or without them
-// those that the RefBox's lines tell, or those that show in the state of the game. It waits until the log is indexed.
+// ListDecisions returns the decisions of a log: those that its referee box recorded with their verdicts, or without
+// them those that the RefBox's lines tell, or those that show in the state of the game. It waits until the log is
+// indexed.
 func ListDecisions(l *matchlog.Log) (Decisions, error) {
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
 		return Decisions{}, err
 	}
 	info := l.Info()
-	out := Decisions{Names: [2]string{info.Home, info.Away}, Start: matchlog.Millis(info.Start), Decisions: []analysis.Ruling{}}
+	out := Decisions{
+		Names: [2]string{info.Home, info.Away}, Start: matchlog.Millis(info.Start), Decisions: []analysis.Ruling{},
+	}
 	var err error
 	for _, list := range []func(*matchlog.Log) ([]analysis.Ruling, error){decided, told, shown} {
 		var all []analysis.Ruling
@@ -51,8 +54,8 @@ func ListDecisions(l *matchlog.Log) (Decisions, error) {
 	return out, addVerdicts(l, out.Decisions)
 }
 
-// Reviews are the reviews of decisions in logs. They remember the decisions of the newest log: a packed record is unpacked as
-// a whole to find them. Its methods may be called from any goroutine.
+// Reviews are the reviews of decisions in logs. They remember the decisions of the newest log: a packed record is
+// unpacked as a whole to find them. Its methods may be called from any goroutine.
 type Reviews struct {
 	mu    sync.Mutex
 	log   *matchlog.Log
@@ -195,7 +198,8 @@ func told(l *matchlog.Log) ([]analysis.Ruling, error) {
 			continue
 		}
 		name := strings.ToLower(e.Text)
-		command := cmp.Or(pieceNames[plain.Replace(name)], lineNames[plain.Replace(name)], lineNames[strings.ReplaceAll(name, " ", "")])
+		short := plain.Replace(name)
+		command := cmp.Or(pieceNames[short], lineNames[short], lineNames[strings.ReplaceAll(name, " ", "")])
 		if command == "" || len(all) == mostRulings {
 			continue
 		}

@@ -9,15 +9,16 @@ import { get, toast } from '../shared/stream.js'
 import { live } from '../wall/state.js'
 import { match } from './state.js'
 
+const NEAR = 2000 // ms after the shown time in which a decision is the one of that time
 const NONE = 'This match keeps no log: in virtual time record it (--record m.mcap); in real time its referee box keeps one.'
 
-/** Opens the review of the newest decision, in a recording of the newest one until the shown time. */
+/** Opens the review of the newest decision, in a recording of the newest one until the shown time: its log has times of day,
+ * or of the match, and ends with the session. */
 export async function reviewMatch() {
   const { session } = past
   if (session && !session.live) {
-    // The log has times of day, or of the match; its first one is that of the session's first wall.
-    const at = isPast() ? (live.at ?? 0) - session.from : Infinity
-    return openReview(session.file, 0, false, await timeOf(session.file, at))
+    const left = isPast() ? session.to - (live.at ?? 0) : 0
+    return openReview(session.file, 0, false, await timeOf(session.file, left))
   }
   try {
     const { logs } = /** @type {{logs: MatchlognetRow[] | null}} */ (await get('api/logs'))
@@ -31,9 +32,9 @@ export async function reviewMatch() {
   }
 }
 
-/** The time of a log so many seconds after its start, in ms since 1970. @param {string} name @param {number} s */
-async function timeOf(name, s) {
+/** The time of a log so many seconds before its end, and a moment more, in ms since 1970. @param {string} name @param {number} left */
+async function timeOf(name, left) {
   const { logs } = /** @type {{logs: MatchlognetRow[] | null}} */ (await get('api/logs').catch(() => ({ logs: null })))
   const row = list(logs).find((l) => l.name === name)
-  return row && s < Infinity ? row.start + 1000 * s + 2000 : Infinity
+  return row ? row.end - 1000 * left + NEAR : Infinity
 }
