@@ -217,7 +217,8 @@ const logTitle = () => player.info?.home && player.info.away ? `${player.info.ho
 function App() {
   const { name, info, error } = player
   return html`<${Header} here="log">${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
-    ${!name ? html`<${Logs} />` : isReviewing() ? html`<main class="reviewing"><${ReviewPanel} close=${closeReview} many /></main>` : info ? html`<${Player} info=${info} />`
+    ${!name ? html`<${Logs} />`
+      : isReviewing() ? html`<main class="reviewing"><${ReviewPanel} close=${closeReview} many /></main>` : info ? html`<${Player} info=${info} />`
       : html`<${Waiting} text=${error || 'opening'} />`}`
 }
 

@@ -25,7 +25,8 @@ export async function reviewMatch() {
     const running = list(logs).find((l) => l.running)
     if (!running || !match.view) return toast(NONE)
     const box = state.pages.includes('referee') // of a match in real time
-    if (box && !await askToken()) return toast('Reviews of a running game are for the referee: open this page in the tab of the referee’s link.')
+    if (box && !await askToken()) return toast(
+      'Reviews of a running game are for the referee: open this page in the tab of the referee’s link.')
     await openReview(running.name, 0, box)
   } catch {
     toast(NONE)

@@ -33,10 +33,11 @@ function Item({ d }) {
   const text = rulingText(d, review.list?.names), verdict = d.verdict
   const when = d.part ? clock(d.clock) : clock((d.time - (review.list?.start ?? 0)) / 1000)
   const quiet = ['START', 'STOP', 'END_PART'].includes(d.command)
-  return html`<li key=${d.number} ref=${at}><button aria-current=${open} class=${`${open ? 'on' : ''} ${quiet ? 'quiet-one' : ''}`} title=${`decision ${d.number}${d.part && ', ' + d.part}`}
+  return html`<li key=${d.number} ref=${at}><button aria-current=${open}
+    class=${`${open ? 'on' : ''} ${quiet ? 'quiet-one' : ''}`} title=${`decision ${d.number}${d.part && ', ' + d.part}`}
     onClick=${() => openReview(review.log, d.number, review.live)}><time>${when}</time>
-    ${d.gone ? html`<s>${text}</s>` : html`<span>${text}</span>`}${verdict && html`<small class=${verdict.verdict}>${verdict.verdict}</small>`}
-    </button></li>`
+    ${d.gone ? html`<s>${text}</s>` : html`<span>${text}</span>`}
+    ${verdict && html`<small class=${verdict.verdict}>${verdict.verdict}</small>`}</button></li>`
 }
 
 /** The decisions of the log, the newest first. */
@@ -80,31 +81,36 @@ const Times = ({ r }) => html`<div class="review-times"><${Timeline} name="revie
   <div class="transport"><${PlayButtons} playback=${playback} toggle=${togglePlaying} reverse=${() => playback.reverse()}
     step=${(/** @type {1 | -1} */ direction) => step(0.1 * direction)} />
   <b aria-label="time from the decision">${moment(review.t)}</b>
-  <button class="quiet review-zoom" aria-pressed=${review.near} onClick=${() => change(review, { near: !review.near })}>close-up <kbd>Z</kbd></button></div></div>`
+  <button class="quiet review-zoom" aria-pressed=${review.near} onClick=${() => change(review, { near: !review.near })}>
+    close-up <kbd>Z</kbd></button></div></div>`
 
 /** How far the ball was over the line by each view of it. @param {{r: AnalysisReview}} props */
 function Views({ r }) {
   const views = list(r.line?.views)
   const name = (/** @type {string} */ of) => ({ truth: 'ground truth', both: 'both teams', home: r.names[0], away: r.names[1] })[of]
-  return views.length > 0 && html`<table class="review-table"><thead><tr><th class="text">ball by</th><th>over the line</th><th>from</th>
-    <th>for</th><th>1 σ</th></tr></thead><tbody>
+  return views.length > 0 && html`<table class="review-table"><thead><tr><th class="text">ball by</th><th>over the line</th>
+    <th>from</th><th>for</th><th>1 σ</th></tr></thead><tbody>
     ${views.map((v) => html`<tr key=${v.of} data-view=${v.of}><td class="text ${v.of}">${name(v.of)}</td>
-      <td class=${v.wholly ? 'over' : ''}>${v.over < -0.005 ? '−' : '+'}${metres(Math.abs(v.over))}</td><td>${v.wholly ? moment(v.from) : '–'}</td>
+      <td class=${v.wholly ? 'over' : ''}>${v.over < -0.005 ? '−' : '+'}${metres(Math.abs(v.over))}</td>
+      <td>${v.wholly ? moment(v.from) : '–'}</td>
       <td>${v.wholly ? `${v.stays ? '≥ ' : ''}${v.for.toFixed(2)} s` : '–'}</td>
       <td>${v.sigma === 0 ? 'exact' : v.sigma < 0 ? '?' : metres(v.sigma)}</td></tr>`)}</tbody></table>`
 }
 
 /** How far the robots stood from the ball at START. @param {{d: AnalysisDistances}} props */
-const Stood = ({ d }) => html`<table class="review-table"><thead><tr><th class="text">at START</th><th>from the ball</th><th>required</th><th></th>
-  </tr></thead><tbody>${list(d.robots).map((q) => html`<tr key=${q.side + q.number} class=${q.broken ? 'bad' : ''}>
-    <td class="text"><span class="badge ${q.side === 'away' ? 'magenta' : 'cyan'}">${q.number}</span></td><td>${q.away.toFixed(2)} m</td>
-    <td>${q.takes ? 'takes it' : q.half > 0 ? `${metres(q.half)} in the other half` : q.required ? `${q.required.toFixed(2)} m` : 'none'}</td>
+const Stood = ({ d }) => html`<table class="review-table"><thead><tr><th class="text">at START</th><th>from the ball</th>
+  <th>required</th><th></th></tr></thead><tbody>${list(d.robots).map((q) => html`<tr key=${q.side + q.number} class=${q.broken ? 'bad' : ''}>
+    <td class="text"><span class="badge ${q.side === 'away' ? 'magenta' : 'cyan'}">${q.number}</span></td>
+    <td>${q.away.toFixed(2)} m</td>
+    <td>${q.takes ? 'takes it' : q.half > 0 ? `${metres(q.half)} in the other half`
+      : q.required ? `${q.required.toFixed(2)} m` : 'none'}</td>
     <td>${q.broken ? '✕' : '✓'}</td></tr>`)}</tbody></table>`
 
 /** What was measured. @param {{r: AnalysisReview}} props */
 function Measured({ r }) {
   const [sign, words, level] = says[r.says] ?? says[''], [first, ...more] = list(r.measured)
-  return html`<div class="review-said" tabindex="-1"><p class="review-says ${level}" data-says=${r.says || 'nothing'}><b>${sign}</b> ${words}</p>
+  return html`<div class="review-said" tabindex="-1">
+    <p class="review-says ${level}" data-says=${r.says || 'nothing'}><b>${sign}</b> ${words}</p>
     ${first && html`<p class="first">${first}</p>`}<${Views} r=${r} />
     ${more.map((text) => html`<p key=${text}>${text}</p>`)}
     ${list(r.partial).map((text) => html`<p class="warn" key=${text}>▲ ${capital(text)}.</p>`)}
@@ -125,9 +131,10 @@ function Verdict({ r }) {
   const off = verdictDisabled()
   return html`<form class="review-verdict" onSubmit=${(/** @type {Event} */ e) => e.preventDefault()}>
     ${off ? html`<p class="dim">${capital(off)}: in a log that is over it is only shown.</p>`
-    : html`<input class="review-note" key=${r.decision.number} maxlength="240" placeholder="note for the journal (N)" aria-label="note" />
-      <div class="answers">${verdicts.map(([letter, found, name]) => html`<button type="button" key=${found} class=${found} data-verdict=${found}
-        onClick=${() => judge(found)}>${name} <kbd>${letter.toUpperCase()}</kbd></button>`)}</div>`}</form>`
+    : html`<input class="review-note" key=${r.decision.number} maxlength="240" placeholder="note for the journal (N)"
+        aria-label="note" />
+      <div class="answers">${verdicts.map(([letter, found, name]) => html`<button type="button" key=${found}
+        class=${found} data-verdict=${found} onClick=${() => judge(found)}>${name} <kbd>${letter.toUpperCase()}</kbd></button>`)}</div>`}</form>`
 }
 
 /** The open review. many: the decisions are listed beside it, on a page that has no list of them.
