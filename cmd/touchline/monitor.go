@@ -100,7 +100,8 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	m := watchnet.New(cfg, receiver, log)
 	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), recordingTopics(tape)...)
 	pages := monitor.DefaultConfig()
-	pages.Pages, pages.Commands = []string{"wall", "network"}, control.Refuse(errOnlyWatches, matchnet.SessionCommands()...)
+	pages.Pages = []string{"wall", "network"}
+	pages.Commands = control.Refuse(errOnlyWatches, append(matchnet.SessionCommands(), "verdict")...)
 	if f.tcm != "" {
 		team, err := f.openTeam(cfg.Field, tape, log)
 		if err != nil {

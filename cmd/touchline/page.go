@@ -115,9 +115,14 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 // commanded returns the configuration of pages whose commands need no token.
 func commanded(commands control.Table, pages ...string) monitor.Config {
 	cfg := monitor.DefaultConfig()
+	commands = control.Join(commands, control.Refuse(errNoReferee, "verdict"))
 	cfg.Pages, cfg.Commands = pages, commands.Around(plainErrors)
 	return cfg
 }
+
+// errNoReferee refuses the verdict of a review where no referee box runs.
+var errNoReferee = errors.New("this program has no referee box whose journal takes a verdict: touchline refbox and " +
+	"touchline demo --match have one")
 
 // plainErrors carries out a command, and says in plain words what failed.
 func plainErrors(_ control.Request, do func() (any, error)) (any, error) {

@@ -33,7 +33,7 @@ export function closeUp(r) {
   const span = radius(r) / 0.11
   if (r.line) {
     const view = list(r.line.views)[0], at = r.line.at, b = view && nearestBall(r, view.t)
-    if (at && b) return { x: (at.x + b.x) / 2, y: (at.y + b.y) / 2, span: Math.min(6, 1.6 * span + Math.hypot(at.x - b.x, at.y - b.y)) }
+    if (at && b) return { x: (at.x + b.x) / 2, y: (at.y + b.y) / 2, span: Math.min(6, span + Math.hypot(at.x - b.x, at.y - b.y)) }
     if (b) return { x: b.x, y: b.y, span: Math.min(4, 1.6 * span + 2 * Math.abs(view.over)) }
   }
   if (r.distances) return { x: r.distances.ball.x, y: r.distances.ball.y, span: 7.5 * span }
