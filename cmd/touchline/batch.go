@@ -181,7 +181,7 @@ func makePlan(c *cobra.Command, name, out string, asJSON bool) error {
 	if out == "" {
 		return console.Usage(errors.New("-o is missing: name the file for the plan, for example -o plan.json"))
 	}
-	text, err := os.ReadFile(name)
+	text, err := batchnet.ReadFile(name, batch.MaxPlan)
 	if err != nil {
 		return console.Usage(err)
 	}

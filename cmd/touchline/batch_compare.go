@@ -95,9 +95,13 @@ func (f *batchFlags) folder(plan *batch.Plan) (*batchnet.Folder, error) {
 // batchCompareFlags are the flags of batch compare.
 type batchCompareFlags struct {
 	batchFlags
-	test stat.SPRT
-	json bool
+	test  stat.SPRT
+	pairs int
+	json  bool
 }
+
+// mostPairs is the number of pairs in the plan of a comparison: one with more --pairs goes on in the same --dir.
+const mostPairs = 100_000
 
 // batchCompared is what batch compare --json prints.
 type batchCompared struct {
@@ -123,8 +127,8 @@ type batchCompared struct {
 }
 
 func batchCompareCommand() *cobra.Command {
-	f := batchCompareFlags{batchFlags: newBatchFlags("compare"), test: stat.SPRT{Elo0: 0, Elo1: 10, Alpha: 0.05, Beta: 0.05}}
-	f.matrix.Seeds = 20_000
+	f := batchCompareFlags{batchFlags: newBatchFlags("compare"), test: stat.SPRT{Elo0: 0, Elo1: 10, Alpha: 0.05, Beta: 0.05}, pairs: 20_000}
+	f.matrix.Seeds = mostPairs
 	c := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Play two teams against each other until it is clear whether B is better than A",
@@ -145,9 +149,9 @@ The exit code is 0 if B is better, and 1 if it is not or if --pairs did not suff
 	f.add(c.Flags())
 	c.Flags().Float64Var(&f.test.Elo0, "elo0", f.test.Elo0, "B is no better if it is stronger by no more than this")
 	c.Flags().Float64Var(&f.test.Elo1, "elo1", f.test.Elo1, "B is better if it is stronger by this, above --elo0")
-	c.Flags().IntVar(&f.matrix.Seeds, "pairs", f.matrix.Seeds, "play at most so many pairs of matches")
+	c.Flags().IntVar(&f.pairs, "pairs", f.pairs, "play at most so many pairs of matches")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	console.Accept(c.Flags(), "a whole number from 1 to 1000000, for example 200", "pairs")
+	console.Accept(c.Flags(), "a whole number from 1 to 100000, for example 200", "pairs")
 	return c
 }
 
@@ -155,6 +159,9 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 	if t := &f.test; !(t.Elo0 >= -1000 && t.Elo1 <= 1000 && t.Elo0+1 <= t.Elo1) {
 		return console.Usage(fmt.Errorf("--elo0 %g --elo1 %g: want numbers from -1000 to 1000, the second larger by at least 1",
 			t.Elo0, t.Elo1))
+	}
+	if f.pairs < 1 || f.pairs > mostPairs {
+		return console.Usage(fmt.Errorf("--pairs %d: want 1 to %d", f.pairs, mostPairs))
 	}
 	f.matrix.Teams, f.matrix.Against = []string{teamOf(args[1])}, []string{teamOf(args[0])}
 	if f.matrix.Teams[0] == f.matrix.Against[0] {
@@ -169,7 +176,7 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	const variance = 0.07 // of a pair's mean points, as the built-in teams have it
-	pairs := min(f.test.FixedPairs(variance), f.matrix.Seeds)
+	pairs := min(f.test.FixedPairs(variance), f.pairs)
 	jobs := plan.AppendSeed(nil, 0)
 	wall := seconds(float64(pairs) * batch.Total(jobs) * slower / float64(f.cores))
 	if err := askBack(c, f.yes, wall, fmt.Sprintf("up to %d pairs of matches", pairs)); err != nil {
@@ -206,7 +213,7 @@ func (f *batchCompareFlags) play(c *cobra.Command, plan *batch.Plan, folder *bat
 	seed := 0
 	next := func() (job batch.Job, more bool) {
 		if len(jobs) == 0 {
-			if seed == plan.Matrix.Seeds {
+			if seed == f.pairs {
 				return job, false
 			}
 			jobs = plan.AppendSeed(jobs[:0], seed)
@@ -228,7 +235,7 @@ func (f *batchCompareFlags) play(c *cobra.Command, plan *batch.Plan, folder *bat
 		return r.Verdict == stat.GoOn
 	})
 	progress.End()
-	return console.Interrupted(err, 2*r.Pairs.Count(), 2*plan.Matrix.Seeds, "matches")
+	return console.Interrupted(err, 2*r.Pairs.Count(), 2*f.pairs, "matches")
 }
 
 // add adds a pair: B is home in the first match, and away in the second one.

@@ -159,6 +159,13 @@ func TestBatchCompare(t *testing.T) {
 	if r.Matches != 6 || r.Pairs.Count() != 3 || r.Won+r.Drawn+r.Lost != 6 || r.Verdict != stat.GoOn || len(r.Figures) < 10 {
 		t.Errorf("%+v", r)
 	}
+	dir := filepath.Join(t.TempDir(), "c")
+	for _, pairs := range []string{"1", "2"} { // more pairs go on in the same folder
+		if out, errs, code := touchline(t, "batch", "compare", "touchline", "still", "--half", "1s", "--pairs", pairs, "--dir", dir); code != 1 ||
+			!strings.Contains(out, "in "+pairs+" pairs") {
+			t.Errorf("%s pairs: exit %d, %s%s", pairs, code, out, errs)
+		}
+	}
 	for _, d := range r.Figures {
 		if d.Name == "driven" && !(*d.A > 2 && *d.B < 0.5) {
 			t.Errorf("the team that moves drove %v m, the other one %v", *d.A, *d.B)
@@ -167,7 +174,7 @@ func TestBatchCompare(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"touchline touchline", "are one team"}, {"touchline still --elo0 5 --elo1 5", "--elo0 5 --elo1 5"}, {"touchline nobody", "nobody"},
 		{"touchline external", "in real time"}, {"touchline still --fault boom", "--fault"}, {"touchline still --cores -1", "--cores"},
-		{"touchline still --pairs 0", "seeds"},
+		{"touchline still --pairs 0", "--pairs 0: want 1 to"},
 		{"touchline still --half 600s", "--yes"},
 	} {
 		if _, errs, code := touchline(t, append([]string{"batch", "compare"}, strings.Fields(c.args)...)...); code != 2 || !strings.Contains(errs, c.want) {

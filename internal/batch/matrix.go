@@ -17,7 +17,7 @@ import (
 
 // Bounds of a matrix.
 const (
-	MaxMatrix = 256 << 10 // bytes of its text
+	maxMatrix = 256 << 10 // bytes of its text
 	MaxJobs   = 1_000_000
 	maxTeams  = 64
 	maxSets   = 32 // networks, and sets of faults
@@ -66,8 +66,8 @@ func DefaultMatrix() Matrix {
 // what is accepted.
 func ParseMatrix(b []byte) (Matrix, error) {
 	m := DefaultMatrix()
-	if len(b) > MaxMatrix {
-		return m, fmt.Errorf("the matrix has %d bytes; the limit is %d", len(b), MaxMatrix)
+	if len(b) > maxMatrix {
+		return m, fmt.Errorf("the matrix has %d bytes; the limit is %d", len(b), maxMatrix)
 	}
 	if err := bounded.CheckTOML(b); err != nil {
 		return m, err

@@ -32,7 +32,7 @@ func OpenFolder(path string, plan *batch.Plan) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{path}
-	was, err := readFile(f.planPath(), batch.MaxPlan)
+	was, err := ReadFile(f.planPath(), batch.MaxPlan)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, f.write(f.planPath(), plan.Text())
@@ -51,7 +51,7 @@ func ReadPlan(path string) (*batch.Plan, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, planName)
 	}
-	b, err := readFile(path, batch.MaxPlan)
+	b, err := ReadFile(path, batch.MaxPlan)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func ReadPlan(path string) (*batch.Plan, error) {
 	return plan, nil
 }
 
-// readFile reads a file of at most most bytes.
-func readFile(path string, most int64) ([]byte, error) {
+// ReadFile reads a file of at most most bytes.
+func ReadFile(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (f *Folder) path(id string) string { return filepath.Join(f.Path, id[:2], i
 // Get returns the result of a job; nil without one. The error says that the file is torn, damaged, or of another program.
 func (f *Folder) Get(plan *batch.Plan, job *batch.Job) (*batch.Result, error) {
 	path := f.path(job.ID)
-	b, err := readFile(path, batch.MaxResult)
+	b, err := ReadFile(path, batch.MaxResult)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
