@@ -38,7 +38,8 @@ the times of a state machine that win more.`,
   touchline batch report results -o report.html`,
 		Args: console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return console.Usage(errors.New("batch needs a command: plan, run, status, report, emit, compare, league or tune; see --help"))
+			return console.Usage(errors.New("batch needs a command: plan, run, status, report, emit, compare, league or tune; " +
+				"see --help"))
 		},
 	}
 	c.AddCommand(batchPlanCommand(), batchRunCommand(), batchStatusCommand(), batchReportCommand(), batchEmitCommand(),
@@ -80,8 +81,8 @@ func openPlan(path string) (*batch.Plan, float64, error) {
 	}
 	program, slower := thisProgram()
 	if program != plan.Program {
-		return nil, 0, console.Usage(fmt.Errorf("%s: the plan is one of touchline %s, and this is %s, which may play other matches: "+
-			"use that program, or plan the matrix again", path, plan.Program, program))
+		return nil, 0, console.Usage(fmt.Errorf("%s: the plan is one of touchline %s, and this is %s, which may play other "+
+			"matches: use that program, or plan the matrix again", path, plan.Program, program))
 	}
 	return plan, slower, nil
 }
@@ -163,8 +164,8 @@ func batchPlanCommand() *cobra.Command {
 		Short: "Make the plan of a batch from a matrix of teams, networks, faults, fields and seeds",
 		Long: `Plan reads a matrix in TOML and writes a plan: which matches to play, with the state machines of their teams, so that the
 plan is all that another machine needs. It prints how many matches these are and what they will cost on this machine. Files
-of state machines are found relative to the matrix. docs/batch.md describes the matrix. With a plan in its place, the same matches are planned
-for this version of touchline.`,
+of state machines are found relative to the matrix. docs/batch.md describes the matrix. With a plan in its
+place, the same matches are planned for this version of touchline.`,
 		Example: `  touchline batch plan matrix.toml -o plan.json`,
 		Args:    oneArg("MATRIX", "batch plan matrix.toml -o plan.json"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -199,7 +200,10 @@ func makePlan(c *cobra.Command, name, out string, asJSON bool) error {
 	jobs := plan.Jobs()
 	total := batch.Total(jobs) * slower
 	m := &plan.Matrix
-	p := planned{out, program, len(jobs), total / float64(len(jobs)), total, len(m.All()), 2, len(m.Fields) * len(m.Networks) * len(m.Faults)}
+	p := planned{
+		Plan: out, Program: program, Jobs: len(jobs), Cost: total / float64(len(jobs)), Total: total, Teams: len(m.All()), Double: 2,
+		Where: len(m.Fields) * len(m.Networks) * len(m.Faults),
+	}
 	if asJSON {
 		return console.PrintJSON(c.OutOrStdout(), p)
 	}

@@ -127,7 +127,9 @@ type batchCompared struct {
 }
 
 func batchCompareCommand() *cobra.Command {
-	f := batchCompareFlags{batchFlags: newBatchFlags("compare"), test: stat.SPRT{Elo0: 0, Elo1: 10, Alpha: 0.05, Beta: 0.05}, pairs: 20_000}
+	f := batchCompareFlags{
+		batchFlags: newBatchFlags("compare"), test: stat.SPRT{Elo0: 0, Elo1: 10, Alpha: 0.05, Beta: 0.05}, pairs: 20_000,
+	}
 	f.matrix.Seeds = mostPairs
 	c := &cobra.Command{
 		Use:   "compare A B",

@@ -91,7 +91,8 @@ func (f *batchReportFlags) check() error {
 }
 
 // write makes the report of results and writes it as the flags say. The error is a finding if a match did not end.
-func (f *batchReportFlags) write(c *cobra.Command, plan *batch.Plan, jobs []batch.Job, get func(*batch.Job) *batch.Result) error {
+func (f *batchReportFlags) write(c *cobra.Command, plan *batch.Plan, jobs []batch.Job,
+	get func(*batch.Job) *batch.Result) error {
 	var rows []batch.Row
 	r := batch.NewReport(plan, jobs, func(job *batch.Job) *batch.Result {
 		result := get(job)
@@ -148,7 +149,8 @@ func printReport(out io.Writer, r *batch.Report) error {
 	if r.Failed > len(r.Failures) {
 		fmt.Fprintf(&b, "and %d more did not end\n", r.Failed-len(r.Failures))
 	}
-	fmt.Fprintf(&b, "\n%-28s %6s %-16s %7s %-16s %5s %5s %5s\n", "team", "Elo", "95 % interval", "points", "95 % interval", "won", "drawn", "lost")
+	fmt.Fprintf(&b, "\n%-28s %6s %-16s %7s %-16s %5s %5s %5s\n", "team", "Elo", "95 % interval", "points",
+		"95 % interval", "won", "drawn", "lost")
 	for i := range r.Teams {
 		t := &r.Teams[i]
 		in, points := &t.Rating.Interval, "too few"

@@ -156,7 +156,8 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 }
 
 // missing returns the jobs without a result.
-func (f *batchRunFlags) missing(errs io.Writer, plan *batch.Plan, folder *batchnet.Folder, jobs []batch.Job, r *batchRan) (missing []batch.Job) {
+func (f *batchRunFlags) missing(errs io.Writer, plan *batch.Plan, folder *batchnet.Folder, jobs []batch.Job,
+	r *batchRan) (missing []batch.Job) {
 	progress := console.NewProgress(errs)
 	for i := range jobs {
 		result, err := folder.Get(plan, &jobs[i])

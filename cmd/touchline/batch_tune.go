@@ -102,7 +102,8 @@ func (f *batchTuneFlags) run(c *cobra.Command, name string) error {
 	}
 	r := batchTuned{Machine: name, Out: f.out, Matches: played, Next: first + uint64(f.steps*f.matrix.Seeds)}
 	for _, p := range parameters {
-		r.Parameters = append(r.Parameters, tunedValue{p, machine.Transitions[p.Transition].After, tuned.Transitions[p.Transition].After})
+		before, after := machine.Transitions[p.Transition].After, tuned.Transitions[p.Transition].After
+		r.Parameters = append(r.Parameters, tunedValue{p, before, after})
 	}
 	if f.json {
 		return console.PrintJSON(c.OutOrStdout(), &r)

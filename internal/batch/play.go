@@ -109,7 +109,10 @@ func (p *Plan) Play(job *Job, stop func() bool) (r Result, played bool) {
 
 // Failed returns the result of a job that gave none, with its trouble.
 func (p *Plan) Failed(job *Job, trouble string) Result {
-	return Result{ID: job.ID, Program: p.Program, Flags: job.Flags, Trouble: trouble, Home: Side{Broken: []RuleCount{}}, Away: Side{Broken: []RuleCount{}}}
+	return Result{
+		ID: job.ID, Program: p.Program, Flags: job.Flags, Trouble: trouble,
+		Home: Side{Broken: []RuleCount{}}, Away: Side{Broken: []RuleCount{}},
+	}
 }
 
 // truthInto returns a tap that hashes the decisions of a match and its truth.

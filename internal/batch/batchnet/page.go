@@ -30,7 +30,8 @@ svg.plot { height: auto; max-width: 720px; margin: 8px 16px 16px; }
 func Page(r *batch.Report) string {
 	s := new(sheet.Sheet)
 	s.Begin("Batch: "+r.Name, pageStyle)
-	s.Put("<h1>Batch: %s</h1>\n<section><header><h2>Matches</h2><span class=\"input\">touchline %s</span></header><dl>", r.Name, r.Program.String())
+	s.Put("<h1>Batch: %s</h1>\n<section><header><h2>Matches</h2><span class=\"input\">touchline %s</span></header><dl>",
+		r.Name, r.Program.String())
 	for _, d := range [][2]string{
 		{fmt.Sprintf("%d of %d", r.Done, r.Jobs), "played"}, {fmt.Sprint(r.Failed), "did not end"}, {fmt.Sprint(len(r.Teams)), "teams"},
 		{fmt.Sprint(len(r.Conditions)), "conditions"}, {fmt.Sprintf("2 × %g s", r.Half), "length"},
@@ -49,8 +50,8 @@ func Page(r *batch.Report) string {
 	cross(s, r)
 	figures(s, r)
 	conditions(s, r)
-	s.Put("<p class=\"small\">Intervals are 95 %, over pairs of matches with one seed and swapped sides. A rating is in points of Elo against the " +
-		"mean of all teams: 100 points more are 64 % of the points.</p>")
+	s.Put("<p class=\"small\">Intervals are 95 %, over pairs of matches with one seed and swapped sides. A rating is in points of Elo " +
+		"against the mean of all teams: 100 points more are 64 % of the points.</p>")
 	s.End()
 	return s.String()
 }
@@ -172,7 +173,8 @@ func conditions(s *sheet.Sheet, r *batch.Report) {
 	s.Put("</tr>\n")
 	for i := range r.Conditions {
 		c := &r.Conditions[i]
-		s.Put("<tr><td>%s</td><td>%s</td><td>%s</td>", c.Field+", "+c.Network+", "+c.Faults, fmt.Sprint(c.Games), fmt.Sprintf("%.2f", c.Goals))
+		s.Put("<tr><td>%s</td><td>%s</td><td>%s</td>", c.Field+", "+c.Network+", "+c.Faults, fmt.Sprint(c.Games),
+			fmt.Sprintf("%.2f", c.Goals))
 		for _, p := range c.Points {
 			s.Put("<td>%s<span class=\"small\">%s</span></td>", fmt.Sprintf("%.3f", p.Mean), between(p.Interval))
 		}

@@ -18,7 +18,8 @@ import (
 
 // Run plays jobs on some cores until next has none, ctx ends, or put fails, and returns the cause of an early end. next is
 // called by one goroutine at a time, put by any. On Ctrl-C the running matches are lost, and nothing else.
-func Run(ctx context.Context, plan *batch.Plan, cores int, next func() (batch.Job, bool), put func(*batch.Job, *batch.Result) error) error {
+func Run(ctx context.Context, plan *batch.Plan, cores int, next func() (batch.Job, bool),
+	put func(*batch.Job, *batch.Result) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var lock sync.Mutex
 	for range cores {
