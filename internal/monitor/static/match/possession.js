@@ -6,6 +6,7 @@ import { Canvas } from '../shared/canvas.js'
 import { circle } from '../shared/draw.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { plot, togglePlot } from '../shared/plot.js'
 import { list } from '../shared/state.js'
 import { colors, sizes } from '../shared/theme.js'
 import { axisOf, drawTimes } from '../shared/timeline.js'
@@ -71,7 +72,8 @@ const Layers = () => html`<div class="layers" role="group" aria-label="over the 
   <button aria-pressed=${match.shots} class=${match.shots ? 'on' : ''} onClick=${toggleShots} title="where shots came from (S)">shot map</button>
   <button aria-pressed=${match.heat} class=${match.heat ? 'on' : ''} onClick=${toggleHeat}
     title="where each team had the ball (H)">heat map</button>
-  <button onClick=${reviewMatch} title="review of the referee's decisions (X)">decisions</button></div>`
+  <button onClick=${reviewMatch} title="review of the referee's decisions (X)">decisions</button>
+  <button data-plots aria-expanded=${plot.open} onClick=${togglePlot} title="plot a number of this page over time (Y)">plot</button></div>`
 
 /** @param {{team: MatchShowTeam}} props */
 const Share = ({ team }) => html`<div class="share ${team.color ? 'magenta' : 'cyan'}"><b>${percent(team.tally.possession)}</b>
