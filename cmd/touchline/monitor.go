@@ -101,7 +101,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), recordingTopics(tape)...)
 	pages := monitor.DefaultConfig()
 	pages.Pages = []string{"wall", "network"}
-	pages.Commands = control.Refuse(errOnlyWatches, append(matchnet.SessionCommands(), "verdict")...)
+	pages.Commands = control.Refuse(errOnlyWatches, matchnet.SessionCommands()...)
 	if f.tcm != "" {
 		team, err := f.openTeam(cfg.Field, tape, log)
 		if err != nil {

@@ -93,8 +93,9 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 			return name == "referee" || live && name == "robot"
 		})
 	}
-	if len(cfg.Commands) > 0 { // the pages of every session can show recordings
-		cfg.Commands = control.Join(cfg.Commands, control.Refuse(errNoNotes, "note", "session-note"))
+	if len(cfg.Commands) > 0 { // the pages of every session can show recordings and reviews
+		cfg.Commands = control.Join(cfg.Commands, control.Refuse(errNoNotes, "note", "session-note"),
+			control.Refuse(errNoReferee, "verdict"))
 	}
 	opened := &page{listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(), viewOnly: p.viewOnly}
 	if opened.public {
@@ -115,7 +116,6 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 // commanded returns the configuration of pages whose commands need no token.
 func commanded(commands control.Table, pages ...string) monitor.Config {
 	cfg := monitor.DefaultConfig()
-	commands = control.Join(commands, control.Refuse(errNoReferee, "verdict"))
 	cfg.Pages, cfg.Commands = pages, commands.Around(plainErrors)
 	return cfg
 }
