@@ -54,72 +54,76 @@ func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Messag
 
 // Ahead yields what Messages yields, of which another goroutine reads and unpacks the next ones meanwhile: unpacking takes
 // much of the time of reading a long log. A message's Data is read-only and stays valid; those of a packed log keep all of
-// their chunk in memory. The goroutine has ended when Ahead does.
+// their chunk in memory.
 func (l *Log) Ahead(from, to soccer.Time, channels ...string) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
+	return Ahead(func(yield func(Message, error) bool) {
 		<-l.done
-		ready, stop := make(chan messageBatch, 1), make(chan struct{})
-		go l.readAhead(from, to, channels, ready, stop)
+		for e := range l.entries(from, to, channels) {
+			m, err := l.message(&e, nil)
+			if l.skip(err) {
+				continue
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}, func(m Message) int { return len(m.Data) })
+}
+
+// aheadBytes is how much of a sequence Ahead hands over at a time; it keeps three times as much.
+const aheadBytes = 1 << 20
+
+// Ahead yields what a sequence yields, up to its first error. Another goroutine runs the sequence some values ahead, and has
+// ended when Ahead does. size is the length of a value in bytes.
+func Ahead[T any](all iter.Seq2[T, error], size func(T) int) iter.Seq2[T, error] {
+	type batch struct {
+		values []T
+		err    error
+	}
+	return func(yield func(T, error) bool) {
+		ready, stop := make(chan batch, 1), make(chan struct{})
+		go func() {
+			defer close(ready)
+			var now batch
+			held := 0
+			send := func() bool {
+				select {
+				case ready <- now:
+					now, held = batch{values: make([]T, 0, len(now.values))}, 0
+					return true
+				case <-stop:
+					return false
+				}
+			}
+			for v, err := range all {
+				if now.err = err; err != nil {
+					break
+				}
+				now.values = append(now.values, v)
+				if held += size(v); held >= aheadBytes && !send() {
+					return
+				}
+			}
+			send()
+		}()
 		defer func() {
 			close(stop)
 			for range ready {
 			}
 		}()
 		for b := range ready {
-			for _, m := range b.messages {
-				if !yield(m, nil) {
+			for _, v := range b.values {
+				if !yield(v, nil) {
 					return
 				}
 			}
 			if b.err != nil {
-				yield(Message{}, b.err)
+				var none T
+				yield(none, b.err)
 				return
 			}
 		}
 	}
-}
-
-// messageBatch is what readAhead sends at a time.
-type messageBatch struct {
-	messages []Message
-	err      error
-}
-
-// readAhead sends messages in batches of about a megabyte, or of a chunk, until stop is closed, and closes ready.
-func (l *Log) readAhead(from, to soccer.Time, channels []string, ready chan<- messageBatch, stop <-chan struct{}) {
-	const enough = 1 << 20 // bytes
-	defer close(ready)
-	var now messageBatch
-	size, chunk := 0, int64(0)
-	send := func() bool {
-		select {
-		case ready <- now:
-			now, size = messageBatch{messages: make([]Message, 0, len(now.messages))}, 0
-			return true
-		case <-stop:
-			return false
-		}
-	}
-	for e := range l.entries(from, to, channels) {
-		n := int64(0)
-		if e.offset&inChunk != 0 {
-			n = e.offset >> 32
-		}
-		if (n != chunk || n == 0 && size > enough) && len(now.messages) > 0 && !send() {
-			return
-		}
-		chunk = n
-		m, err := l.message(&e, nil)
-		if l.skip(err) {
-			continue
-		}
-		if now.err = err; err != nil {
-			break
-		}
-		size += len(m.Data)
-		now.messages = append(now.messages, m)
-	}
-	send()
 }
 
 // Merge yields what Messages of each log yields, sorted by Time; of messages of one time, those of the first log come

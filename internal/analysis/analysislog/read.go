@@ -5,6 +5,7 @@ package analysislog
 import (
 	"encoding/json"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -189,23 +190,47 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	begin := soccer.Time(0)
 	if o.From > 0 {
 		begin = max(o.From.Add(-stale), 1) // beliefs of before still count
-		if message, ok, err := l.Last(matchlog.States, begin); err != nil {
+		if last, ok, err := l.Last(matchlog.States, begin); err != nil {
 			return err
 		} else if ok {
-			if err := r.apply(&message); err != nil {
+			if err := r.apply(&message{Message: last}); err != nil {
 				return err
 			}
 		}
 	}
-	for message, err := range l.Ahead(begin, o.To, channels...) {
+	// Unpacking, reading beliefs and counting take about the same time: each has a goroutine.
+	read := matchlog.Ahead(r.believed(l.Ahead(begin, o.To, channels...)), func(m message) int { return len(m.Data) })
+	for m, err := range read {
 		if err != nil {
 			return err
 		}
-		if err := r.apply(&message); err != nil {
+		if err := r.apply(&m); err != nil {
 			return err
 		}
 	}
 	return r.flush()
+}
+
+// message is a message of a log, with what the robots of a wall believe.
+type message struct {
+	matchlog.Message
+	beliefs []analysis.Belief // of a wall that the reader wants, as if home attacked +x
+	isWall  bool              // its text is that of a wall
+}
+
+// believed reads the beliefs in walls. It uses nothing of the reader that changes.
+func (r *reader) believed(all iter.Seq2[matchlog.Message, error]) iter.Seq2[message, error] {
+	return func(yield func(message, error) bool) {
+		for m, err := range all {
+			read := message{Message: m}
+			if err == nil && m.Channel == wallChannel && r.options.Beliefs {
+				read.beliefs, read.isWall = beliefsOf(&m)
+			}
+			if !yield(read, err) {
+				return
+			}
+		}
+	}
 }
 
 // lenient spares the search for repeated names, which a record does not have.
@@ -231,7 +256,7 @@ func (r *reader) holds(l *matchlog.Log, channel string) bool {
 }
 
 // apply applies a message.
-func (r *reader) apply(m *matchlog.Message) error {
+func (r *reader) apply(m *message) error {
 	if r.waiting && m.Time != r.frame.At {
 		if err := r.flush(); err != nil {
 			return err
@@ -260,19 +285,19 @@ func (r *reader) apply(m *matchlog.Message) error {
 	case wallChannel:
 		r.wall(m)
 	case matchlog.VSS:
-		r.vss(m)
+		r.vss(&m.Message)
 	case linkChannel, linkChannel + awaySuffix:
-		r.links(m)
+		r.links(&m.Message)
 	case bookingChannel, bookingChannel + awaySuffix:
-		r.booking(m)
+		r.booking(&m.Message)
 	case behaviourChannel:
-		r.behaviour(m)
+		r.behaviour(&m.Message)
 	case matchlog.Home, matchlog.Away:
 		if r.match.Origin == analysis.FromTruth {
-			r.station(m)
+			r.station(&m.Message)
 			return nil
 		}
-		return r.worldstate(m)
+		return r.worldstate(&m.Message)
 	}
 	return nil
 }
@@ -412,7 +437,7 @@ type believedBall struct {
 }
 
 // wall applies a recorded wall: the beliefs of its tiles, and the scene where the log has no better one.
-func (r *reader) wall(m *matchlog.Message) {
+func (r *reader) wall(m *message) {
 	if r.options.Beliefs && !r.believe(m) || r.told {
 		return
 	}
@@ -445,29 +470,39 @@ func (r *reader) wall(m *matchlog.Message) {
 const live = "live"
 
 // believe notes the beliefs of a wall's tiles. It reports false for a text that is no wall.
-func (r *reader) believe(m *matchlog.Message) bool {
-	var beliefs []analysis.Belief
+func (r *reader) believe(m *message) bool {
 	direction := r.frame.State.Part.Attack(game.Home)
+	for _, b := range m.beliefs {
+		b.Ball = turned(b.Ball, direction)
+		if b.Self != nil {
+			pose := turn(*b.Self, direction)
+			b.Self = &pose
+		}
+		r.beliefs[b.By] = b
+	}
+	return m.isWall
+}
+
+// beliefsOf returns the beliefs of a wall's tiles, as if home attacked +x; false for a text that is no wall.
+func beliefsOf(m *matchlog.Message) ([]analysis.Belief, bool) {
+	var beliefs []analysis.Belief
 	t := text{b: m.Data}
 	t.member("tiles", func() {
 		t.list(func() {
-			if b, state := tile(&t, direction); state == live && len(beliefs) < analysis.MostRobots {
+			if b, state := tile(&t); state == live && len(beliefs) < analysis.MostRobots {
 				b.At = m.Time
 				beliefs = append(beliefs, b)
 			}
 		})
 	})
 	if t.bad {
-		return false
+		return nil, false
 	}
-	for _, b := range beliefs {
-		r.beliefs[b.By] = b
-	}
-	return true
+	return beliefs, true
 }
 
-// tile reads what a robot believes of ball and itself, in the field frame of a part in which home attacks in direction.
-func tile(t *text, direction float64) (b analysis.Belief, state string) {
+// tile reads what a robot believes of ball and itself, as if home attacked +x.
+func tile(t *text) (b analysis.Belief, state string) {
 	var number uint8
 	var color soccer.Color
 	t.object(func(name []byte) {
@@ -484,7 +519,7 @@ func tile(t *text, direction float64) (b analysis.Belief, state string) {
 				case "ball":
 					ball := (*believedBall)(nil)
 					if t.decode(&ball); ball != nil {
-						b.Ball, b.Cov = turned(&ball.Vec3, direction), ball.Cov
+						b.Ball, b.Cov = turned(&ball.Vec3, 1), ball.Cov
 						if ball.Age != nil {
 							seconds := *ball.Age / 1000
 							b.Age = &seconds
@@ -494,8 +529,7 @@ func tile(t *text, direction float64) (b analysis.Belief, state string) {
 					t.list(func() {
 						switch f := figure(t); {
 						case f.self:
-							pose := turn(f.pose, direction)
-							b.Self = &pose
+							b.Self = &f.pose
 						case f.named.What != "" && len(b.Named) < analysis.MostRobots:
 							b.Named = append(b.Named, f.named)
 						}
