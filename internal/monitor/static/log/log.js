@@ -19,7 +19,7 @@ import { ReviewPanel } from '../review/review.js'
 import { closeReview, isOpen as isReviewing } from '../review/state.js'
 import { LogField } from './field.js'
 import { keyGroups, onKey } from './keys.js'
-import { followAddress, jump, playback, player, reviewNow, seek, select, settledTime, shownFrame, startPlayer, step,
+import { followAddress, isRefereed, jump, playback, player, reviewNow, seek, select, settledTime, shownFrame, startPlayer, step,
   togglePlaying, logTimes, offerClock } from './player.js'
 import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
 
@@ -185,7 +185,7 @@ function Transport({ info }) {
     <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button>
       <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
       <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
-    <button onClick=${reviewNow} title="review of the decision of this time">review <kbd>X</kbd></button>
+    ${isRefereed(info) && html`<button onClick=${reviewNow} title="review of the decision of this time">review <kbd>X</kbd></button>`}
       <${NotesButton} />
     <span class="end"><span aria-label="time">
       ${clock((player.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>

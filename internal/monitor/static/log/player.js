@@ -11,7 +11,7 @@ import { rerender } from '../shared/page.js'
 import { Playback } from '../shared/playback.js'
 import { change, list } from '../shared/state.js'
 import { errorText, get, hasToken, request, toast } from '../shared/stream.js'
-import { closeReview, isOpen as isReviewing, openReview } from '../review/state.js'
+import { closeReview, isOpen as isReviewing, openReview, prepareReview } from '../review/state.js'
 import { addressOf, courseOf, framesOf } from './data.js'
 
 const NEAR = 2000 // ms after the shown time in which a decision is the one of that time
@@ -114,6 +114,9 @@ function extend(info) {
   if (wanted != null && (info.ready >= 1 || info.end >= info.start + wanted * 1000)) player.wanted = null
 }
 
+/** Whether a referee box may have decided in a log: that of a VSS simulator names no teams. @param {MatchlogSummary} info */
+export const isRefereed = (info) => info.home !== '' || info.away !== ''
+
 let polling = 0
 
 /** Requests the open log again while it grows, or the list. */
@@ -135,6 +138,7 @@ async function poll() {
   }
   const growing = player.info && (player.info.ready < 1 || !player.logs
     || player.logs.some((l) => l.name === name && l.running))
+  if (player.info && !growing && isRefereed(player.info)) prepareReview(name)
   if (!name || growing || player.error) polling = setTimeout(poll, name ? POLL : 10 * POLL)
 }
 

@@ -6,7 +6,7 @@ import { ChaosPanel } from '../booking/chaos.js'
 import { LanesPanel } from '../booking/lanes.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { ReviewPanel } from '../review/review.js'
-import { closeReview, isOpen as isReviewing } from '../review/state.js'
+import { closeReview, isOpen as isReviewing, prepareReview } from '../review/state.js'
 import { isPast, past } from '../session/past.js'
 import { list } from '../shared/state.js'
 import { MatrixPanel } from '../tcm/matrix.js'
@@ -72,6 +72,7 @@ const FullTime = ({ view }) => view.phase === 'full time' && html`<div class="fu
   ${view.controls && !isPast() && html`<button class="begin" onClick=${playAgain} title="another game, with the next seed">again?</button>`}</div>`
 
 export function MatchView() {
+  if (past.session?.ready === 1 && !past.session.live) prepareReview(past.session.file)
   const { view } = match
   if (isReviewing()) return html`<main class="reviewing"><${ReviewPanel} close=${closeReview} many /></main>`
   if (!view) return html`<main class="page"><p class="empty">No match here: touchline demo --match plays one.</p></main>`

@@ -65,6 +65,19 @@ async function loadList(log) {
 /** @param {string} log */
 const addressOf = (log) => `api/logs/${encodeURIComponent(log)}/review`
 
+const QUIET = 1500 // ms after which a page has its first pictures
+
+/** Logs whose decisions the program was asked for. @type {Set<string>} */
+const prepared = new Set()
+
+/** Lets the program find the decisions of a log that is over, so that a review opens at once: a long log has to be unpacked
+ * as a whole. @param {string} log its name */
+export function prepareReview(log) {
+  if (prepared.has(log)) return
+  prepared.add(log)
+  setTimeout(() => void get(addressOf(log)).catch(() => {}), QUIET)
+}
+
 /** Fetches a review, and again while the seconds after the decision are still to come. @param {string} log
  * @param {number} number @param {number} [times] */
 async function load(log, number, times = 0) {
