@@ -117,14 +117,25 @@ func information(theta []float64, games [][]float64) [][]float64 {
 }
 
 // sandwich returns the variances of the strengths: the inverse information, the squares of what the meetings differ from
-// their expectation, and the inverse information again.
+// their expectation, and the inverse information again. One more meeting of each pair is thought to differ as games without
+// draws do: a few meetings that ended alike do not mean that all will.
 func sandwich(theta []float64, games [][]float64, meetings []Meeting) []float64 {
 	n := len(theta)
 	inverse := invert(information(theta, games))
-	squares := square(n) // by pair of players, A below B
+	squares, counts := square(n), square(n) // by pair of players, A below B
 	for _, m := range meetings {
-		off := m.Points - float64(m.Games*odds(theta[m.A]-theta[m.B]))
-		squares[min(m.A, m.B)][max(m.A, m.B)] += float64(off * off)
+		p, a, b := odds(theta[m.A]-theta[m.B]), min(m.A, m.B), max(m.A, m.B)
+		off := m.Points - float64(m.Games*p)
+		if counts[a][b] == 0 {
+			squares[a][b] = float64(m.Games * p * (1 - p))
+		}
+		squares[a][b] += float64(off * off)
+		counts[a][b]++
+	}
+	for a := range squares {
+		for b, n := range counts[a] {
+			squares[a][b] *= n / (n + 1)
+		}
 	}
 	variance := make([]float64, n)
 	for i := range n {
