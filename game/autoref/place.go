@@ -88,8 +88,8 @@ func (r *Referee) mark(end, upper float64) soccer.Vec {
 
 // inArea reports whether a point is in an area of the given size before the goal at an end of the field, +1 or -1.
 func inArea(f *soccer.Field, p soccer.Vec, end, length, width float64) bool {
-	half := f.Length / 2
-	return p.X*end > half-length && p.X*end < half && math.Abs(p.Y) < width/2
+	half, x := float64(f.Length*0.5), float64(p.X*end)
+	return x > half-length && x < half && math.Abs(p.Y) < width/2
 }
 
 func clamp(v, limit float64) float64 { return min(max(v, -limit), limit) }

@@ -84,9 +84,9 @@ func (r *Reviewer) radius() float64 {
 // over returns by how much a ball is wholly over a line.
 func (r *Reviewer) over(e edge, b *ReviewBall) float64 {
 	if e.goal {
-		return b.X*e.end - r.Field.Length/2 - r.radius()
+		return float64(b.X*e.end) - float64(r.Field.Length*0.5) - r.radius()
 	}
-	return b.Y*e.end - r.Field.Width/2 - r.radius()
+	return float64(b.Y*e.end) - float64(r.Field.Width*0.5) - r.radius()
 }
 
 // views are the views of the ball in the order of their worth.

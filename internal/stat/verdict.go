@@ -36,7 +36,7 @@ func (p *Pairs) Score() (mean, variance float64) {
 }
 
 // pairScore returns the points of a game in a pair that gave k/2.
-func pairScore(k int) float64 { return float64(k) * 0.25 }
+func pairScore(k int) float64 { return float64(float64(k) * 0.25) }
 
 // ln10 is the natural logarithm of 10: 400 points of Elo are odds of 10 to 1.
 const ln10 = 2.302585092994046
