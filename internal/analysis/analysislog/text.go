@@ -33,14 +33,16 @@ func (t *text) take(c byte) bool {
 
 // skip takes the next value and returns it; nil for none.
 func (t *text) skip() []byte {
+	first := t.next()
 	begin := t.at
-	switch c := t.next(); c {
+	switch first {
 	case '{', '[':
-		begin, t.at = t.at, nested(t.b, t.at)
+		t.at = nested(t.b, t.at)
 	case '"':
-		begin, t.at = t.at, quoted(t.b, t.at)
+		t.at = quoted(t.b, t.at)
 	default:
-		for begin = t.at; t.at < len(t.b) && !ends[t.b[t.at]]; t.at++ {
+		for t.at < len(t.b) && !ends[t.b[t.at]] {
+			t.at++
 		}
 	}
 	if t.bad = t.bad || t.at <= begin || t.at > len(t.b); t.bad {
