@@ -22,6 +22,8 @@ const LONGEST = 40 // letters of a text that is a number with its unit
 const AGAIN = 500 // ms between requests of a live session
 const SAMPLES = 600 // of the plotted time; the file has up to ALL
 const ALL = 4000
+const AGAIN_FROM = 5 // s by which time goes back when the program is started again
+const SAME = 1e-6 // s between two times that are one
 const AWAY = '.away' // behind a topic of the second team
 const MOST = 30_000 // points that a page keeps of one robot
 
@@ -52,7 +54,7 @@ export const plot = {
   listed: false, // the list of fields is open
   up: false, // the panel is at the top
   courses: /** @type {Course[]} */ ([]),
-  hidden: /** @type {Set<string>} */ (new Set()), // names of courses
+  shown: /** @type {Set<string> | null} */ (null), // names of the shown courses; null: all
   seconds: 60, // shown; 0: all
   pointer: /** @type {number | null} */ (null), // s
   asked: false, // a request is under way
@@ -86,15 +88,13 @@ function keepOf(topic, value) {
   const { field } = plot
   if (!field) return
   if (topicOf(field) === topic) keep(numbersAt(value, field.pointer), value?.time ?? times.now())
-  if (topic === `${field.topic}/${field.key}`) for (const [t, v] of packetNumbers(value, names(field.pointer)[0])) keep(new Map([['', v]]), t)
+  if (topic !== `${field.topic}/${field.key}`) return
+  for (const [t, v] of packetNumbers(value, names(field.pointer)[0])) keep(new Map([['', v]]), t)
 }
 
 /** The page's topics with the values that its texts show. @returns {[string, any][]} */
 const shownValues = () => [...rendered].filter(([topic, v]) => v && topic !== 'session' && !topic.includes('/'))
   .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-
-/** The topic that the page plots; '' for none. */
-export const plotted = () => plot.open && plot.field ? topicOf(plot.field) : ''
 
 /** @param {Field} f */
 const topicOf = (f) => f.key ? `${f.topic}.${f.key}` : f.topic
@@ -104,8 +104,8 @@ function keep(values, t) {
   for (const [name, value] of values) {
     let c = plot.courses.find((c) => c.name === name)
     if (!c) plot.courses.push(c = { name, points: [] })
-    if (t < (c.points.at(-1)?.[0] ?? -Infinity)) c.points = [] // the program was started again
-    if (t > (c.points.at(-1)?.[0] ?? -Infinity)) c.points.push([t, value])
+    if (t < (c.points.at(-1)?.[0] ?? -Infinity) - AGAIN_FROM) c.points = [] // the program was started again
+    if (t > (c.points.at(-1)?.[0] ?? -Infinity) + SAME) c.points.push([t, value])
     if (c.points.length > MOST) c.points.shift()
   }
 }
@@ -152,8 +152,7 @@ async function follow() {
  * @param {Field} field @param {string} [name] @param {Candidate[]} [others] */
 export function plotField(field, name, others = []) {
   fetched = ''
-  change(plot, { open: true, field, others, picking: false, courses: [], error: '',
-    hidden: new Set(name ? ['', name] : []) }) // '' stands for: all but that
+  change(plot, { open: true, field, others, picking: false, courses: [], error: '', shown: name ? new Set([name]) : null })
   if (!times.course) for (const topic of [topicOf(field), `${field.topic}/${field.key}`]) keepOf(topic, topics.get(topic))
   void follow()
 }
@@ -166,23 +165,32 @@ export function togglePlot() {
 export const closePlot = () => change(plot, { open: false, picking: false, field: null, courses: [], others: [] })
 
 /** Whether a course is shown. @param {string} name */
-const isShown = (name) => plot.hidden.has('') ? plot.hidden.has(name) : !plot.hidden.has(name)
+const isShown = (name) => !plot.shown || plot.shown.has(name)
 
 /** Shows or hides a course. @param {string} name */
 function toggle(name) {
-  const hidden = new Set(plot.hidden)
-  if (!hidden.delete(name)) hidden.add(name)
-  change(plot, { hidden })
+  const shown = new Set(plot.shown ?? plot.courses.map((c) => c.name))
+  if (!shown.delete(name)) shown.add(name)
+  change(plot, { shown })
+}
+
+/** The text under a point of the window, and the place in it. @param {number} x @param {number} y
+ * @returns {{node?: Node | null, at: number}} */
+function textUnder(x, y) {
+  const place = document.caretPositionFromPoint?.(x, y)
+  if (place) return { node: place.offsetNode, at: place.offset }
+  const range = document.caretRangeFromPoint?.(x, y)
+  return { node: range?.startContainer, at: range?.startOffset ?? 0 }
 }
 
 /** The number at which an event points, with the text around it; null without one. @param {MouseEvent} e */
 function numberUnder(e) {
   const target = /** @type {Element} */ (e.target)
-  if (target.closest('.plot-panel, [data-plots]') || !document.caretPositionFromPoint && !document.caretRangeFromPoint) return null
-  const range = document.caretRangeFromPoint(e.clientX, e.clientY), node = range?.startContainer
+  if (target.closest('.plot-panel, [data-plots]')) return null
+  const { node, at: place } = textUnder(e.clientX, e.clientY)
   const pointed = node?.nodeType === Node.TEXT_NODE && target.contains(node) && /\d/.test(node.textContent ?? '')
   const whole = target.textContent ?? '', text = pointed ? node?.textContent ?? '' : whole.length < LONGEST ? whole : ''
-  const at = pointed ? range?.startOffset ?? 0 : 0
+  const at = pointed ? place : 0
   const all = [...text.matchAll(/[−+-]?\d+(\.\d+)?/g)], far = (/** @type {RegExpMatchArray} */ m) =>
     Math.max(m.index ?? 0, Math.min(at, (m.index ?? 0) + m[0].length)) - at
   const found = all.sort((a, b) => Math.abs(far(a)) - Math.abs(far(b)))[0]
@@ -213,7 +221,7 @@ addEventListener('click', pick, true)
 const fieldOf = (topic, pointer) => topic.endsWith(AWAY) ? { topic: topic.slice(0, -AWAY.length), key: 'away', pointer }
   : { topic, pointer }
 
-/** @param {KeyboardEvent} e whether the plot takes a key */
+/** Closes the plot with Esc; it reports whether the key was for it. @param {KeyboardEvent} e */
 export function plotKey(e) {
   if (!plot.open || e.key !== 'Escape' || isTyping(e)) return false
   closePlot()
@@ -246,7 +254,7 @@ function Names() {
       aria-pressed=${isShown(c.name)} title=${`${isShown(c.name) ? 'hide' : 'show'} ${c.name}`} onClick=${() => toggle(c.name)}>
       <${Mark} number=${i + 1} text=${c.name || field} />
       <b style=${{ color: colorOf(i + 1) }}>${valueText(valueAt(c, t))}</b></button>`)}
-    ${plot.courses.length > 1 && html`<button class="quiet" onClick=${() => change(plot, { hidden: new Set() })}>all</button>`}</div>`
+    ${plot.courses.length > 1 && html`<button class="quiet" onClick=${() => change(plot, { shown: null })}>all</button>`}</div>`
 }
 
 /** Saves the plotted courses, with all samples of the shown time. */
