@@ -150,6 +150,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	defer logs.Close()
 	if f.record.file != "" {
 		maps.Copy(shown.Handlers, logs.Handlers())
+		shown.Pages = append(slices.Clone(shown.Pages), "log")
 	}
 	page, err := f.page.open(shown)
 	if err != nil {

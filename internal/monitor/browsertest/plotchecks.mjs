@@ -85,6 +85,7 @@ export async function arriving(page) {
   await page.locator('[data-plots]').click()
   await page.getByRole('searchbox').fill('vss ball x')
   await page.locator('.plot-fields li button').first().click()
+  await page.getByRole('group', { name: 'shown time' }).getByRole('button', { name: 'all' }).click() // the game may run fast
   await plotted(page, 1, 10)
   await page.keyboard.press('Escape')
   await page.locator('.plot-panel').waitFor({ state: 'detached' })

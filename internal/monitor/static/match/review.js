@@ -20,6 +20,7 @@ export async function reviewMatch() {
     const left = isPast() ? session.to - (live.at ?? 0) : 0
     return openReview(session.file, 0, false, await timeOf(session.file, left))
   }
+  if (!state.pages.includes('log')) return toast(NONE)
   try {
     const { logs } = /** @type {{logs: MatchlognetRow[] | null}} */ (await get('api/logs'))
     const running = list(logs).find((l) => l.running)

@@ -112,7 +112,9 @@ function keep(values, t) {
 
 /** The shown part of time. @returns {[number, number]} s */
 function shownTime() {
-  const at = times.at?.() ?? null, span = times.span?.() ?? null, end = at == null ? times.now() : span?.[1] ?? at
+  const at = times.at?.() ?? null, span = times.span?.() ?? null
+  const newest = Math.max(...plot.courses.map((c) => c.points.at(-1)?.[0] ?? -Infinity)) // on the clock of the values
+  const end = at != null ? span?.[1] ?? at : times.course || !Number.isFinite(newest) ? times.now() : newest
   const first = plot.courses.reduce((t, c) => Math.min(t, c.points[0]?.[0] ?? t), end)
   const start = span?.[0] ?? first
   if (!plot.seconds) return [start, Math.max(end, start + 1)]
