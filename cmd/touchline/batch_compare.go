@@ -29,9 +29,6 @@ type batchFlags struct {
 	dir    string
 	cores  int
 	yes    bool
-
-	program batch.Program // of the first plan
-	slower  float64
 }
 
 func newBatchFlags(name string) batchFlags {
@@ -70,14 +67,12 @@ func (f *batchFlags) plan(read func(string) ([]byte, error)) (*batch.Plan, float
 		}
 		m.Faults[0].Faults = append(m.Faults[0].Faults, fault)
 	}
-	if f.slower == 0 {
-		f.program, f.slower = thisProgram()
-	}
-	plan, err := batch.NewPlan(*m, f.program, read)
+	program, slower := thisProgram()
+	plan, err := batch.NewPlan(*m, program, read)
 	if err != nil {
 		return nil, 0, console.Usage(err)
 	}
-	return plan, f.slower, nil
+	return plan, slower, nil
 }
 
 // folder opens the folder of --dir; nil without it.

@@ -88,11 +88,8 @@ func splitPointer(field string) []string {
 func (p *Player) sampled(from, to float64, most int) []moment {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	search := func(t float64) int {
-		i, _ := slices.BinarySearchFunc(p.moments, t, func(m moment, t float64) int { return cmp.Compare(m.t, t) })
-		return i
-	}
-	all := p.moments[search(from):max(search(from), search(to+SamplePeriod.Seconds()/2))]
+	begin := p.since(from)
+	all := p.moments[begin:max(begin, p.since(to+SamplePeriod.Seconds()/2))]
 	step := max(1, (len(all)+most-1)/most)
 	var kept []moment
 	for i := 0; i < len(all); i += step {
@@ -202,19 +199,15 @@ func (c *collector) packets(p *Player, field string, moments []moment, most int)
 	apart := time.Duration(float64(last.at.Sub(first.at)) / float64(most))
 	next := map[string]soccer.Time{} // of each sender: when the next sample is due
 	i := 0
-	for msg, err := range p.source.Messages(first.at, last.at+1, matchlog.Packets) {
+	for packet, err := range p.datagrams(matchlog.Packets, first.at, last.at) {
 		if err != nil {
 			return err
 		}
-		packet, err := matchlog.ParsePacket(msg)
-		if err != nil {
-			continue
-		}
-		name := watch.SenderKey(&packet)
+		name := watch.SenderKey(packet)
 		if due, known := next[name]; packet.Time < due || !known && len(next) == maxSeries {
 			continue
 		}
-		value, ok := watch.PackageNumber(&packet, field)
+		value, ok := watch.PackageNumber(packet, field)
 		if !ok {
 			continue
 		}
@@ -233,15 +226,11 @@ func (c *collector) messages(p *Player, key, field string, moments []moment, mos
 	apart := time.Duration(float64(last.at.Sub(first.at)) / float64(most))
 	i := watch.NewInspector(first.at.Add(-seconds(first.t)))
 	due := first.at
-	for msg, err := range p.source.Messages(first.at, last.at+1, matchlog.TCM) {
+	for packet, err := range p.datagrams(matchlog.TCM, first.at, last.at) {
 		if err != nil {
 			return err
 		}
-		packet, err := matchlog.ParsePacket(msg)
-		if err != nil {
-			continue
-		}
-		i.Receive(&packet)
+		i.Receive(packet)
 		if packet.Time < due {
 			continue
 		}

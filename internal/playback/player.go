@@ -193,6 +193,11 @@ func (p *Player) bounds() (from, to, ready float64) {
 	return from, to, p.ready
 }
 
+// since returns the index of the first recorded wall that is not before a time. It requires p.mu.
+func (p *Player) since(t float64) int {
+	return sort.Search(len(p.moments), func(i int) bool { return p.moments[i].t >= t })
+}
+
 // moment returns the recorded wall that is nearest to a time, and whether there is one.
 func (p *Player) moment(t float64) (moment, bool) {
 	p.mu.Lock()
@@ -201,7 +206,7 @@ func (p *Player) moment(t float64) (moment, bool) {
 	if n == 0 {
 		return moment{}, false
 	}
-	i := sort.Search(n, func(i int) bool { return p.moments[i].t >= t })
+	i := p.since(t)
 	if i == n || i > 0 && t-p.moments[i-1].t < p.moments[i].t-t {
 		i--
 	}
@@ -298,19 +303,32 @@ func (p *Player) packets(key string, t float64) (watch.PacketView, error) {
 	cfg := watch.DefaultConfig()
 	cfg.Start = m.at.Add(-seconds(m.t))
 	w := watch.New(cfg)
-	for msg, err := range p.source.Messages(m.at.Add(-maxAge), m.at+1, matchlog.Packets) {
+	for packet, err := range p.datagrams(matchlog.Packets, m.at.Add(-maxAge), m.at) {
 		if err != nil {
 			return none, err
 		}
-		if packet, err := matchlog.ParsePacket(msg); err == nil {
-			w.Receive(&packet)
-		}
+		w.Receive(packet)
 	}
 	w.Report(m.at, 0) // ages count up to there
 	if view, ok := w.Packets(key); ok {
 		return view, nil
 	}
 	return none, nil
+}
+
+// datagrams yields the datagrams of a channel between two times of the record, both included. Damaged ones are left out.
+func (p *Player) datagrams(channel string, from, to soccer.Time) iter.Seq2[*soccer.Packet, error] {
+	return func(yield func(*soccer.Packet, error) bool) {
+		for msg, err := range p.source.Messages(from, to+1, channel) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if packet, err := matchlog.ParsePacket(msg); err == nil && !yield(&packet, nil) {
+				return
+			}
+		}
+	}
 }
 
 // seconds converts seconds to a duration.
@@ -325,7 +343,7 @@ func (p *Player) strip(from, to float64, most int) Strip {
 	defer p.mu.Unlock()
 	width := max((to-from)/float64(max(1, most)), SamplePeriod.Seconds()/2)
 	part := math.Inf(-1)
-	for i := sort.Search(len(p.moments), func(i int) bool { return p.moments[i].t >= from }); i < len(p.moments); i++ {
+	for i := p.since(from); i < len(p.moments); i++ {
 		m := p.moments[i]
 		if m.t > to {
 			break

@@ -117,13 +117,11 @@ func (p *Player) inspect(t float64) (*watch.Inspector, soccer.Time, error) {
 	if !ok {
 		return i, m.at, nil
 	}
-	for msg, err := range p.source.Messages(m.at.Add(-maxAge), m.at+1, matchlog.TCM) {
+	for packet, err := range p.datagrams(matchlog.TCM, m.at.Add(-maxAge), m.at) {
 		if err != nil {
 			return i, m.at, err
 		}
-		if packet, err := matchlog.ParsePacket(msg); err == nil {
-			i.Receive(&packet)
-		}
+		i.Receive(packet)
 	}
 	return i, m.at, nil
 }

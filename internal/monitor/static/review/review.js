@@ -14,7 +14,7 @@ import { ReviewField } from './field.js'
 import { AFTER, BEFORE, judge, openReview, playback, review, rulingText, seek, step, togglePlaying, verdictDisabled, verdictOf,
   verdicts } from './state.js'
 
-/** What the measure says about the decision: sign, words, level. @type {Record<string, [string, string, string]>} */
+/** The words for each answer of the measure: sign, words, level. @type {Record<string, [string, string, string]>} */
 const says = {
   for: ['✓', 'the measure supports the decision', 'ok'], against: ['✕', 'the measure speaks against the decision', 'bad'],
   open: ['?', 'the measure does not tell', 'warn'], '': ['–', 'nothing is measured that decides', 'dim'],

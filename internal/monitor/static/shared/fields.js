@@ -8,8 +8,8 @@
 const MOST = 2000 // fields of one topic
 const DEEP = 8 // levels
 
-/** @param {string} name */
-const escaped = (name) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+/** A name as a part of a pointer. @param {string} name */
+export const escaped = (name) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The names in a pointer. @param {string} pointer */
 export const names = (pointer) => pointer.slice(1).split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))

@@ -3,6 +3,7 @@
 /** @import {WireField, WireIssue} from '../types' */
 import { clock, signed } from './format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
+import { escaped } from './fields.js'
 import { plotField } from './plot.js'
 import { list } from './state.js'
 
@@ -130,7 +131,7 @@ function Fields({ packet, focus, setFocus, of }) {
   const title = (/** @type {WireField} */ f) =>
     `${f.name}, byte ${f.offset}${f.len > 1 ? ' to ' + (f.offset + f.len - 1) : ''}: ${f.value} ${f.unit}`
   const press = (/** @type {WireField} */ f) => of && Number.isFinite(Number(f.value)) && (() =>
-    plotField({ topic: of.topic, key: of.key, pointer: `/${f.name.replaceAll('~', '~0').replaceAll('/', '~1')}` }, of.name))
+    plotField({ topic: of.topic, key: of.key, pointer: `/${escaped(f.name)}` }, of.name))
   return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => setFocus(null)}>
     ${(all ? records(fields).map((r) => ({ ...r, unused: false })) : folded(records(fields))).map((r) => r.unused
     ? html`<${Unused} key=${r.name} group=${r} setFocus=${setFocus} show=${() => setAll(true)} />` : html`
