@@ -3,7 +3,7 @@
 
 /** @import {Figure, SoccerCov, SoccerField, Thing} from '../types' */
 /** @import {Pen} from './canvas.js' */
-import { circle, label, line, polygon } from './draw.js'
+import { circle, drawHaloed, label, line, polygon, textStyle } from './draw.js'
 import { colors, fonts } from './theme.js'
 
 /** @typedef {ReturnType<typeof project>} View */
@@ -238,8 +238,8 @@ export function drawBall(pen, v, ball, how) {
         const text = `↑ ${ball.z.toFixed(1)} m`, inward = x < pen.w / 2 ? 1 : -1
         g.globalAlpha = 1
         g.fillStyle = colors.ink
-        g.font = fonts.small
-        label(g, text, x + inward * (ring + 4 + g.measureText(text).width / 2), y, fonts.small)
+        textStyle(g, fonts.small, 'center')
+        drawHaloed(g, text, x + inward * (ring + 4 + g.measureText(text).width / 2), y, colors.pitch, 4)
       }
     }
   }

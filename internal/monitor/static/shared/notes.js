@@ -174,7 +174,7 @@ function Form() {
   const set = (/** @type {Partial<Draft>} */ values) => change(notes, { draft: { ...notes.draft, ...values } })
   useEffect(() => void (notes.typing && field.current?.focus()), [draft.id])
   const chosen = draft.from != null
-  return html`<form class="note-form" onSubmit=${save}><input ref=${field} value=${draft.text} maxlength=${LONGEST}
+  return html`<form class="note-form" onSubmit=${save}><input ref=${field} value=${draft.text} maxlength=${LONGEST} required
       aria-label="text of the note" placeholder="what happens here?" autocomplete="off"
       onInput=${(/** @type {Event} */ e) => set({ text: textOf(e) })}
       onKeyDown=${(/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && closeNotes()} />
@@ -184,7 +184,7 @@ function Form() {
       : html`<button type="button" onClick=${() => set({ from: source.shown() })}
         title="the note begins here; move the time to its end">begins here</button>`}
       ${draft.id > 0 && html`<button type="button" onClick=${() => change(notes, { draft: NEW })}>cancel</button>`}
-      <button class="begin" disabled=${!draft.text.trim()}>${draft.id ? 'change' : 'add'} <kbd>Enter</kbd></button></p></form>`
+      <button class="begin">${draft.id ? 'change' : 'add'} <kbd>Enter</kbd></button></p></form>`
 }
 
 /** The list of the notes, and the form of a new one. */
