@@ -67,6 +67,7 @@ var table = map[string]row{
 	"internal/analysis":             {core, "game game/autoref internal/bounded internal/exact internal/stat soccer"},
 	"internal/batch":                {core, "game game/autoref internal/analysis internal/bounded internal/exact internal/match internal/robot/hfsm internal/stat soccer transport/traffic wire"},
 	"internal/batch/batchnet":       {shell, "internal/batch internal/sheet internal/stat"},
+	"internal/batch/queue":          {shell, "internal/batch wire"},
 	"internal/bounded":              {core, ""},
 	"internal/camera":               {core, "internal/exact soccer"},
 	"internal/capture":              {reader, "soccer wire wire/mixedteam wire/msl"},
@@ -75,6 +76,7 @@ var table = map[string]row{
 	"internal/console":              {shell, "wire"},
 	"internal/control":              {reader, "wire"},
 	"internal/exact":                {core, ""},
+	"internal/fleet":                {shell, "internal/batch/queue"},
 	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/batch internal/batch/batchnet internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
 	"internal/lab/explore":          {core, "booking soccer wire/b3p"},
 	"internal/manager":              {core, "internal/bounded internal/exact internal/robot/hfsm internal/stat soccer teamcom wire wire/tcm wire/team"},
@@ -102,6 +104,7 @@ var table = map[string]row{
 	"internal/watch":                {core, "booking internal/bounded internal/check internal/robot/hfsm internal/robot/play soccer wire wire/b3p wire/mixedteam wire/tcm wire/team world"},
 	"internal/watch/watchnet":       {shell, "internal/watch soccer teamcom transport wire/mixedteam"},
 	"cmd/touchline":                 {shell, "*"},
+	"cmd/touchline-fleet":           {shell, "internal/batch internal/batch/batchnet internal/batch/queue internal/console internal/fleet"},
 	"cmd/touchline-lab":             {shell, "game/autoref internal/console internal/lab internal/lab/explore internal/match internal/monitor soccer"},
 }
 

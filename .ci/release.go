@@ -137,14 +137,14 @@ func build(target string, from origin) (name string, archive []byte, err error) 
 		flags += set + "date=" + from.date.Format(time.RFC3339)
 	}
 	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", dir+string(filepath.Separator),
-		"./cmd/touchline", "./cmd/touchline-lab")
+		"./cmd/touchline", "./cmd/touchline-lab", "./cmd/touchline-fleet")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor, "GOFLAGS=", "GOEXPERIMENT=")
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
 	if err := c.Run(); err != nil {
 		return "", nil, err
 	}
 	var files []file
-	for _, program := range []string{"touchline" + suffix, "touchline-lab" + suffix} {
+	for _, program := range []string{"touchline" + suffix, "touchline-lab" + suffix, "touchline-fleet" + suffix} {
 		data, err := os.ReadFile(filepath.Join(dir, program))
 		if err != nil {
 			return "", nil, err

@@ -14,6 +14,8 @@ import (
 
 	"touchline/internal/batch"
 	"touchline/internal/batch/batchnet"
+	"touchline/internal/batch/queue"
+	"touchline/internal/check"
 	"touchline/internal/console"
 )
 
@@ -23,6 +25,7 @@ type batchRunFlags struct {
 	slices int
 	dir    string
 	cores  int
+	at     queue.Address
 	yes    bool
 	json   bool
 }
@@ -51,9 +54,13 @@ Without --slice it takes the slice from the variables of a cluster, where they a
 SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT; JOB_COMPLETION_INDEX of Kubernetes, which counts from 0 and needs --slices;
 CI_NODE_INDEX with CI_NODE_TOTAL.
 
+With --nats it plays none itself: touchline worker --nats plays them, on as many machines as there are, and the results land
+in DIR as before. The servers keep what is done while this program is away: the same command goes on.
+
 The exit code is 1 if a match did not end. touchline match --job plays one again.`,
 		Example: `  touchline batch run plan.json --dir results
-  touchline batch run plan.json --dir results --slice 7/100 --yes`,
+  touchline batch run plan.json --dir results --slice 7/100 --yes
+  touchline batch run plan.json --dir results --nats nats://127.0.0.1:4222`,
 		Args: oneArg("PLAN", "batch run plan.json --dir results"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
@@ -62,6 +69,7 @@ The exit code is 1 if a match did not end. touchline match --job plays one again
 	set.IntVar(&f.slices, "slices", 0, "number of slices, where a variable tells only which one it is")
 	set.StringVar(&f.dir, "dir", "", "folder of the results (required)")
 	coresFlag(set, &f.cores)
+	f.at.AddFlags(set, "")
 	set.BoolVar(&f.yes, "yes", false, "do not ask before a run that takes more than 5 minutes")
 	set.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	console.Accept(set, "a whole number of at least 1, for example 100", "slices")
@@ -139,13 +147,11 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	}
 	r := batchRan{Dir: f.dir, Slice: fmt.Sprintf("%d/%d", n, of), Jobs: len(jobs)}
 	missing := f.missing(c.ErrOrStderr(), plan, folder, jobs, &r)
-	wall := seconds(batch.Total(missing) * slower / float64(f.cores))
-	if err := askBack(c, f.yes, wall, matchesText(len(missing))); err != nil {
-		return err
+	if f.at.URL != "" {
+		err = f.handOut(c, plan, folder, missing, &r)
+	} else {
+		err = f.playHere(c, plan, folder, missing, slower, &r)
 	}
-	err = playAll(c.Context(), c.ErrOrStderr(), plan, f.cores, missing, func(_ *batch.Job, result *batch.Result) error {
-		return folder.Put(result)
-	}, &r.Played, &r.Failed)
 	if printed := f.print(c, &r); printed != nil {
 		return errors.Join(err, printed)
 	}
@@ -153,6 +159,59 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 		err = console.Finding()
 	}
 	return err
+}
+
+// playHere plays jobs on this machine.
+func (f *batchRunFlags) playHere(c *cobra.Command, plan *batch.Plan, folder *batchnet.Folder, missing []batch.Job,
+	slower float64, r *batchRan) error {
+	wall := seconds(batch.Total(missing) * slower / float64(f.cores))
+	if err := askBack(c, f.yes, wall, matchesText(len(missing))); err != nil {
+		return err
+	}
+	return playAll(c.Context(), c.ErrOrStderr(), plan, f.cores, missing, func(_ *batch.Job, result *batch.Result) error {
+		return folder.Put(result)
+	}, &r.Played, &r.Failed)
+}
+
+// handOut lets the workers of a queue play jobs.
+func (f *batchRunFlags) handOut(c *cobra.Command, plan *batch.Plan, folder *batchnet.Folder, missing []batch.Job,
+	r *batchRan) error {
+	q, err := queue.Connect(f.at, "batch run")
+	if err != nil {
+		return console.Usage(err)
+	}
+	defer q.Close()
+	ctx, progress, begin := c.Context(), console.NewProgress(c.ErrOrStderr()), time.Now()
+	if err := q.Prepare(ctx, 0); err != nil {
+		return err
+	}
+	machines := ""
+	err = q.Collect(ctx, plan, missing, queue.Events{
+		Result: func(_ *batch.Job, result *batch.Result) error {
+			if r.Played++; result.Trouble != "" {
+				r.Failed++
+			}
+			left := seconds(time.Since(begin).Seconds() * float64(len(missing)-r.Played) / float64(r.Played))
+			progress.Say("%d of %d matches, %s left%s", r.Played, len(missing), roughly(left), machines)
+			return folder.Put(result)
+		},
+		Workers: func(workers []queue.Worker) {
+			cores := 0
+			for i := range workers {
+				cores += workers[i].Cores
+			}
+			machines = fmt.Sprintf(", %s with %s", check.Plural(uint64(len(workers)), "worker"), check.Plural(uint64(cores), "core"))
+			if r.Played == 0 {
+				progress.Say("0 of %d matches%s", len(missing), machines)
+			}
+		},
+		Note: func(text string) {
+			progress.End()
+			fmt.Fprintln(c.ErrOrStderr(), console.Plain(text))
+		},
+	})
+	progress.End()
+	return console.Interrupted(err, r.Played, len(missing), "matches")
 }
 
 // missing returns the jobs without a result.

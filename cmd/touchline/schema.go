@@ -12,6 +12,7 @@ import (
 
 	"touchline/internal/analysis/export"
 	"touchline/internal/batch"
+	"touchline/internal/batch/queue"
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
@@ -52,6 +53,7 @@ var outputs = map[string][]reflect.Type{
 	"robot":    {reflect.TypeFor[matchnet.RobotReport]()},
 	"sim vss":  {reflect.TypeFor[simSummary]()},
 	"station":  {reflect.TypeFor[printedCommand](), reflect.TypeFor[refboxnet.ReaderReport]()},
+	"worker":   {reflect.TypeFor[queue.Worker]()},
 	"tcm recv": {reflect.TypeFor[waitingEvent](), reflect.TypeFor[progressEvent](), reflect.TypeFor[receivedEvent]()},
 	"tcm send": {reflect.TypeFor[progressEvent](), reflect.TypeFor[sentEvent]()},
 	"version":  {reflect.TypeFor[Version]()},

@@ -196,6 +196,9 @@ func (p *Plan) complete(j Job) Job {
 	return j
 }
 
+// Holds reports whether the plan could have made a job: its id is that of its flags.
+func (p *Plan) Holds(job *Job) bool { return job.ID != "" && p.complete(*job).ID == job.ID }
+
 // Costs in core-seconds of a second of a match, measured on a processor of 2024. Only their ratio decides the slices.
 const (
 	costSecond   = 0.006

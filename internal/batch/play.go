@@ -203,7 +203,7 @@ func ParseResult(b []byte) (*Result, error) {
 
 // Answers reports whether a result is that of a job of this plan.
 func (p *Plan) Answers(job *Job, r *Result) bool {
-	return r.ID == job.ID && r.Program == p.Program && p.complete(Job{Flags: r.Flags}).ID == job.ID
+	return r.ID == job.ID && r.Program == p.Program && p.Holds(&Job{ID: job.ID, Flags: r.Flags})
 }
 
 func appendBits(b []byte, values ...float64) []byte {

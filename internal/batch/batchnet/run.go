@@ -31,7 +31,7 @@ func Run(ctx context.Context, plan *batch.Plan, cores int, next func() (batch.Jo
 				if !more {
 					return nil
 				}
-				r, played := play(ctx, plan, &job)
+				r, played := Play(ctx, plan, &job)
 				if !played {
 					break
 				}
@@ -107,8 +107,8 @@ func Ordered(ctx context.Context, plan *batch.Plan, cores int, next func() (batc
 // Cores returns the number of cores that a batch uses by default.
 func Cores() int { return runtime.GOMAXPROCS(0) }
 
-// play plays a job. A panic is a failure of that match only.
-func play(ctx context.Context, plan *batch.Plan, job *batch.Job) (r batch.Result, played bool) {
+// Play plays a job; false: ctx ended first. A panic is a failure of that match only.
+func Play(ctx context.Context, plan *batch.Plan, job *batch.Job) (r batch.Result, played bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			r, played = plan.Failed(job, fmt.Sprintf("panic: %v at %s", p, where(debug.Stack()))), true

@@ -1,0 +1,35 @@
+// Touchline-fleet keeps the matches of batches for workers on many machines. See touchline-fleet --help.
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"touchline/internal/console"
+)
+
+// localServers is where up listens by default.
+const localServers = "nats://127.0.0.1:4222"
+
+func main() { console.Main(rootCommand()) }
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "touchline-fleet",
+		Short: "Keep the matches of batches for workers on many machines",
+		Long: `touchline-fleet is the server between touchline batch run --nats, which has a plan, and touchline worker --nats, which
+plays its matches: an embedded NATS server that keeps plans, jobs and results on its disk. One is enough; three go on when
+one of them dies. Any other NATS server with JetStream does the same work.`,
+		Example: `  touchline-fleet up                                        a server on this machine
+  touchline worker                                          in another terminal, or in many
+  touchline batch run plan.json --dir results --nats nats://127.0.0.1:4222`,
+		RunE: func(*cobra.Command, []string) error {
+			return console.Usage(errors.New("name a command: touchline-fleet up, pull or gc"))
+		},
+		Args: console.NoArgs,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(upCommand(), pullCommand(), gcCommand())
+	return root
+}

@@ -1,0 +1,439 @@
+package queue
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"touchline/internal/batch"
+)
+
+const (
+	sendAtATime   = 500              // jobs whose storage is awaited at a time
+	fetchAtATime  = 500              // results
+	standsStill   = 30 * time.Second // without a result
+	workerForgets = 10 * time.Second // without a report, after which a worker is gone
+	maxWorkers    = 4096             // that are kept in mind
+)
+
+// Worker is what a worker reports of itself every two seconds.
+type Worker struct {
+	Name    string `json:"name"` // machine and process
+	Cores   int    `json:"cores"`
+	Playing int    `json:"playing"` // matches at this moment
+	Played  int    `json:"played"`
+	Failed  int    `json:"failed"` // of them, matches that did not end
+	Program string `json:"program"`
+}
+
+// Events are what Collect tells, from one goroutine at a time.
+type Events struct {
+	Result  func(*batch.Job, *batch.Result) error // the first result of each job; an error ends Collect
+	Workers func([]Worker)                        // those that reported in the last 10 s, when they changed
+	Note    func(text string)                     // something that the user should know
+
+	Patience time.Duration // without a result, after which a batch stands still; 0: 30 s
+}
+
+// storePlan stores a plan for the workers. The error says that it is too large for the servers.
+func (q *Queue) storePlan(ctx context.Context, p *batch.Plan) error {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(p.Text()); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	if most := q.conn.MaxPayload(); int64(b.Len()) > most {
+		return fmt.Errorf("the plan takes %d bytes, and the server accepts at most %d: raise its max_payload, or plan fewer teams",
+			b.Len(), most)
+	}
+	for {
+		_, err := q.js.Publish(ctx, plansSubject+BatchKey(p), b.Bytes())
+		if err == nil {
+			return nil
+		}
+		if full(err) {
+			return fmt.Errorf("the servers have no room for the plan: %w; touchline-fleet gc removes old batches", err)
+		}
+		if !pause(ctx, retryTime) {
+			return fmt.Errorf("the servers do not store the plan: %w", errors.Join(context.Cause(ctx), err))
+		}
+	}
+}
+
+// errPlan is the error of a plan that cannot be read, and never will.
+var errPlan = errors.New("the stored plan is damaged")
+
+// Plan returns the plan of a batch that the servers keep; nil without one.
+func (q *Queue) Plan(ctx context.Context, key string) (*batch.Plan, error) {
+	m, err := q.last(ctx, plansStream, plansSubject+key)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	p, err := unpackPlan(m.Data)
+	if err == nil && BatchKey(p) != key {
+		err = errors.New("it is another plan than its name says")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", errPlan, key, err)
+	}
+	return p, nil
+}
+
+// unpackPlan reads the message of a plan.
+func unpackPlan(b []byte) (*batch.Plan, error) {
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(z, batch.MaxPlan+1))
+	if err != nil {
+		return nil, err
+	}
+	return batch.ParsePlan(text)
+}
+
+// last returns the last message of a subject; nil without one.
+func (q *Queue) last(ctx context.Context, stream, subject string) (*jetstream.RawStreamMsg, error) {
+	s, err := q.js.Stream(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// Collect sends jobs of a plan to the workers, and returns when each has a result, ctx ends, or a result is not accepted.
+// Results that are stored already count: after a kill of this program, the same call goes on. When nothing comes for 30 s,
+// it says so and sends again what has no result.
+func (q *Queue) Collect(ctx context.Context, plan *batch.Plan, jobs []batch.Job, e Events) error {
+	if err := q.storePlan(ctx, plan); err != nil {
+		return err
+	}
+	c := q.newCollection(plan, jobs, e)
+	heard, err := q.conn.Subscribe(workersSubject, func(m *nats.Msg) { c.report(m.Data, time.Now()) })
+	if err != nil {
+		return err
+	}
+	defer func() { _ = heard.Unsubscribe() }()
+	if err := c.fetch(ctx, false); err != nil { // of an earlier run
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	sending, stop := context.WithCancel(ctx)
+	group.Go(func() error {
+		if err := c.send(sending, c.left(jobs)); sending.Err() == nil {
+			return err
+		}
+		return nil // all results came meanwhile
+	})
+	group.Go(func() error {
+		defer stop()
+		return c.fetch(ctx, true)
+	})
+	return group.Wait()
+}
+
+// Pull hands over the results of jobs that are stored at this moment.
+func (q *Queue) Pull(ctx context.Context, plan *batch.Plan, jobs []batch.Job, e Events) error {
+	return q.newCollection(plan, jobs, e).fetch(ctx, false)
+}
+
+// collection is one call of Collect.
+type collection struct {
+	q      *Queue
+	plan   *batch.Plan
+	key    string
+	events Events
+	seen   uint64 // sequence of the last result
+	heard  time.Time
+
+	lock    sync.Mutex
+	missing map[string]batch.Job // by id
+	workers []Worker
+	reports map[string]time.Time // of workers, by name
+}
+
+func (q *Queue) newCollection(plan *batch.Plan, jobs []batch.Job, e Events) *collection {
+	if e.Patience == 0 {
+		e.Patience = standsStill
+	}
+	c := &collection{q: q, plan: plan, key: BatchKey(plan), events: e, missing: make(map[string]batch.Job, len(jobs))}
+	for i := range jobs {
+		c.missing[jobs[i].ID] = jobs[i]
+	}
+	return c
+}
+
+// left returns those of the jobs that have no result, in their order.
+func (c *collection) left(jobs []batch.Job) (left []batch.Job) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for i := range jobs {
+		if _, ok := c.missing[jobs[i].ID]; ok {
+			left = append(left, jobs[i])
+		}
+	}
+	return left
+}
+
+// send stores jobs until each is stored. A job that is stored already is refused by its subject, which holds one message.
+func (c *collection) send(ctx context.Context, jobs []batch.Job) error {
+	head := jobsSubject + programKey(c.plan.Program) + "." + c.key + "."
+	for len(jobs) > 0 {
+		some := jobs[:min(len(jobs), sendAtATime)]
+		jobs = jobs[len(some):]
+		for len(some) > 0 {
+			failed, err := c.sendSome(head, some)
+			if full(err) {
+				return fmt.Errorf("the servers have no room for more jobs: %w; touchline-fleet gc removes old batches", err)
+			}
+			if some = failed; len(some) > 0 && !pause(ctx, retryTime) {
+				return errors.Join(ctx.Err(), err)
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// sendSome stores some jobs, and returns those that may not be stored, with the last cause.
+func (c *collection) sendSome(head string, jobs []batch.Job) (failed []batch.Job, cause error) {
+	acks := make([]jetstream.PubAckFuture, len(jobs))
+	for i := range jobs {
+		text, err := json.Marshal(&jobs[i])
+		if err != nil {
+			panic(err) // texts and finite numbers
+		}
+		if acks[i], err = c.q.js.PublishAsync(head+jobs[i].ID, text); err != nil {
+			cause = err
+		}
+	}
+	for i, ack := range acks {
+		var err error
+		if ack == nil {
+			failed = append(failed, jobs[i])
+			continue
+		}
+		select { // each ends within answerTime
+		case <-ack.Ok():
+			continue
+		case err = <-ack.Err():
+		}
+		if !strings.Contains(err.Error(), "maximum messages per subject exceeded") {
+			failed, cause = append(failed, jobs[i]), err
+		}
+	}
+	return failed, cause
+}
+
+// full reports whether an error says that a stream holds no more bytes.
+func full(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "maximum bytes exceeded") ||
+		strings.Contains(err.Error(), "insufficient storage") || strings.Contains(err.Error(), "resource limits exceeded"))
+}
+
+// fetch hands over results as they are stored; to the end of the batch, or those that are stored at this moment.
+func (c *collection) fetch(ctx context.Context, toEnd bool) error {
+	var results jetstream.Consumer
+	var err error
+	c.heard = time.Now()
+	for {
+		c.lock.Lock()
+		left := len(c.missing)
+		c.lock.Unlock()
+		if left == 0 {
+			return nil
+		}
+		if err := c.q.closed(ctx); err != nil {
+			return err
+		}
+		c.forget(time.Now())
+		if time.Since(c.heard) >= c.events.Patience {
+			if err := c.unblock(ctx, left); err != nil {
+				return err
+			}
+			results = nil
+		}
+		if results == nil {
+			if results, err = c.consumer(ctx); err != nil {
+				results = nil
+				pause(ctx, retryTime)
+				continue
+			}
+		}
+		n, err := c.take(ctx, results, toEnd)
+		switch {
+		case errors.Is(err, errNotAccepted):
+			return err
+		case err != nil: // its server is gone: another consumer goes on after the last result
+			results = nil
+			pause(ctx, retryTime)
+		case n == 0 && !toEnd:
+			return nil
+		}
+	}
+}
+
+// consumer returns a consumer of the results after the last one. It is the servers' memory alone, and they forget it.
+func (c *collection) consumer(ctx context.Context) (jetstream.Consumer, error) {
+	return c.q.js.CreateConsumer(ctx, resultsStream, jetstream.ConsumerConfig{
+		FilterSubject: resultsSubject + c.key + ".*", AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1,
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: c.seen + 1, InactiveThreshold: time.Minute,
+	})
+}
+
+// errNotAccepted marks an error of the caller.
+var errNotAccepted = errors.New("a result is not accepted")
+
+// take hands over the results that come within a second, or those that are there, and returns how many messages came.
+func (c *collection) take(ctx context.Context, results jetstream.Consumer, wait bool) (n int, err error) {
+	var some jetstream.MessageBatch
+	if wait {
+		some, err = results.Fetch(fetchAtATime, jetstream.FetchMaxWait(time.Second))
+	} else {
+		some, err = results.FetchNoWait(fetchAtATime)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for m := range some.Messages() {
+		n++
+		if info, err := m.Metadata(); err == nil {
+			c.seen = info.Sequence.Stream
+		}
+		if err := c.accept(ctx, m); err != nil {
+			return n, fmt.Errorf("%w: %w", errNotAccepted, err)
+		}
+	}
+	return n, some.Error()
+}
+
+// accept hands over a result. One that is damaged, or of another job than its subject names, is removed from the stream:
+// its job is sent again when the batch stands still.
+func (c *collection) accept(ctx context.Context, m jetstream.Msg) error {
+	id := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
+	c.lock.Lock()
+	job, ok := c.missing[id]
+	c.lock.Unlock()
+	if !ok {
+		return nil
+	}
+	r, err := batch.ParseResult(m.Data())
+	if err == nil && !c.plan.Answers(&job, r) {
+		err = errors.New("it is the result of another job")
+	}
+	if err != nil {
+		c.events.note("a stored result is thrown away, and its match %.8s will be played again: %v", id, err)
+		if s, err := c.q.js.Stream(ctx, resultsStream); err == nil {
+			_ = s.DeleteMsg(ctx, c.seen) // what stays is found again
+		}
+		return nil
+	}
+	if err := c.events.Result(&job, r); err != nil {
+		return err
+	}
+	c.heard = time.Now()
+	c.lock.Lock()
+	delete(c.missing, id)
+	c.lock.Unlock()
+	return nil
+}
+
+func (e *Events) note(format string, args ...any) {
+	if e.Note != nil {
+		e.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// unblock says why a batch may stand still, sends what has no result again, and reads all results from the first.
+func (c *collection) unblock(ctx context.Context, left int) error {
+	c.lock.Lock()
+	workers := len(c.workers)
+	c.lock.Unlock()
+	jobs := c.left(c.plan.Jobs())
+	asked, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	why := ""
+	info, err := c.q.js.Consumer(asked, jobsStream, "workers-"+programKey(c.plan.Program))
+	switch {
+	case err == nil:
+		i := info.CachedInfo()
+		why = fmt.Sprintf("%d wait, %d are with a worker", i.NumPending, i.NumAckPending)
+	case errors.Is(err, jetstream.ErrConsumerNotFound):
+		why = fmt.Sprintf("no worker of touchline %s was ever there: start touchline worker --nats with the same program", c.plan.Program)
+	default:
+		why = fmt.Sprintf("the servers do not answer: %v", err)
+	}
+	c.events.note("no result came for %v: %d matches have none; %s; %d workers reported in the last 10 s", c.events.Patience, left, why, workers)
+	c.heard, c.seen = time.Now(), 0
+	resend, cancel := context.WithTimeout(ctx, c.events.Patience)
+	defer cancel()
+	if err := c.send(resend, jobs); err != nil && full(err) {
+		return err
+	}
+	return nil
+}
+
+// report takes the report of a worker.
+func (c *collection) report(b []byte, now time.Time) {
+	var w Worker
+	if len(b) > 4096 || json.Unmarshal(b, &w) != nil || w.Name == "" {
+		return
+	}
+	c.lock.Lock()
+	if c.reports == nil {
+		c.reports = map[string]time.Time{}
+	}
+	known := false
+	for i := range c.workers {
+		if c.workers[i].Name == w.Name {
+			c.workers[i], known = w, true
+		}
+	}
+	if !known && len(c.workers) < maxWorkers {
+		c.workers = append(c.workers, w)
+		known = true
+	}
+	if known {
+		c.reports[w.Name] = now
+	}
+	c.lock.Unlock()
+}
+
+// forget drops workers that do not report any more, and tells which are there.
+func (c *collection) forget(now time.Time) {
+	c.lock.Lock()
+	there := c.workers[:0]
+	for _, w := range c.workers {
+		if now.Sub(c.reports[w.Name]) < workerForgets {
+			there = append(there, w)
+		} else {
+			delete(c.reports, w.Name)
+		}
+	}
+	c.workers = there
+	told := append([]Worker(nil), there...)
+	c.lock.Unlock()
+	if c.events.Workers != nil {
+		c.events.Workers(told)
+	}
+}

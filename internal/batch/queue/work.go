@@ -1,0 +1,273 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"touchline/internal/batch"
+	"touchline/wire"
+)
+
+const (
+	ackWait       = 10 * time.Second // after which the servers hand a job to another worker
+	progressEvery = 3 * time.Second  // a worker tells that it still plays
+	reportEvery   = 2 * time.Second
+	pullTime      = 5 * time.Second // one request for a job
+	maxTries      = 10              // deliveries of a job, after which it counts as failed
+	maxKept       = 8               // plans that a worker keeps
+)
+
+// Work is what a worker needs.
+type Work struct {
+	Program batch.Program
+	Name    string // of the worker, for reports
+	Cores   int
+	// Play plays a job, from any goroutine; false: ctx ended first.
+	Play func(context.Context, *batch.Plan, *batch.Job) (batch.Result, bool)
+	Note func(text string)               // something that the user should know
+	Done func(w Worker, r *batch.Result) // after each match whose result is stored
+}
+
+// Serve plays jobs until ctx ends, and returns what was played. Jobs that run then are given back.
+func (q *Queue) Serve(ctx context.Context, w Work) (Worker, error) {
+	s := &worker{q: q, work: w, state: Worker{Name: w.Name, Cores: w.Cores, Program: w.Program.String()}, plans: map[string]*batch.Plan{}}
+	group, ctx := errgroup.WithContext(ctx)
+	for range w.Cores {
+		group.Go(func() error { return s.serve(ctx) })
+	}
+	group.Go(func() error {
+		for {
+			text, err := json.Marshal(s.look())
+			if err != nil {
+				panic(err) // texts and numbers
+			}
+			_ = q.conn.Publish(workersSubject, text) // nobody depends on it
+			if !pause(ctx, reportEvery) {
+				return ctx.Err()
+			}
+		}
+	})
+	err := group.Wait()
+	return s.look(), err
+}
+
+// worker is one call of Serve.
+type worker struct {
+	q    *Queue
+	work Work
+
+	lock  sync.Mutex
+	state Worker
+	plans map[string]*batch.Plan // by key
+	kept  []string               // their keys, the oldest first
+
+	rested int // matches that were played before the last rest
+}
+
+func (w *worker) look() Worker {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return w.state
+}
+
+// serve plays one job after the other. It asks for one at a time: a job that waits behind a running match would wait for
+// nothing.
+func (w *worker) serve(ctx context.Context) error {
+	var jobs jetstream.Consumer
+	for {
+		err := w.q.closed(ctx)
+		if err != nil {
+			return err
+		}
+		if jobs == nil {
+			jobs, err = w.q.js.CreateOrUpdateConsumer(ctx, jobsStream, consumerConfig(programKey(w.work.Program)))
+		}
+		var some jetstream.MessageBatch
+		if err == nil {
+			some, err = jobs.Fetch(1, jetstream.FetchMaxWait(pullTime), jetstream.FetchHeartbeat(time.Second))
+		}
+		if err == nil {
+			n := 0
+			for m := range some.Messages() {
+				n++
+				w.handle(ctx, m)
+			}
+			if err = some.Error(); n == 0 {
+				w.rest()
+			}
+		}
+		if err != nil && ctx.Err() == nil { // its server is gone, or the stream is not there yet
+			jobs = nil
+			pause(ctx, retryTime)
+		}
+	}
+}
+
+// rest gives the memory of the last matches back to the system once nothing is played: a worker may wait for days.
+func (w *worker) rest() {
+	w.lock.Lock()
+	rests := w.state.Playing == 0 && w.state.Played > w.rested
+	if rests {
+		w.rested = w.state.Played
+	}
+	w.lock.Unlock()
+	if rests {
+		debug.FreeOSMemory()
+	}
+}
+
+// handle plays the job of a message.
+func (w *worker) handle(ctx context.Context, m jetstream.Msg) {
+	plan, job, err := w.read(ctx, m)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		w.work.Note(fmt.Sprintf("a job is set aside: %v", err))
+		_ = m.TermWithReason(err.Error())
+		return
+	case plan == nil: // the servers do not answer, or ctx ended
+		_ = m.NakWithDelay(time.Second)
+		return
+	}
+	subject := resultsSubject + BatchKey(plan) + "." + job.ID
+	if there, err := w.q.last(ctx, resultsStream, subject); err != nil {
+		_ = m.NakWithDelay(time.Second)
+		return
+	} else if there != nil {
+		w.finish(ctx, m)
+		return
+	}
+	r, played := w.play(ctx, plan, job, m)
+	if !played || !w.store(ctx, subject, &r) {
+		_ = m.Nak()
+		_ = w.q.conn.FlushTimeout(time.Second)
+		return
+	}
+	w.finish(ctx, m)
+	w.lock.Lock()
+	if w.state.Played++; r.Trouble != "" {
+		w.state.Failed++
+	}
+	w.lock.Unlock()
+	w.work.Done(w.look(), &r)
+}
+
+// read returns the job of a message and its plan. The error says why nobody can play it; nil without an error: not now.
+func (w *worker) read(ctx context.Context, m jetstream.Msg) (*batch.Plan, *batch.Job, error) {
+	names := strings.Split(strings.TrimPrefix(m.Subject(), jobsSubject), ".")
+	if len(names) != 3 {
+		return nil, nil, fmt.Errorf("its subject is %.200q", m.Subject())
+	}
+	job, err := decodeJob(m.Data())
+	if err != nil {
+		return nil, nil, err
+	}
+	w.lock.Lock()
+	plan := w.plans[names[1]]
+	w.lock.Unlock()
+	if plan == nil {
+		if plan, err = w.q.Plan(ctx, names[1]); plan == nil {
+			if !errors.Is(err, errPlan) {
+				err = nil // the servers do not answer, or the plan is removed
+			}
+			return nil, nil, err
+		}
+		w.keep(names[1], plan)
+	}
+	if job.ID != names[2] || !plan.Holds(job) || plan.Program != w.work.Program {
+		return nil, nil, fmt.Errorf("job %.40q is none of the plan %s", names[2], names[1])
+	}
+	return plan, job, nil
+}
+
+// decodeJob reads the message of a job.
+func decodeJob(b []byte) (*batch.Job, error) {
+	job := new(batch.Job)
+	return job, wire.DecodeJSONUpTo(batch.MaxResult, b, "the job", job)
+}
+
+// keep keeps a plan for later jobs.
+func (w *worker) keep(key string, plan *batch.Plan) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.plans[key] != nil {
+		return
+	}
+	w.plans[key], w.kept = plan, append(w.kept, key)
+	if len(w.kept) > maxKept {
+		delete(w.plans, w.kept[0])
+		w.kept = w.kept[1:]
+	}
+}
+
+// play plays a job, and tells the servers meanwhile that it does. A job at which many workers died is a failed match.
+func (w *worker) play(ctx context.Context, plan *batch.Plan, job *batch.Job, m jetstream.Msg) (batch.Result, bool) {
+	if info, err := m.Metadata(); err == nil && info.NumDelivered > maxTries {
+		return plan.Failed(job, fmt.Sprintf("no worker ended this match: it was handed out %d times", info.NumDelivered-1)), true
+	}
+	w.change(func(s *Worker) { s.Playing++ })
+	defer w.change(func(s *Worker) { s.Playing-- })
+	over, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		for pause(over, progressEvery) {
+			_ = m.InProgress()
+		}
+	}()
+	return w.work.Play(ctx, plan, job)
+}
+
+func (w *worker) change(f func(*Worker)) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	f(&w.state)
+}
+
+// store stores a result unless one is there, for as long as the servers need to come back. It reports false when ctx ends
+// first.
+func (w *worker) store(ctx context.Context, subject string, r *batch.Result) bool {
+	told := false
+	for {
+		asked, cancel := context.WithTimeout(ctx, answerTime)
+		_, err := w.q.js.Publish(asked, subject, r.Text(), jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
+		if err != nil && conflict(err) { // look: the other message may not have been stored in the end
+			var there *jetstream.RawStreamMsg
+			if there, err = w.q.last(asked, resultsStream, subject); err == nil && there == nil {
+				err = errors.New("the result is not stored yet")
+			}
+		}
+		cancel()
+		if err == nil {
+			return true
+		}
+		if full(err) && !told {
+			told = true
+			w.work.Note(fmt.Sprintf("the servers have no room for results: %v; touchline-fleet gc removes old batches", err))
+		}
+		if !pause(ctx, retryTime) {
+			return false
+		}
+	}
+}
+
+// conflict reports whether an error says that another message has the subject.
+func conflict(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && (refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+		refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// finish removes a job whose result is stored. If that fails, its next worker finds the result.
+func (w *worker) finish(ctx context.Context, m jetstream.Msg) {
+	asked, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	defer cancel()
+	_ = m.DoubleAck(asked)
+}
