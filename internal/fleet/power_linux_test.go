@@ -163,7 +163,7 @@ func (s *scene) lacks(stored map[string]bool) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for {
-		there, err := s.results(ctx, queue.BatchKey(s.plan))
+		there, err := s.results(queue.BatchKey(s.plan))
 		if err == nil {
 			missing := 0
 			for id := range stored {
@@ -181,7 +181,9 @@ func (s *scene) lacks(stored map[string]bool) int {
 }
 
 // results returns the jobs of a batch that have a result, as the servers tell.
-func (s *scene) results(ctx context.Context, key string) (map[string]bool, error) {
+func (s *scene) results(key string) (map[string]bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second) // nobody may lead at first
+	defer cancel()
 	conn, err := nats.Connect(s.at.URL)
 	if err != nil {
 		return nil, err
