@@ -25,11 +25,11 @@ one of them dies. Any other NATS server with JetStream does the same work.`,
   touchline worker                                          in another terminal, or in many
   touchline batch run plan.json --dir results --nats nats://127.0.0.1:4222`,
 		RunE: func(*cobra.Command, []string) error {
-			return console.Usage(errors.New("name a command: touchline-fleet up, pull or gc"))
+			return console.Usage(errors.New("name a command: touchline-fleet up, pull, gc or archive"))
 		},
 		Args: console.NoArgs,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(upCommand(), pullCommand(), gcCommand())
+	root.AddCommand(upCommand(), pullCommand(), gcCommand(), archiveCommand())
 	return root
 }

@@ -105,6 +105,33 @@ func TestStored(t *testing.T) {
 	}
 }
 
+// A folder is mirrored, listed and pulled.
+func TestArchive(t *testing.T) {
+	dir := t.TempDir()
+	s := startUp(t, "--dir", filepath.Join(dir, "fleet"), "--max-gb", "2")
+	field, office := filepath.Join(dir, "field"), filepath.Join(dir, "office")
+	if err := os.Mkdir(field, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(field, "game.mcap"), []byte("a recording"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{
+		{"archive", "send", field, "--field", "3", "--once", "--keep-gb", "1", ""},
+		{"archive", "list", "11 bytes  game.mcap"},
+		{"archive", "pull", "--field", "3", "--dir", office, "game.mcap: 11 bytes came"},
+		{"archive", "pull", "--field", "4", "--dir", office, "no file of this field"},
+	} {
+		args, want := append(c[:len(c)-1:len(c)-1], "--nats", s.URL), c[len(c)-1]
+		if out, errs, code := fleetCommand(t, args...); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%v: exit %d, %s%s", args, code, out, errs)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(office, "game.mcap")); err != nil || string(b) != "a recording" {
+		t.Errorf("it holds %q, %v", b, err)
+	}
+}
+
 // Bad flags are refused with the cause and the fix.
 func TestUsage(t *testing.T) {
 	for _, c := range [][]string{
@@ -118,6 +145,10 @@ func TestUsage(t *testing.T) {
 		{"pull", "--dir", "x", "--nats", "nats://127.0.0.1:1", "no server answers"},
 		{"gc", "--nats", "nats://127.0.0.1:1", "no server answers"},
 		{"gc", "--older", "-1h", "want a time"},
+		{"archive", "archive needs a command"},
+		{"archive", "send", "x", "--field", "a b", "want 1 to 64 letters"},
+		{"archive", "send", "x", "--field", "a", "--keep-gb", "0", "want at least"},
+		{"archive", "pull", "--field", "a", "--dir is missing"},
 	} {
 		args, want := c[:len(c)-1], c[len(c)-1]
 		if len(args) > 0 && args[0] == "up" {

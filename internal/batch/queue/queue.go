@@ -65,8 +65,8 @@ type Queue struct {
 	js   jetstream.JetStream
 }
 
-// Connect connects to one of the servers. name tells the servers who this is. The error names what is missing.
-func Connect(a Address, name string) (*Queue, error) {
+// Dial connects to one of the servers. name tells the servers who this is. The error names what is missing.
+func Dial(a Address, name string) (*nats.Conn, error) {
 	options, err := a.options()
 	if err != nil {
 		return nil, err
@@ -74,6 +74,15 @@ func Connect(a Address, name string) (*Queue, error) {
 	conn, err := nats.Connect(a.URL, append(options, nats.Name(name))...)
 	if err != nil {
 		return nil, a.explain(err)
+	}
+	return conn, nil
+}
+
+// Connect connects to one of the servers as Dial does.
+func Connect(a Address, name string) (*Queue, error) {
+	conn, err := Dial(a, name)
+	if err != nil {
+		return nil, err
 	}
 	q, err := Use(conn)
 	if err != nil {
