@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,6 +31,7 @@ type batchFlags struct {
 	dir    string
 	cores  int
 	yes    bool
+	page   pageFlags
 }
 
 func newBatchFlags(name string) batchFlags {
@@ -49,6 +52,7 @@ func (f *batchFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.dir, "dir", "", "keep the results in this folder, and play none twice (default: results are not kept)")
 	coresFlag(set, &f.cores)
 	set.BoolVar(&f.yes, "yes", false, "do not ask before a run that may take more than 5 minutes")
+	addBatchPage(set, &f.page)
 	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
 }
 
@@ -180,7 +184,14 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	r := newCompared(plan.Matrix.Against[0], plan.Matrix.Teams[0], f.test)
-	interrupted := f.play(c, plan, folder, r)
+	b := f.page.newBatchPage(plan, func() []batch.Job { return firstSeeds(plan, f.pairs) }, f.test, folder)
+	played := b.works(f.cores, 2*f.pairs)
+	if b.live != nil {
+		b.live.AtMost = true
+	}
+	interrupted := serveBatch(c.Context(), &f.page, toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json), b, func(ctx context.Context) error {
+		return f.play(ctx, c.ErrOrStderr(), &b, played, r)
+	})
 	if interrupted != nil && r.Pairs.Count() == 0 {
 		return interrupted
 	}
@@ -203,9 +214,18 @@ func newCompared(a, b string, test stat.SPRT) *batchCompared {
 	return r
 }
 
+// firstSeeds returns the jobs of the first n seeds of a plan.
+func firstSeeds(plan *batch.Plan, n int) (jobs []batch.Job) {
+	for seed := range n {
+		jobs = plan.AppendSeed(jobs, seed)
+	}
+	return jobs
+}
+
 // play plays pairs until the test stops.
-func (f *batchCompareFlags) play(c *cobra.Command, plan *batch.Plan, folder *batchnet.Folder, r *batchCompared) error {
-	progress := console.NewProgress(c.ErrOrStderr())
+func (f *batchCompareFlags) play(ctx context.Context, errs io.Writer, b *batchPage, played *atomic.Int64,
+	r *batchCompared) error {
+	progress := console.NewProgress(errs)
 	var jobs []batch.Job
 	seed := 0
 	next := func() (job batch.Job, more bool) {
@@ -213,7 +233,7 @@ func (f *batchCompareFlags) play(c *cobra.Command, plan *batch.Plan, folder *bat
 			if seed == f.pairs {
 				return job, false
 			}
-			jobs = plan.AppendSeed(jobs[:0], seed)
+			jobs = b.plan.AppendSeed(jobs[:0], seed)
 			seed++
 		}
 		job, jobs = jobs[0], jobs[1:]
@@ -221,7 +241,9 @@ func (f *batchCompareFlags) play(c *cobra.Command, plan *batch.Plan, folder *bat
 	}
 	var first *batch.Result
 	metrics := batch.Metrics()
-	_, err := batchnet.Ordered(c.Context(), plan, f.cores, next, folder, func(_ *batch.Job, result *batch.Result) bool {
+	_, err := batchnet.Ordered(ctx, b.plan, f.cores, next, b.folder, func(_ *batch.Job, result *batch.Result) bool {
+		played.Add(1)
+		b.live.Put(result)
 		if first == nil {
 			first = result
 			return true
@@ -349,16 +371,23 @@ func (f *batchFlags) league(c *cobra.Command, teams []string, report *batchRepor
 	}
 	results := map[string]*batch.Result{}
 	progress, left := console.NewProgress(c.ErrOrStderr()), slices.Clone(jobs)
-	_, err = batchnet.Ordered(c.Context(), plan, f.cores, func() (job batch.Job, more bool) {
-		if len(left) == 0 {
-			return job, false
-		}
-		job, left = left[0], left[1:]
-		return job, true
-	}, folder, func(job *batch.Job, r *batch.Result) bool {
-		results[job.ID] = r
-		progress.Say("%d of %d matches", len(results), len(jobs))
-		return true
+	b := f.page.newBatchPage(plan, func() []batch.Job { return jobs }, batchTest, folder)
+	played := b.works(f.cores, len(jobs))
+	err = serveBatch(c.Context(), &f.page, toldTo(c.OutOrStdout(), c.ErrOrStderr(), report.json), b, func(ctx context.Context) error {
+		_, err := batchnet.Ordered(ctx, plan, f.cores, func() (job batch.Job, more bool) {
+			if len(left) == 0 {
+				return job, false
+			}
+			job, left = left[0], left[1:]
+			return job, true
+		}, folder, func(job *batch.Job, r *batch.Result) bool {
+			results[job.ID] = r
+			played.Add(1)
+			b.live.Put(r)
+			progress.Say("%d of %d matches", len(results), len(jobs))
+			return true
+		})
+		return err
 	})
 	progress.End()
 	if err = console.Interrupted(err, len(results), len(jobs), "matches"); err != nil && len(results) == 0 {

@@ -28,6 +28,7 @@ type batchRunFlags struct {
 	at     queue.Address
 	yes    bool
 	json   bool
+	page   pageFlags
 }
 
 // batchRan is what batch run --json prints.
@@ -60,6 +61,7 @@ in DIR as before. The servers keep what is done while this program is away: the 
 The exit code is 1 if a match did not end. touchline match --job plays one again.`,
 		Example: `  touchline batch run plan.json --dir results
   touchline batch run plan.json --dir results --slice 7/100 --yes
+  touchline batch run plan.json --dir results --http 127.0.0.1:8014
   touchline batch run plan.json --dir results --nats nats://127.0.0.1:4222`,
 		Args: oneArg("PLAN", "batch run plan.json --dir results"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
@@ -72,6 +74,7 @@ The exit code is 1 if a match did not end. touchline match --job plays one again
 	f.at.AddFlags(set, "")
 	set.BoolVar(&f.yes, "yes", false, "do not ask before a run that takes more than 5 minutes")
 	set.BoolVar(&f.json, "json", false, "print the summary as JSON")
+	addBatchPage(set, &f.page)
 	console.Accept(set, "a whole number of at least 1, for example 100", "slices")
 	return c
 }
@@ -147,11 +150,15 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	}
 	r := batchRan{Dir: f.dir, Slice: fmt.Sprintf("%d/%d", n, of), Jobs: len(jobs)}
 	missing := f.missing(c.ErrOrStderr(), plan, folder, jobs, &r)
+	b := f.page.newBatchPage(plan, plan.Jobs, batchTest, folder)
+	b.watch = true
+	play := func(ctx context.Context) error { return f.playHere(ctx, c, &b, missing, &r) }
 	if f.at.URL != "" {
-		err = f.handOut(c, plan, folder, missing, &r)
-	} else {
-		err = f.playHere(c, plan, folder, missing, slower, &r)
+		play = func(ctx context.Context) error { return f.handOut(ctx, c, &b, missing, &r) }
+	} else if err := askBack(c, f.yes, seconds(batch.Total(missing)*slower/float64(f.cores)), matchesText(len(missing))); err != nil {
+		return err
 	}
+	err = serveBatch(c.Context(), &f.page, toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json), b, play)
 	if printed := f.print(c, &r); printed != nil {
 		return errors.Join(err, printed)
 	}
@@ -162,44 +169,49 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 }
 
 // playHere plays jobs on this machine.
-func (f *batchRunFlags) playHere(c *cobra.Command, plan *batch.Plan, folder *batchnet.Folder, missing []batch.Job,
-	slower float64, r *batchRan) error {
-	wall := seconds(batch.Total(missing) * slower / float64(f.cores))
-	if err := askBack(c, f.yes, wall, matchesText(len(missing))); err != nil {
-		return err
-	}
-	return playAll(c.Context(), c.ErrOrStderr(), plan, f.cores, missing, func(_ *batch.Job, result *batch.Result) error {
-		return folder.Put(result)
+func (f *batchRunFlags) playHere(ctx context.Context, c *cobra.Command, b *batchPage, missing []batch.Job, r *batchRan) error {
+	played := b.works(f.cores, len(missing))
+	return playAll(ctx, c.ErrOrStderr(), b.plan, f.cores, missing, func(_ *batch.Job, result *batch.Result) error {
+		if err := b.folder.Put(result); err != nil {
+			return err
+		}
+		played.Add(1)
+		b.live.Put(result)
+		return nil
 	}, &r.Played, &r.Failed)
 }
 
 // handOut lets the workers of a queue play jobs.
-func (f *batchRunFlags) handOut(c *cobra.Command, plan *batch.Plan, folder *batchnet.Folder, missing []batch.Job,
-	r *batchRan) error {
+func (f *batchRunFlags) handOut(ctx context.Context, c *cobra.Command, b *batchPage, missing []batch.Job, r *batchRan) error {
 	q, err := queue.Connect(f.at, "batch run")
 	if err != nil {
 		return console.Usage(err)
 	}
 	defer q.Close()
-	ctx, progress, begin := c.Context(), console.NewProgress(c.ErrOrStderr()), time.Now()
+	progress, begin := console.NewProgress(c.ErrOrStderr()), time.Now()
 	if err := q.Prepare(ctx, 0); err != nil {
 		return err
 	}
-	machines := ""
-	err = q.Collect(ctx, plan, missing, queue.Events{
+	machines, there := "", b.worked()
+	err = q.Collect(ctx, b.plan, missing, queue.Events{
 		Result: func(_ *batch.Job, result *batch.Result) error {
 			if r.Played++; result.Trouble != "" {
 				r.Failed++
 			}
 			left := seconds(time.Since(begin).Seconds() * float64(len(missing)-r.Played) / float64(r.Played))
 			progress.Say("%d of %d matches, %s left%s", r.Played, len(missing), roughly(left), machines)
-			return folder.Put(result)
+			if err := b.folder.Put(result); err != nil {
+				return err
+			}
+			b.live.Put(result)
+			return nil
 		},
 		Workers: func(workers []queue.Worker) {
-			cores := 0
+			cores, shown := 0, make([]batch.Worker, len(workers))
 			for i := range workers {
-				cores += workers[i].Cores
+				cores, shown[i] = cores+workers[i].Cores, workers[i].Worker
 			}
+			there.Store(&shown)
 			machines = fmt.Sprintf(", %s with %s", check.Plural(uint64(len(workers)), "worker"), check.Plural(uint64(cores), "core"))
 			if r.Played == 0 {
 				progress.Say("0 of %d matches%s", len(missing), machines)
@@ -295,15 +307,25 @@ type batchStatus struct {
 
 func batchStatusCommand() *cobra.Command {
 	var asJSON bool
+	var page pageFlags
 	c := &cobra.Command{
 		Use:   "status DIR",
 		Short: "Tell how many matches of a folder are played",
 		Long: `Status tells how many matches of the plan in a folder have a result, what the others will cost, which results are damaged,
-and which files do not belong to the plan. The exit code is 1 if a result is damaged or a match did not end.`,
-		Example: `  touchline batch status results`,
-		Args:    oneArg("DIR", "batch status results"),
-		RunE:    func(c *cobra.Command, args []string) error { return showStatus(c, args[0], asJSON) },
+and which files do not belong to the plan. The exit code is 1 if a result is damaged or a match did not end.
+
+With --http it serves the page /batch until Ctrl-C: the results as they come, whichever machines play them.`,
+		Example: `  touchline batch status results
+  touchline batch status results --http 127.0.0.1:8014`,
+		Args: oneArg("DIR", "batch status results"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if page.http != "" {
+				return watchStatus(c, &page, args[0], asJSON)
+			}
+			return showStatus(c, args[0], asJSON)
+		},
 	}
+	addBatchPage(c.Flags(), &page)
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return c
 }

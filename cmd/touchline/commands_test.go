@@ -82,6 +82,7 @@ func TestCommandsOfPages(t *testing.T) {
 		"wall":    {"crash", "kick", "link", "next", "partition", "pause", "place-ball", "record", "step", "substitute", "switch"},
 		"robot":   {"robot-attend", "robot-check-machine", "robot-drive", "robot-set", "robot-solve", "robot-take"},
 		"referee": {"admit", "check-reader", "decide", "preview", "promote", "refuse", "release", "tell-reader"},
+		"batch":   {"batch-again"},
 		"vss":     {"ball", "pause", "referee", "reset", "robot", "speed", "step", "switch"},
 	} {
 		got := commandsOf(t, page)
@@ -98,7 +99,7 @@ func TestProgramsKnowTheirPagesCommands(t *testing.T) {
 	ini := teamIni(t)
 	for _, args := range []string{
 		"demo", "demo --no-tcm", "demo --match", "demo --match --virtual", "demo --match --away external", "monitor",
-		"monitor --tcm " + ini, "refbox --listen 127.0.0.1:0", "sim vss", "robot --alone",
+		"monitor --tcm " + ini, "refbox --listen 127.0.0.1:0", "sim vss", "robot --alone", "batch status",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -110,6 +111,8 @@ func TestProgramsKnowTheirPagesCommands(t *testing.T) {
 				if !slices.Contains(own, "--match") {
 					own = append(own, "--group", freeGroup(t))
 				}
+			case "batch":
+				own = append(own, playedBatch(t))
 			case "refbox":
 				own = append(own, "--dir", t.TempDir())
 			case "sim":

@@ -51,7 +51,9 @@ type matchFlags struct {
 	outside *outside
 	read    func(path string) ([]byte, error) // the file of a team's state machine
 	stored  *batch.Result                     // of --job in its folder; nil: there is none
-	origin  map[string]string                 // what a record says of the command; nil for nothing
+	// advanced is called with the time of the match as it goes on; nil for nobody
+	advanced func(soccer.Time)
+	origin   map[string]string // what a record says of the command; nil for nothing
 }
 
 // matchCommand returns the command match.
@@ -268,6 +270,9 @@ func (f *matchFlags) play(ctx context.Context, errs io.Writer) (*matchResult, er
 		m.Advance(due)
 		record.sample()
 		p.report(ctx, m)
+		if f.advanced != nil {
+			f.advanced(m.Now())
+		}
 	}
 	err = errors.Join(m.Err(), original.err(), record.close())
 	if !m.Over() && err == nil {

@@ -72,7 +72,7 @@ func (f *workerFlags) run(c *cobra.Command) error {
 	q, err := connectPatiently(ctx, f.at, f.name, note)
 	if err != nil {
 		if ctx.Err() != nil {
-			return f.print(c, queue.Worker{Name: f.name, Cores: f.cores, Program: program.String()})
+			return f.print(c, queue.Worker{Worker: batch.Worker{Name: f.name, Cores: f.cores}, Program: program.String()})
 		}
 		return console.Usage(err)
 	}
@@ -81,7 +81,7 @@ func (f *workerFlags) run(c *cobra.Command) error {
 		check.Plural(uint64(f.cores), "core"), program))
 	state, err := q.Serve(ctx, queue.Work{Program: program, Name: f.name, Cores: f.cores, Play: batchnet.Play, Note: note,
 		Done: func(w queue.Worker, _ *batch.Result) {
-			progress.Say("%s played, %d running", matchesText(w.Played), w.Playing)
+			progress.Say("%s played, %d running", matchesText(w.Done), w.Running)
 		}})
 	progress.End()
 	if ctx.Err() == nil {
@@ -94,7 +94,7 @@ func (f *workerFlags) print(c *cobra.Command, w queue.Worker) error {
 	if f.json {
 		return console.PrintJSON(c.OutOrStdout(), w)
 	}
-	text := fmt.Sprintf("%s played", matchesText(w.Played))
+	text := fmt.Sprintf("%s played", matchesText(w.Done))
 	if w.Failed > 0 {
 		text += fmt.Sprintf(", %d of them did not end", w.Failed)
 	}

@@ -60,7 +60,7 @@ func TestWorkers(t *testing.T) {
 	}
 	out, errs, code := end()
 	var w queue.Worker
-	if err := json.Unmarshal([]byte(out), &w); err != nil || code != 0 || w.Name != "one" || w.Played != 6 || w.Failed != 0 {
+	if err := json.Unmarshal([]byte(out), &w); err != nil || code != 0 || w.Name != "one" || w.Done != 6 || w.Failed != 0 {
 		t.Errorf("the worker: exit %d, %s%s", code, out, errs)
 	}
 	if _, errs, code := touchline(t, "batch", "run", plan, "--dir", here); code != 0 {

@@ -57,8 +57,8 @@ func (r *Result) Side(side game.Side) *Side {
 	return &r.Away
 }
 
-// overtime is the time after which a match that is not over counts as failed.
-const overtime = time.Minute
+// Overtime is the time after the end of its halves at which a match that is not over counts as failed.
+const Overtime = time.Minute
 
 // Play plays a job. Every second of the match it asks stop, and ends without a result when that reports true. A match that
 // fails or does not end is a result with its trouble; the caller turns a panic into one with Failed.
@@ -75,7 +75,7 @@ func (p *Plan) Play(job *Job, stop func() bool) (r Result, played bool) {
 		r.Trouble = err.Error()
 		return r, true
 	}
-	for end := m.Now().Add(2*cfg.Half + overtime); !m.Over() && m.Err() == nil; m.Advance(m.Now().Add(time.Second)) {
+	for end := m.Now().Add(2*cfg.Half + Overtime); !m.Over() && m.Err() == nil; m.Advance(m.Now().Add(time.Second)) {
 		if stop() {
 			return r, false
 		}

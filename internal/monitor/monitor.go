@@ -42,7 +42,7 @@ import (
 	"touchline/internal/control"
 )
 
-//go:embed static/*.html static/*.svg static/behaviour static/calibrate static/manage static/match static/lobby static/shared static/start static/wall static/session static/booking static/chart static/pair static/tcm static/network static/robot static/vss static/refbox static/log static/review static/htm
+//go:embed static/*.html static/*.svg static/batch static/behaviour static/calibrate static/manage static/match static/lobby static/shared static/start static/wall static/session static/booking static/chart static/pair static/tcm static/network static/robot static/vss static/refbox static/log static/review static/htm
 var embedded embed.FS
 
 // Config configures a Server. DefaultConfig returns it filled; zero means zero.

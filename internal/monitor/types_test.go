@@ -14,6 +14,7 @@ import (
 
 	"touchline/internal/analysis"
 	"touchline/internal/analysis/analysislog"
+	"touchline/internal/batch"
 	"touchline/internal/lab"
 	"touchline/internal/manager"
 	"touchline/internal/manager/managernet"
@@ -39,7 +40,7 @@ func TestTypes(t *testing.T) {
 		watch.Wall{}, watch.Preview{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{}, matchlognet.Notes{},
 		playback.State{}, playback.Frame{}, playback.Strip{}, playback.Charts{}, playback.Course{}, teamcom.View{}, watch.Overview{}, watch.Messages{},
-		watch.BookingView{}, watch.BehaviourView{}, match.ShowView{}, match.LobbyView{}, lab.Chart{},
+		watch.BookingView{}, watch.BehaviourView{}, match.ShowView{}, match.LobbyView{}, lab.Chart{}, batch.Progress{},
 		manager.View{}, manager.DriveView{}, manager.CheckView{}, manager.SheetView{}, manager.MachineCheck{}, managernet.View{}, managernet.Row{},
 		managernet.PictureView{}, analysis.Review{}, analysislog.Decisions{},
 	} {
@@ -92,7 +93,11 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 	case kind == reflect.Array:
 		return d.name(t, typ.Elem()) + "[]"
 	case kind == reflect.Slice:
-		return d.name(t, typ.Elem()) + "[] | null"
+		of := d.name(t, typ.Elem())
+		if strings.Contains(of, " | ") {
+			of = "(" + of + ")"
+		}
+		return of + "[] | null"
 	case kind == reflect.Struct && typ.Name() == "":
 		return "{ " + strings.ReplaceAll(strings.TrimSpace(d.fields(t, typ)), "\n ", ";") + " }"
 	case kind == reflect.Struct:

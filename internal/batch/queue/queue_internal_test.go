@@ -18,7 +18,7 @@ func FuzzMessages(f *testing.F) {
 		f.Fatal(err)
 	}
 	jobs := plan.Jobs()
-	for _, v := range []any{jobs[0], Worker{Name: "w", Cores: 2}, "x"} {
+	for _, v := range []any{jobs[0], Worker{Worker: batch.Worker{Name: "w", Cores: 2}}, "x"} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			f.Fatal(err)

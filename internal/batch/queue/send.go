@@ -29,11 +29,8 @@ const (
 
 // Worker is what a worker reports of itself every two seconds.
 type Worker struct {
-	Name    string `json:"name"` // machine and process
-	Cores   int    `json:"cores"`
-	Playing int    `json:"playing"` // matches at this moment
-	Played  int    `json:"played"`
-	Failed  int    `json:"failed"` // of them, matches that did not end
+	batch.Worker
+	Failed  int    `json:"failed"` // of those done, matches that did not end
 	Program string `json:"program"`
 }
 
@@ -424,7 +421,8 @@ func (c *collection) forget(now time.Time) {
 	c.lock.Lock()
 	there := c.workers[:0]
 	for _, w := range c.workers {
-		if now.Sub(c.reports[w.Name]) < workerForgets {
+		if age := now.Sub(c.reports[w.Name]); age < workerForgets {
+			w.Seen = age.Seconds()
 			there = append(there, w)
 		} else {
 			delete(c.reports, w.Name)

@@ -39,7 +39,7 @@ type Work struct {
 
 // Serve plays jobs until ctx ends, and returns what was played. Jobs that run then are given back.
 func (q *Queue) Serve(ctx context.Context, w Work) (Worker, error) {
-	s := &worker{q: q, work: w, state: Worker{Name: w.Name, Cores: w.Cores, Program: w.Program.String()}, plans: map[string]*batch.Plan{}}
+	s := &worker{q: q, work: w, state: Worker{Worker: batch.Worker{Name: w.Name, Cores: w.Cores}, Program: w.Program.String()}, plans: map[string]*batch.Plan{}}
 	group, ctx := errgroup.WithContext(ctx)
 	for range w.Cores {
 		group.Go(func() error { return s.serve(ctx) })
@@ -115,9 +115,9 @@ func (w *worker) serve(ctx context.Context) error {
 // rest gives the memory of the last matches back to the system once nothing is played: a worker may wait for days.
 func (w *worker) rest() {
 	w.lock.Lock()
-	rests := w.state.Playing == 0 && w.state.Played > w.rested
+	rests := w.state.Running == 0 && w.state.Done > w.rested
 	if rests {
-		w.rested = w.state.Played
+		w.rested = w.state.Done
 	}
 	w.lock.Unlock()
 	if rests {
@@ -153,7 +153,7 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) {
 	}
 	w.finish(ctx, m)
 	w.lock.Lock()
-	if w.state.Played++; r.Trouble != "" {
+	if w.state.Done++; r.Trouble != "" {
 		w.state.Failed++
 	}
 	w.lock.Unlock()
@@ -213,8 +213,8 @@ func (w *worker) play(ctx context.Context, plan *batch.Plan, job *batch.Job, m j
 	if info, err := m.Metadata(); err == nil && info.NumDelivered > maxTries {
 		return plan.Failed(job, fmt.Sprintf("no worker ended this match: it was handed out %d times", info.NumDelivered-1)), true
 	}
-	w.change(func(s *Worker) { s.Playing++ })
-	defer w.change(func(s *Worker) { s.Playing-- })
+	w.change(func(s *Worker) { s.Running++ })
+	defer w.change(func(s *Worker) { s.Running-- })
 	over, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {

@@ -140,6 +140,131 @@ export interface AutorefPlayer {
   number: number
 }
 
+export interface BatchAgain {
+  id: string
+  state: string
+  share: number
+  page: string
+  text: string
+}
+
+export interface BatchCell {
+  games: number
+  won: number
+  drawn: number
+  lost: number
+  goals: number
+  conceded: number
+}
+
+export interface BatchCondition {
+  field: string
+  network: string
+  faults: string
+  games: number
+  points: BatchMean[] | null
+  goals: number
+}
+
+export interface BatchFailure {
+  id: string
+  text: string
+}
+
+export interface BatchFigureReport extends BatchMean {
+  name: string
+  text: string
+  unit: string
+}
+
+export interface BatchMean {
+  mean: number
+  interval: StatInterval | null
+}
+
+export interface BatchPlayed {
+  id: string
+  home: string
+  away: string
+  goals: number[]
+  seed: number
+  where: string
+  trouble: string
+  age: number
+}
+
+export interface BatchProgram {
+  version: string
+  behaviour: string
+}
+
+export interface BatchProgress {
+  name: string
+  jobs: number
+  atMost: boolean
+  done: number
+  failed: number
+  rate: number
+  left: number | null
+  quiet: number | null
+  damaged: string[] | null
+  workers: BatchWorker[] | null
+  newest: BatchPlayed[] | null
+  again: BatchAgain[] | null
+  canOpen: boolean
+  report: BatchReport | null
+  trial: BatchTrial | null
+}
+
+export interface BatchReport {
+  name: string
+  program: BatchProgram
+  half: number
+  jobs: number
+  done: number
+  failed: number
+  failures: BatchFailure[] | null
+  teams: BatchTeamReport[] | null
+  cross: (BatchCell[] | null)[] | null
+  conditions: BatchCondition[] | null
+}
+
+export interface BatchTeamReport {
+  name: string
+  games: number
+  won: number
+  drawn: number
+  lost: number
+  points: BatchMean
+  rating: StatRating
+  figures: BatchFigureReport[] | null
+}
+
+export interface BatchTrial {
+  a: string
+  b: string
+  test: StatSPRT
+  lower: number
+  upper: number
+  llr: number
+  verdict: string
+  after: number
+  pairs: number[]
+  failed: number
+  score: number
+  elo: number | null
+  interval: StatInterval | null
+  curve: number[][] | null
+}
+
+export interface BatchWorker {
+  name: string
+  cores: number
+  running: number
+  done: number
+  seen: number
+}
+
 export interface BehaviourMachine {
   checksum: number
   machine: HfsmMachine | null
@@ -1502,6 +1627,18 @@ export interface SoccerWheels {
 export interface StatInterval {
   from: number
   to: number
+}
+
+export interface StatRating {
+  elo: number
+  interval: StatInterval
+}
+
+export interface StatSPRT {
+  elo0: number
+  elo1: number
+  alpha: number
+  beta: number
 }
 
 export interface Story {

@@ -9,7 +9,7 @@ import { get } from './stream.js'
 /** Every page that a server may have: name, title, and the key that opens it from the wall.
  * @type {[string, string, string][]} */
 const PAGES = [
-  ['lobby', 'Lobby', ''], ['match', 'Match', 'L'], ['wall', 'Wall', 'W'], ['robot', 'Robot', ''], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['booking', 'Booking', 'G'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
+  ['batch', 'Batch', ''], ['lobby', 'Lobby', ''], ['match', 'Match', 'L'], ['wall', 'Wall', 'W'], ['robot', 'Robot', ''], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['booking', 'Booking', 'G'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
     ['scoreboard', 'Scoreboard', ''],
   ['teams', 'Teams', ''], ['log', 'Log', ''],
 ]
