@@ -31,8 +31,8 @@ const (
 	mostAsked = 8 // matches that wait to be played again
 )
 
-// againMatches plays matches of a batch again, one after the other, records them into temporary files, and serves the pages
-// of touchline replay for each in the folder /again/ID/.
+// againMatches plays matches of a batch again, one after the other, records them into temporary files, and serves the
+// pages of touchline replay for each in the folder /again/ID/.
 type againMatches struct {
 	plan   *batch.Plan
 	job    func(id string) (batch.Job, bool)
@@ -58,7 +58,9 @@ func newAgainMatches(b *batchPage) (*againMatches, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no folder for records of matches: %w", err)
 	}
-	return &againMatches{plan: b.plan, job: b.live.Job, folder: b.folder, dir: dir, wake: make(chan struct{}, 1)}, nil
+	return &againMatches{
+		plan: b.plan, job: b.live.Job, folder: b.folder, dir: dir, wake: make(chan struct{}, 1),
+	}, nil
 }
 
 // close removes the records.
@@ -103,7 +105,9 @@ func (a *againMatches) ask(id string) error {
 
 // enqueue adds a match; the caller holds mu.
 func (a *againMatches) enqueue(job batch.Job) error {
-	a.all = append(a.all, &againMatch{Again: batch.Again{ID: job.ID, State: batch.AgainWaits}, job: job, close: func() {}})
+	a.all = append(a.all, &againMatch{
+		Again: batch.Again{ID: job.ID, State: batch.AgainWaits}, job: job, close: func() {},
+	})
 	select {
 	case a.wake <- struct{}{}:
 	default: // it is awake
@@ -150,15 +154,15 @@ func (a *againMatches) next() *againMatch {
 
 func (a *againMatches) path(m *againMatch) string { return filepath.Join(a.dir.Path, m.ID[:8]+".mcap") }
 
-// record plays a match and records it. A match that does not end is recorded until a minute after its time. The error says
-// what went wrong; a part of the match may be recorded.
+// record plays a match and records it. A match that does not end is recorded until a minute after its time. The error
+// says what went wrong; a part of the match may be recorded.
 func (a *againMatches) record(ctx context.Context, m *againMatch) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v, at %.300s", p, debug.Stack())
 		}
 	}()
-	f := matchFlags{cfg: match.DefaultMatchConfig(), read: a.plan.Read, record: a.path(m), speed: "max", origin: map[string]string{}}
+	f := matchFlags{cfg: match.DefaultMatchConfig(), read: a.plan.Read, record: a.path(m), speed: "max"}
 	f.use(&setup{Flags: m.job.Flags})
 	if f.cfg, err = f.setup().Config(f.read); err != nil {
 		return err

@@ -189,7 +189,8 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 	if b.live != nil {
 		b.live.AtMost = true
 	}
-	interrupted := serveBatch(c.Context(), &f.page, toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json), b, func(ctx context.Context) error {
+	told := toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json)
+	interrupted := serveBatch(c.Context(), &f.page, told, b, func(ctx context.Context) error {
 		return f.play(ctx, c.ErrOrStderr(), &b, played, r)
 	})
 	if interrupted != nil && r.Pairs.Count() == 0 {
@@ -373,7 +374,8 @@ func (f *batchFlags) league(c *cobra.Command, teams []string, report *batchRepor
 	progress, left := console.NewProgress(c.ErrOrStderr()), slices.Clone(jobs)
 	b := f.page.newBatchPage(plan, func() []batch.Job { return jobs }, batchTest, folder)
 	played := b.works(f.cores, len(jobs))
-	err = serveBatch(c.Context(), &f.page, toldTo(c.OutOrStdout(), c.ErrOrStderr(), report.json), b, func(ctx context.Context) error {
+	told := toldTo(c.OutOrStdout(), c.ErrOrStderr(), report.json)
+	err = serveBatch(c.Context(), &f.page, told, b, func(ctx context.Context) error {
 		_, err := batchnet.Ordered(ctx, plan, f.cores, func() (job batch.Job, more bool) {
 			if len(left) == 0 {
 				return job, false

@@ -38,7 +38,8 @@ type batchPage struct {
 
 // newBatchPage returns the page of a batch for --http. jobs are those that it plays, in the order of the plan. Without
 // --http it has no live.
-func (p *pageFlags) newBatchPage(plan *batch.Plan, jobs func() []batch.Job, test stat.SPRT, folder *batchnet.Folder) batchPage {
+func (p *pageFlags) newBatchPage(plan *batch.Plan, jobs func() []batch.Job, test stat.SPRT,
+	folder *batchnet.Folder) batchPage {
 	b := batchPage{plan: plan, folder: folder}
 	if p.http != "" {
 		b.live = batchnet.NewLive(plan, jobs(), test)
@@ -48,11 +49,12 @@ func (p *pageFlags) newBatchPage(plan *batch.Plan, jobs func() []batch.Job, test
 
 // addBatchPage adds the flag of the page /batch.
 func addBatchPage(set *pflag.FlagSet, page *pageFlags) {
-	set.StringVar(&page.http, "http", "", "serve the page /batch at this address while it runs, for example 127.0.0.1:8014 (default: no page)")
+	set.StringVar(&page.http, "http", "", "serve the page /batch at this address while it runs, for example "+
+		"127.0.0.1:8014 (default: no page)")
 }
 
-// serveBatch serves the page /batch of a batch at the address of --http while play runs, and returns its error. It prints
-// the address on out. Without an address it only plays, and nothing listens.
+// serveBatch serves the page /batch of a batch at the address of --http while play runs, and returns its error. It
+// prints the address on out. Without an address it only plays, and nothing listens.
 func serveBatch(ctx context.Context, f *pageFlags, out io.Writer, b batchPage, play func(context.Context) error) error {
 	if f.http == "" {
 		return play(ctx)
@@ -155,7 +157,8 @@ func (b *batchPage) worked() *atomic.Pointer[[]batch.Worker] {
 // watchStatus shows the results of a folder that others fill, until the context ends.
 func watchStatus(c *cobra.Command, f *pageFlags, dir string, asJSON bool) error {
 	if asJSON {
-		return console.Usage(errors.New("--json prints the status once, and --http serves a page: leave out one of them"))
+		return console.Usage(errors.New("--json prints the status once, and --http serves a page: " +
+			"leave out one of them"))
 	}
 	plan, err := batchnet.ReadPlan(dir)
 	if err != nil {

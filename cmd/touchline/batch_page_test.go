@@ -116,8 +116,8 @@ func (s *shownBatch) get(path string) (string, int) {
 	return string(b), answer.StatusCode
 }
 
-// The page of a folder shows its results and their failures. A match is played again once, and its recording has the pages
-// of touchline replay; at the end no file stays.
+// The page of a folder shows its results and their failures. A match is played again once, and its recording has the
+// pages of touchline replay; at the end no file stays.
 func TestBatchPage(t *testing.T) {
 	single(t)
 	temp := t.TempDir()
@@ -126,8 +126,9 @@ func TestBatchPage(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	s, done := openBatch(ctx, t, "batch", "status", dir)
-	p := s.progress(t.Context(), func(p *batch.Progress) bool { return p.Done == 3 && p.Report != nil && p.Report.Done == 3 })
-	if p.Jobs != 6 || p.Failed != 1 || !strings.Contains(p.Report.Failures[0].Text, "not over") || !p.CanOpen || len(p.Newest) != 3 {
+	p := s.progress(t.Context(), func(p *batch.Progress) bool { return p.Report != nil && p.Report.Done == 3 })
+	if p.Jobs != 6 || p.Done != 3 || p.Failed != 1 || !strings.Contains(p.Report.Failures[0].Text, "not over") ||
+		!p.CanOpen || len(p.Newest) != 3 {
 		t.Errorf("%+v", p)
 	}
 	if page, _ := s.get("batch"); !strings.Contains(page, "batch/batch.js") {
@@ -139,13 +140,11 @@ func TestBatchPage(t *testing.T) {
 			t.Fatal(answer)
 		}
 	}
-	p = s.progress(t.Context(), func(p *batch.Progress) bool { return len(p.Again) == 1 && p.Again[0].State != batch.AgainPlays })
-	if a := p.Again[0]; a.State != batch.AgainReady && a.State != batch.AgainWaits || a.Text != "" {
+	p = s.progress(t.Context(), func(p *batch.Progress) bool {
+		return len(p.Again) == 1 && p.Again[0].State != batch.AgainPlays && p.Again[0].State != batch.AgainWaits
+	})
+	if a := p.Again[0]; a.Page != "again/"+id+"/#match" || a.State != batch.AgainReady || a.Text != "" {
 		t.Fatalf("%+v", a)
-	}
-	p = s.progress(t.Context(), func(p *batch.Progress) bool { return p.Again[0].Page != "" })
-	if p.Again[0].Page != "again/"+id+"/#match" {
-		t.Errorf("its page is %s", p.Again[0].Page)
 	}
 	if page, code := s.get("again/" + id + "/"); code != 200 || !strings.Contains(page, "wall/wall.js") {
 		t.Errorf("the recording: status %d, %.200s", code, page)
@@ -193,7 +192,8 @@ func TestBatchRunPage(t *testing.T) {
 	results := filepath.Join(dir, "results")
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	s, done := openBatch(ctx, t, "batch", "run", filepath.Join(dir, "plan.json"), "--dir", results, "--cores", "1", "--yes")
+	s, done := openBatch(ctx, t, "batch", "run", filepath.Join(dir, "plan.json"), "--dir", results, "--cores", "1",
+		"--yes")
 	p := s.progress(t.Context(), func(p *batch.Progress) bool { return p.Done > 0 })
 	if len(p.Workers) != 1 || p.Workers[0].Cores != 1 || p.Workers[0].Done == 0 {
 		t.Errorf("machines %+v", p.Workers)
@@ -214,11 +214,13 @@ func TestBatchPageFlags(t *testing.T) {
 	if out, _, code := touchline(t, "batch", "status", dir); code != 1 || strings.Contains(out, "http") {
 		t.Errorf("without --http: exit %d, %s", code, out)
 	}
-	if _, errs, code := touchline(t, "batch", "status", dir, "--http", "127.0.0.1:0", "--json"); code != 2 || !strings.Contains(errs, "leave out one") {
-		t.Errorf("--json: exit %d, %s", code, errs)
-	}
-	if _, errs, code := touchline(t, "batch", "status", dir, "--http", "8014"); code != 2 || !strings.Contains(errs, "an address and a port") {
-		t.Errorf("--http 8014: exit %d, %s", code, errs)
+	for want, flags := range map[string][]string{
+		"leave out one": {"--http", "127.0.0.1:0", "--json"}, "an address and a port": {"--http", "8014"},
+	} {
+		_, errs, code := touchline(t, append([]string{"batch", "status", dir}, flags...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, %s", flags, code, errs)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -152,13 +153,19 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	missing := f.missing(c.ErrOrStderr(), plan, folder, jobs, &r)
 	b := f.page.newBatchPage(plan, plan.Jobs, batchTest, folder)
 	b.watch = true
-	play := func(ctx context.Context) error { return f.playHere(ctx, c, &b, missing, &r) }
+	var play func(context.Context) error
 	if f.at.URL != "" {
-		play = func(ctx context.Context) error { return f.handOut(ctx, c, &b, missing, &r) }
-	} else if err := askBack(c, f.yes, seconds(batch.Total(missing)*slower/float64(f.cores)), matchesText(len(missing))); err != nil {
-		return err
+		there := b.worked()
+		play = func(ctx context.Context) error { return f.handOut(ctx, c, &b, there, missing, &r) }
+	} else {
+		if err := askBack(c, f.yes, seconds(batch.Total(missing)*slower/float64(f.cores)), matchesText(len(missing))); err != nil {
+			return err
+		}
+		played := b.works(f.cores, len(missing))
+		play = func(ctx context.Context) error { return f.playHere(ctx, c, &b, played, missing, &r) }
 	}
-	err = serveBatch(c.Context(), &f.page, toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json), b, play)
+	told := toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json)
+	err = serveBatch(c.Context(), &f.page, told, b, play)
 	if printed := f.print(c, &r); printed != nil {
 		return errors.Join(err, printed)
 	}
@@ -169,8 +176,8 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 }
 
 // playHere plays jobs on this machine.
-func (f *batchRunFlags) playHere(ctx context.Context, c *cobra.Command, b *batchPage, missing []batch.Job, r *batchRan) error {
-	played := b.works(f.cores, len(missing))
+func (f *batchRunFlags) playHere(ctx context.Context, c *cobra.Command, b *batchPage, played *atomic.Int64, missing []batch.Job,
+	r *batchRan) error {
 	return playAll(ctx, c.ErrOrStderr(), b.plan, f.cores, missing, func(_ *batch.Job, result *batch.Result) error {
 		if err := b.folder.Put(result); err != nil {
 			return err
@@ -182,7 +189,8 @@ func (f *batchRunFlags) playHere(ctx context.Context, c *cobra.Command, b *batch
 }
 
 // handOut lets the workers of a queue play jobs.
-func (f *batchRunFlags) handOut(ctx context.Context, c *cobra.Command, b *batchPage, missing []batch.Job, r *batchRan) error {
+func (f *batchRunFlags) handOut(ctx context.Context, c *cobra.Command, b *batchPage, there *atomic.Pointer[[]batch.Worker],
+	missing []batch.Job, r *batchRan) error {
 	q, err := queue.Connect(f.at, "batch run")
 	if err != nil {
 		return console.Usage(err)
@@ -192,7 +200,7 @@ func (f *batchRunFlags) handOut(ctx context.Context, c *cobra.Command, b *batchP
 	if err := q.Prepare(ctx, 0); err != nil {
 		return err
 	}
-	machines, there := "", b.worked()
+	machines := ""
 	err = q.Collect(ctx, b.plan, missing, queue.Events{
 		Result: func(_ *batch.Job, result *batch.Result) error {
 			if r.Played++; result.Trouble != "" {

@@ -85,18 +85,18 @@ type Trial struct {
 	Score    float64        `json:"score"`    // mean points of B in a match
 	Elo      *float64       `json:"elo"`      // of B above A; null: all was won or lost, or nothing is played
 	Interval *stat.Interval `json:"interval"` // 95 %, of the Elo; null: too few pairs, or it has no end
-	Curve    [][2]float64   `json:"curve"`    // pairs, and the ratio after them; at most 400 points
+	Curve    [][2]float64   `json:"curve"`    // pairs, and the ratio after them; at most 402 points
 }
 
 // Bounds of a Progress.
 const (
 	mostNewest = 40
 	mostPaced  = 1000 // results of which the rate is made
-	mostCurve  = 400
+	mostCurve  = 400  // points besides the first and the last one
 )
 
-// Running collects the results of a batch as they come. Times are seconds since some moment, at which the program began to
-// look; results from before have negative ones.
+// Running collects the results of a batch as they come. Times are seconds since the program began to look; results from
+// before have negative ones.
 type Running struct {
 	plan    *Plan
 	jobs    []Job
@@ -119,7 +119,8 @@ type arrival struct {
 // NewRunning returns a batch without results. jobs are those of the plan in its order, or a beginning of them.
 func NewRunning(p *Plan, jobs []Job) *Running {
 	r := &Running{
-		plan: p, jobs: jobs, index: make(map[string]int, len(jobs)), results: make([]*Result, len(jobs)), total: Total(jobs),
+		plan: p, jobs: jobs, index: make(map[string]int, len(jobs)), results: make([]*Result, len(jobs)),
+		total: Total(jobs),
 	}
 	for i := range jobs {
 		r.index[jobs[i].ID] = i
@@ -172,8 +173,8 @@ func (r *Running) Results() []*Result { return slices.Clone(r.results) }
 // caller to fill in.
 func (r *Running) Progress(now float64) Progress {
 	p := Progress{
-		Name: r.plan.Matrix.Name, Jobs: len(r.jobs), Done: r.done, Failed: r.failed, Damaged: []string{}, Workers: []Worker{},
-		Newest: []Played{}, Again: []Again{},
+		Name: r.plan.Matrix.Name, Jobs: len(r.jobs), Done: r.done, Failed: r.failed,
+		Damaged: []string{}, Workers: []Worker{}, Newest: []Played{}, Again: []Again{},
 	}
 	p.Rate, p.Left = r.pace(now)
 	for k := r.newest.Len() - 1; k >= 0; k-- {
@@ -255,7 +256,13 @@ func Standing(p *Plan, jobs []Job, results []*Result, test stat.SPRT) (*Report, 
 		t.A, t.B = names[1], names[0]
 	}
 	t.Lower, t.Upper = test.Bounds()
-	step := max(len(jobs)/2/mostCurve, 1)
+	complete := 0
+	for i := 0; i+1 < len(jobs); i += 2 {
+		if results[i] != nil && results[i+1] != nil {
+			complete++
+		}
+	}
+	step := max((complete+mostCurve-1)/mostCurve, 1)
 	for i := 0; i+1 < len(jobs); i += 2 {
 		pair := results[i : i+2]
 		switch {
@@ -266,9 +273,7 @@ func Standing(p *Plan, jobs []Job, results []*Result, test stat.SPRT) (*Report, 
 			continue
 		}
 		t.add(pair)
-		if t.Pairs.Count()%step == 0 {
-			t.judge()
-		}
+		t.judge(step)
 	}
 	t.finish()
 	return report, t
@@ -287,12 +292,16 @@ func (t *Trial) add(pair []*Result) {
 	t.Pairs[int(2*points)]++
 }
 
-// judge notes the ratio after the pairs so far, and the verdict at the first bound that it reached.
-func (t *Trial) judge() {
+// judge notes the ratio after the pairs so far in each step of the curve, and the verdict at the first bound that it
+// reached.
+func (t *Trial) judge(step int) {
+	n := t.Pairs.Count()
+	if t.Verdict != stat.GoOn && n%step != 0 {
+		return
+	}
 	verdict, llr := t.Test.Judge(&t.Pairs)
 	t.LLR = llr
-	n := t.Pairs.Count()
-	if last := t.Curve[len(t.Curve)-1]; last[0] < float64(n) {
+	if last := t.Curve[len(t.Curve)-1]; n%step == 0 && last[0] < float64(n) {
 		t.Curve = append(t.Curve, [2]float64{float64(n), llr})
 	}
 	if verdict != stat.GoOn && t.Verdict == stat.GoOn {
@@ -305,7 +314,7 @@ func (t *Trial) finish() {
 	if t.Pairs.Count() == 0 {
 		return
 	}
-	t.judge()
+	t.judge(1)
 	t.Score, _ = t.Pairs.Score()
 	elo, in, known := t.Pairs.Elo()
 	if !math.IsInf(elo, 0) {

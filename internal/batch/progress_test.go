@@ -17,7 +17,8 @@ func given(p *batch.Plan, job *batch.Job, home, away int) *batch.Result {
 	return &r
 }
 
-// Rate and time left follow the results of the last minute; a batch that goes on does not count the time before it began.
+// Rate and time left follow the results of the last minute; a batch that goes on does not count the time before it
+// began.
 func TestProgress(t *testing.T) {
 	m := batch.DefaultMatrix()
 	m.Teams, m.Seeds = []string{"touchline", "still"}, 50
@@ -37,11 +38,12 @@ func TestProgress(t *testing.T) {
 		r.Add(given(p, &jobs[i], 0, 0), float64(i-19)/2)
 	}
 	now := r.Progress(10)
-	if now.Done != 40 || math.Abs(now.Rate-120) > 1e-9 || now.Left == nil || math.Abs(*now.Left-30) > 1e-6 || *now.Quiet != 0 {
-		t.Errorf("%d done, %g a minute, %v s left, quiet for %v s; want 40, 120, 30, 0", now.Done, now.Rate, now.Left, now.Quiet)
+	if now.Done != 40 || math.Abs(now.Rate-120) > 1e-9 || math.Abs(*now.Left-30) > 1e-6 || *now.Quiet != 0 {
+		t.Errorf("%d done, %g a minute, %g s left, quiet for %g s; want 40, 120, 30, 0", now.Done, now.Rate, *now.Left, *now.Quiet)
 	}
-	if now.Newest[0].ID != jobs[39].ID || now.Newest[0].Where != "" || now.Newest[20].Goals != [2]int{1, 0} || now.Newest[20].Age != 3610 {
-		t.Errorf("newest %+v", now.Newest[:21])
+	if first, old := &now.Newest[0], &now.Newest[20]; first.ID != jobs[39].ID || first.Where != "" ||
+		old.Goals != [2]int{1, 0} || old.Age != 3610 {
+		t.Errorf("newest %+v, %+v", first, old)
 	}
 	r.Add(given(p, &jobs[39], 5, 0), 10) // the first result of a job counts
 	trouble := p.Failed(&jobs[40], "panic: the sky fell")
@@ -86,7 +88,8 @@ func TestTrial(t *testing.T) {
 	}
 	jobs := p.Jobs()
 	r := batch.NewRunning(p, jobs)
-	if _, trial := batch.Standing(p, jobs, r.Results(), test100); trial.Verdict != stat.GoOn || trial.Elo != nil || len(trial.Curve) != 1 {
+	_, trial := batch.Standing(p, jobs, r.Results(), test100)
+	if trial.Verdict != stat.GoOn || trial.Elo != nil || len(trial.Curve) != 1 {
 		t.Errorf("without results: %+v", trial)
 	}
 	for i := range jobs { // touchline wins most pairs 1.5:0.5
@@ -101,10 +104,12 @@ func TestTrial(t *testing.T) {
 	trouble := p.Failed(&jobs[5], "it broke")
 	results[5] = &trouble
 	report, trial := batch.Standing(p, jobs, results, test100)
-	if trial.A != "still" || trial.B != "touchline" || trial.Pairs.Count() != 58 || trial.Failed != 1 || trial.Pairs[3] == 0 || trial.Pairs[1] != 0 {
+	if trial.A != "still" || trial.B != "touchline" || trial.Pairs.Count() != 58 || trial.Failed != 1 ||
+		trial.Pairs[3] == 0 || trial.Pairs[1] != 0 {
 		t.Errorf("%+v", trial)
 	}
-	if trial.Verdict != stat.Accept1 || trial.After == 0 || trial.After >= 58 || len(trial.Curve) != 59 || trial.Curve[58][1] != trial.LLR {
+	if trial.Verdict != stat.Accept1 || trial.After == 0 || trial.After >= 58 || len(trial.Curve) != 59 ||
+		trial.Curve[58][1] != trial.LLR {
 		t.Errorf("verdict %s after %d pairs, %d points", trial.Verdict, trial.After, len(trial.Curve))
 	}
 	want, llr := test100.Judge(&trial.Pairs)

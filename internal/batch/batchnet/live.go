@@ -17,8 +17,8 @@ import (
 	"touchline/internal/stat"
 )
 
-// Live follows a batch while it runs, for its page. Results come by Put, from a folder by Watch, or both: the first one of
-// a job counts. Its methods may be called from any goroutine.
+// Live follows a batch while it runs, for its page. Results come by Put, from a folder by Watch, or both: the first one
+// of a job counts. Its methods may be called from any goroutine.
 type Live struct {
 	plan  *batch.Plan
 	jobs  []batch.Job
@@ -41,11 +41,12 @@ type Live struct {
 	due      time.Time // when they may be made again
 }
 
-// NewLive returns a batch without results. jobs are those of the plan in its order, or a beginning of them; test judges two
-// teams.
+// NewLive returns a batch without results. jobs are those of the plan in its order, or a beginning of them; test judges
+// two teams.
 func NewLive(plan *batch.Plan, jobs []batch.Job, test stat.SPRT) *Live {
 	return &Live{
-		plan: plan, jobs: jobs, test: test, began: time.Now(), running: batch.NewRunning(plan, jobs), damaged: map[string]string{}, of: -1,
+		plan: plan, jobs: jobs, test: test, began: time.Now(), running: batch.NewRunning(plan, jobs),
+		damaged: map[string]string{}, of: -1,
 	}
 }
 
@@ -69,8 +70,8 @@ func (l *Live) put(r *batch.Result, at time.Time) {
 	l.running.Add(r, min(at.Sub(l.began), time.Since(l.began)).Seconds())
 }
 
-// Tables cost at most a share of a core while a page looks: they are made again after this time, or a multiple of what they
-// took, whichever is longer.
+// Tables cost at most a share of a core while a page looks: they are made again after this time, or a multiple of what
+// they took, whichever is longer.
 const (
 	tablesPeriod = 2 * time.Second
 	tablesRest   = 20

@@ -73,17 +73,23 @@ func TestWatch(t *testing.T) {
 	none.Put(new(plan.Failed(&jobs[0], "")))
 }
 
-// BenchmarkProgress is one value of the page of 10,000 results of which one is new, with all tables.
-func BenchmarkProgress(b *testing.B) {
-	plan := newPlan(b, 834, "touchline", "touchline-nobooking", "touchline-nearest", "still")
-	jobs := plan.Jobs()
-	results := make([]*batch.Result, len(jobs))
-	for i := range jobs {
-		r := plan.Failed(&jobs[i], "")
-		r.Home.Goals = i % 3
-		results[i] = &r
-	}
-	for b.Loop() {
-		batch.Standing(plan, jobs, results, stat.SPRT{Elo0: 0, Elo1: 10, Alpha: 0.05, Beta: 0.05})
+// BenchmarkStanding makes the tables of 10,000 results, and the trial if two teams play.
+func BenchmarkStanding(b *testing.B) {
+	for name, teams := range map[string][]string{
+		"trial": {"touchline", "still"}, "ratings": {"touchline", "touchline-nobooking", "touchline-nearest", "still"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			plan := newPlan(b, 10_000/len(teams)/(len(teams)-1), teams...)
+			jobs := plan.Jobs()
+			results := make([]*batch.Result, len(jobs))
+			for i := range jobs {
+				r := plan.Failed(&jobs[i], "")
+				r.Home.Goals = i % 3
+				results[i] = &r
+			}
+			for b.Loop() {
+				batch.Standing(plan, jobs, results, stat.SPRT{Elo0: 0, Elo1: 10, Alpha: 0.05, Beta: 0.05})
+			}
+		})
 	}
 }

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
+import { batchChecks } from './batchchecks.mjs'
 import { behaviourChecks } from './behaviourchecks.mjs'
 import { bookingChecks, bookingProgramChecks } from './bookingchecks.mjs'
 import { album, checks, recovery } from './checks.mjs'
@@ -172,7 +173,12 @@ async function sessions() {
   const lab = (/** @type {string[]} */ args) => launch(args, undefined, join(dirname(binary), 'touchline-lab'))
   const tools = { launch, lab, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
+<<<<<<< HEAD
     ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools), ...startProgramChecks(tools), ...plotProgramChecks(tools)]) await runAlone(name, check)
+=======
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools), ...startProgramChecks(tools), ...plotProgramChecks(tools),
+    ...batchChecks(tools)]) await run(name, check)
+>>>>>>> 6eb595a2 (Check the page of batches in a browser, and describe it)
   await noErrors()
 }
 

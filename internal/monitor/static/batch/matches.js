@@ -10,7 +10,8 @@ import { againOf, batch, open, opens, shortName } from './state.js'
 /** How far a match is that is played again. @param {{id: string}} props */
 function Way({ id }) {
   const again = againOf(id)
-  if (again?.state === 'ready') return html`<a class="way" href=${again.page} title=${again.text || undefined}>recording</a>`
+  if (again?.state === 'ready') return html`<a class="way" href=${again.page} title=${again.text || undefined}
+    onClick=${(/** @type {Event} */ e) => e.stopPropagation()}>recording${again.text && html` <b class="warn">▲</b>`}</a>`
   if (again?.state === 'playing') return html`<span class="way now">playing, ${Math.floor(100 * again.share)} %</span>`
   if (again?.state === 'waiting' || batch.wanted === id) return html`<span class="way now">waiting</span>`
   if (again?.state === 'failed') return html`<span class="way bad" title=${again.text}>✕ failed</span>`
