@@ -197,7 +197,7 @@ func TestBatchLeagueAndTune(t *testing.T) {
 	}
 	tuned := filepath.Join(dir, "tuned.json")
 	args := []string{"batch", "tune", "../../docs/play.json", "-o", tuned, "--half", "1s", "--steps", "2", "--pairs", "1",
-		"--parameters", "pass>shoot=0s..1s"}
+		"--yes"}
 	if out, errs, code := touchline(t, args...); code != 0 || !strings.Contains(out, "--seed 3") {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
@@ -239,6 +239,8 @@ func TestBatchMisuse(t *testing.T) {
 		{"match --job zz --plan " + plan, "no such match"},
 		{"match --job 0 --plan " + plan + " --seed 3", "--seed: leave it out"},
 		{"batch tune ../../docs/play.json -o " + dir + "/x.json --parameters a>b", "no such transition"},
+		{"batch tune ../../docs/play.json -o " + dir + "/x.json --parameters team>search=0s..1s --parameters team>defend=0s..1s " +
+			"--parameters team>support=0s..1s", "in turn without time"},
 	} {
 		if out, errs, code := touchline(t, strings.Fields(c.args)...); code != 2 || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit %d, want %q, got %s%s", c.args, code, c.want, out, errs)

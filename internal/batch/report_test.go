@@ -108,6 +108,14 @@ func TestParameters(t *testing.T) {
 	if err != nil || len(all) < 10 || m.Transitions[all[0].Transition].After == 0 {
 		t.Errorf("all times are %v, %v", all, err)
 	}
+	for _, p := range all {
+		if p.From != defaultFrom || p.To != defaultTo {
+			t.Errorf("the range of %s is %v to %v", p.Name, p.From, p.To)
+		}
+	}
+	if err := Shortest(m, all).Check(play.Conditions(), play.Behaviours()); err != nil {
+		t.Errorf("the default ranges hold machines that cannot play: %v", err)
+	}
 	some, err := Parameters(m, []string{"pass>shoot=100ms..1s", "search>attack"})
 	if err != nil || len(some) != 2 || some[0].From != 100*time.Millisecond || some[0].To != time.Second || some[1].To != defaultTo {
 		t.Errorf("got %v, %v", some, err)
