@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"touchline/internal/batch"
 	"touchline/internal/stat"
@@ -206,6 +209,30 @@ func TestBatchLeagueAndTune(t *testing.T) {
 	}
 	if _, errs, code := touchline(t, args...); code != 2 || !strings.Contains(errs, "the file exists") {
 		t.Errorf("the file exists: exit %d, %s", code, errs)
+	}
+}
+
+// A search that is interrupted after a step writes what it has found.
+func TestTuneInterrupted(t *testing.T) {
+	single(t)
+	tuned := filepath.Join(t.TempDir(), "tuned.json")
+	args := []string{"batch", "tune", "../../docs/play.json", "-o", tuned, "--half", "1s", "--steps", "10000", "--pairs", "1", "--yes"}
+	for wait := 2 * time.Second; ; wait *= 2 {
+		ctx, interrupt := context.WithCancel(t.Context())
+		timer := time.AfterFunc(wait, interrupt)
+		var out, errs bytes.Buffer
+		code := run(ctx, args, &out, &errs)
+		timer.Stop()
+		interrupt()
+		if code == 0 || !strings.Contains(errs.String(), "interrupted: ") {
+			t.Fatalf("exit %d, %s%s", code, &out, &errs)
+		}
+		if !strings.Contains(errs.String(), "interrupted: 0 of") {
+			break // otherwise this machine needs more time for a step
+		}
+	}
+	if _, errs, code := touchline(t, "match", "--half", "1s", "--home", "play:"+tuned, "--quiet"); code != 0 {
+		t.Errorf("the machine that was found: exit %d, %s", code, errs)
 	}
 }
 
