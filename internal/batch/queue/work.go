@@ -91,25 +91,38 @@ func (w *worker) serve(ctx context.Context) error {
 		if jobs == nil {
 			jobs, err = w.q.js.CreateOrUpdateConsumer(ctx, jobsStream, consumerConfig(programKey(w.work.Program)))
 		}
-		var some jetstream.MessageBatch
 		if err == nil {
-			some, err = jobs.Fetch(1, jetstream.FetchMaxWait(pullTime), jetstream.FetchHeartbeat(time.Second))
-		}
-		if err == nil {
-			n := 0
-			for m := range some.Messages() {
-				n++
-				w.handle(ctx, m)
-			}
-			if err = some.Error(); n == 0 {
-				w.rest()
-			}
+			err = w.playOne(ctx, jobs)
 		}
 		if err != nil && ctx.Err() == nil { // its server is gone, or the stream is not there yet
 			jobs = nil
 			pause(ctx, retryTime)
 		}
 	}
+}
+
+// playOne waits some seconds for a job and plays it.
+func (w *worker) playOne(ctx context.Context, jobs jetstream.Consumer) error {
+	asked, cancel := context.WithTimeout(ctx, pullTime)
+	some, err := jobs.Fetch(1, jetstream.FetchContext(asked), jetstream.FetchHeartbeat(time.Second))
+	if err != nil {
+		cancel()
+		return err
+	}
+	n := 0
+	for m := range some.Messages() {
+		cancel() // the request is answered
+		n++
+		w.handle(ctx, m)
+	}
+	cancel()
+	if n == 0 {
+		w.rest()
+	}
+	if err = some.Error(); errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = nil // no job came
+	}
+	return err
 }
 
 // rest gives the memory of the last matches back to the system once nothing is played: a worker may wait for days.
