@@ -92,7 +92,7 @@ const (
 	reasons
 )
 
-var reasonNames = [reasons]string{
+var reasonNames = []string{
 	"does not see the ball", "unfit to play", "program ends", "not its role",
 }
 
@@ -176,37 +176,63 @@ func Fields(dataType uint16, b []byte) []wire.Field {
 	return nil
 }
 
+// The rules of single fields.
+var (
+	rangeBooker   = &wire.Range{Least: 1, Most: MaxRobot, Text: "robot %d: want %d to %d"}
+	rangeNone     = &wire.Range{Most: MaxRobot, Text: rangeBooker.Text}
+	rangeDistance = &wire.Range{Most: MaxDistance, Text: "%[1]d mm: want at most %[3]d"}
+	rangeOwn      = &wire.Range{Most: MaxDistance, Also: []float64{Unknown}, Text: rangeDistance.Text}
+	rangeReason   = &wire.Range{Most: float64(reasons - 1), Text: "%d: want %d to %d"}
+	rangeFlags    = &wire.Range{Most: flagReleased, Text: "%#02x: bits 1 to 7 are reserved, want 0"}
+)
+
+// The rules of two fields. Package internal/dissector applies them, too, by their keys.
+var (
+	ruleBelow = wire.Rule{Key: "below", Text: "%d mm: below claimed, the smallest distance of the booking, %d mm"}
+	ruleNone  = wire.Rule{Key: "released", Text: "robot 0 cannot have released the ball"}
+)
+
+// Describe returns the byte tables of the messages, by their types, and the rules of Check that no row has.
+func Describe() wire.Description {
+	d := wire.Description{Rules: append(coder.Rules(), ruleBelow, ruleNone)}
+	for i, name := range []string{"claim", "release", "belief"} {
+		dataType := TypeClaim + uint16(i)
+		d.Messages = append(d.Messages, wire.Message{Type: int(dataType), Name: name,
+			Rows: protocol.Describe(func() func(*coder.Coder) { return layout(dataType) })})
+	}
+	for i := range d.Rules {
+		d.Rules[i].Source = protocol.Source
+	}
+	return d
+}
+
 // judges reports whether c applies the rules to the field that was visited last.
 func judges(c *coder.Coder) bool { return c.Strict && c.Err == nil }
 
-// booker visits the id of the booker, from least on.
-func booker(c *coder.Coder, least uint8, v *uint8) {
+// booker visits the id of the booker.
+func booker(c *coder.Coder, r *wire.Range, v *uint8) {
 	c.Uint8("booker", v)
-	if judges(c) && (*v < least || *v > MaxRobot) {
-		c.Fault(1, "booker", "robot %d: want %d to %d", *v, least, MaxRobot)
-	}
+	c.Within(1, "booker", uint64(*v), r)
 }
 
-// distance visits a distance. Unknown is valid where mayBeUnknown says so.
-func distance(c *coder.Coder, field string, mayBeUnknown bool, v *uint16) {
+// distance visits a distance.
+func distance(c *coder.Coder, field string, r *wire.Range, v *uint16) {
 	c.Uint16(field, "mm", v)
-	if judges(c) && *v > MaxDistance && !(mayBeUnknown && *v == Unknown) {
-		c.Fault(2, field, "%d mm: want at most %d", *v, MaxDistance)
-	}
+	c.Within(2, field, uint64(*v), r)
 }
 
 // distances visits the distances of the booker. The smallest one of a booking is not above the current one.
 func distances(c *coder.Coder, claimed, advertised *uint16) {
-	distance(c, "claimed", false, claimed)
-	distance(c, "advertised", false, advertised)
-	if judges(c) && *claimed > *advertised {
-		c.Fault(2, "advertised", "%d mm: below claimed, the smallest distance of the booking, %d mm", *advertised, *claimed)
+	distance(c, "claimed", rangeDistance, claimed)
+	distance(c, "advertised", rangeDistance, advertised)
+	if c.Special(ruleBelow.Key); judges(c) && *claimed > *advertised {
+		c.Fault(2, "advertised", ruleBelow.Text, *advertised, *claimed)
 	}
 }
 
 func (m *Claim) layout(c *coder.Coder) {
 	c.CheckVersion()
-	booker(c, 1, &m.Booker)
+	booker(c, rangeBooker, &m.Booker)
 	c.Uint32("epoch", &m.Epoch)
 	c.Uint32("sequence", &m.Sequence)
 	distances(c, &m.Claimed, &m.Advertised)
@@ -214,13 +240,11 @@ func (m *Claim) layout(c *coder.Coder) {
 
 func (m *Release) layout(c *coder.Coder) {
 	c.CheckVersion()
-	booker(c, 1, &m.Booker)
+	booker(c, rangeBooker, &m.Booker)
 	c.Uint32("epoch", &m.Epoch)
 	c.Uint32("sequence", &m.Sequence)
 	c.Uint8("reason", (*uint8)(&m.Reason))
-	if judges(c) && m.Reason >= reasons {
-		c.Fault(1, "reason", "%d: want 0 to %d", uint8(m.Reason), reasons-1)
-	}
+	c.Within(1, "reason", uint64(m.Reason), rangeReason)
 }
 
 const flagReleased = 1 // flag of a belief
@@ -234,16 +258,14 @@ func (m *Belief) layout(c *coder.Coder) {
 	if c.Uint8("flags", &flags); !c.Writing {
 		m.Released = flags&flagReleased != 0
 	}
-	if judges(c) && flags&^flagReleased != 0 {
-		c.Fault(1, "flags", "%#02x: bits 1 to 7 are reserved, want 0", flags)
-	}
-	booker(c, 0, &m.Booker)
-	if judges(c) && m.Released && m.Booker == 0 {
-		c.Fault(1, "booker", "robot 0 cannot have released the ball")
+	c.Within(1, "flags", uint64(flags), rangeFlags)
+	booker(c, rangeNone, &m.Booker)
+	if c.Special(ruleNone.Key); judges(c) && m.Released && m.Booker == 0 {
+		c.Fault(1, "booker", "%s", ruleNone.Text)
 	}
 	c.Uint32("epoch", &m.Epoch)
 	c.Uint32("sequence", &m.Sequence)
 	distances(c, &m.Claimed, &m.Advertised)
 	c.Uint16("age", "ms", &m.AgeMillis)
-	distance(c, "own", true, &m.Own)
+	distance(c, "own", rangeOwn, &m.Own)
 }

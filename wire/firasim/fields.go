@@ -194,3 +194,42 @@ func typeName(t protowire.Type) string {
 	}
 	return "4 bytes"
 }
+
+// Describe returns the byte tables of the messages; the type of a table is its Kind. Their Rules are those of Check.
+func Describe() wire.Description {
+	var d wire.Description
+	for k := range datagrams {
+		d.Messages = append(d.Messages, wire.Message{Type: k, Name: datagrams[k].name, Rows: datagrams[k].table.rows()})
+	}
+	return d
+}
+
+var styleTruth = &wire.Style{Names: map[int64]string{0: "false"}, Other: "true", Alone: true}
+
+// rows returns the rows of a message.
+func (t *table) rows() []wire.Row {
+	rows := make([]wire.Row, 0, len(t.fields))
+	for i := range t.fields {
+		f := &t.fields[i]
+		r := wire.Row{Kind: wire.Varint, Name: f.name, Unit: f.unit, Num: int(f.num), Must: f.needed, Most: f.bound}
+		switch {
+		case f.typ == protowire.Fixed64Type:
+			r.Kind, r.Size = wire.Fixed, 8
+		case f.typ == protowire.Fixed32Type:
+			r.Kind, r.Size = wire.Fixed, 4
+		case f.truth:
+			r.Style = styleTruth
+		case f.names != nil:
+			r.Style = &wire.Style{Names: wire.NamesOf(f.names)}
+		case f.list:
+			r.Kind = wire.Objects
+		case f.typ == protowire.BytesType:
+			r.Kind = wire.Nested
+		}
+		if f.table != nil {
+			r.Rows = f.table.rows()
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}

@@ -3,6 +3,7 @@ package mixedteam
 import (
 	"encoding/binary"
 	"slices"
+	"strconv"
 
 	"touchline/soccer"
 )
@@ -102,27 +103,45 @@ func (id *Identity) littleEndian(b []byte, buf *[SizePadded]byte) []byte {
 	return layoutOf(id.Variant).swapped(b, buf)
 }
 
+// sureReasons are the reasons for a variant that leads, by that variant, and of a foreign datagram by the variant of
+// which it is the beginning.
+var sureReasons = [...][4]string{
+	{"starts with 123, but its fields fit no layout", "a truncated v1 package",
+		"a truncated v2 package", "a truncated padded v2 package"},
+	V1:       {"its fields fit v1"},
+	V2:       {"its fields fit v2"},
+	V2Padded: {"its fields fit v2 with a compiler's padding"},
+}
+
+// doubts are the reasons where another reading is nearly as likely, by the best and by the second one.
+var doubts = [...][4]string{
+	Foreign: {V1: "starts with 123 and fits no layout well, v1 best",
+		V2:       "starts with 123 and fits no layout well, v2 best",
+		V2Padded: "starts with 123 and fits no layout well, padded v2 best"},
+	V1: {"fits v1, but may be other traffic that starts with 123", "",
+		"fits v1, and v2 nearly as well", "fits v1, and padded v2 nearly as well"},
+	V2: {"fits v2, but may be other traffic that starts with 123", "fits v2, and v1 nearly as well",
+		"", "fits v2, and padded v2 nearly as well"},
+	V2Padded: {"fits padded v2, but may be other traffic that starts with 123", "fits padded v2, and v1 nearly as well",
+		"fits padded v2, and v2 nearly as well", ""},
+}
+
 func reason(best, second, cut Variant, sure bool) string {
 	if sure {
-		return [...][4]string{
-			{"starts with 123, but its fields fit no layout", "a truncated v1 package",
-				"a truncated v2 package", "a truncated padded v2 package"},
-			V1:       {"its fields fit v1"},
-			V2:       {"its fields fit v2"},
-			V2Padded: {"its fields fit v2 with a compiler's padding"},
-		}[best][cut]
+		return sureReasons[best][cut]
 	}
-	return [...][4]string{
-		Foreign: {V1: "starts with 123 and fits no layout well, v1 best",
-			V2:       "starts with 123 and fits no layout well, v2 best",
-			V2Padded: "starts with 123 and fits no layout well, padded v2 best"},
-		V1: {"fits v1, but may be other traffic that starts with 123", "",
-			"fits v1, and v2 nearly as well", "fits v1, and padded v2 nearly as well"},
-		V2: {"fits v2, but may be other traffic that starts with 123", "fits v2, and v1 nearly as well",
-			"", "fits v2, and padded v2 nearly as well"},
-		V2Padded: {"fits padded v2, but may be other traffic that starts with 123", "fits padded v2, and v1 nearly as well",
-			"fits padded v2, and v2 nearly as well", ""},
-	}[best][second]
+	return doubts[best][second]
+}
+
+// words returns the doubts by the numbers of both variants, for Describe.
+func words() map[string]string {
+	m := map[string]string{}
+	for best := range doubts {
+		for second, text := range doubts[best] {
+			m[strconv.Itoa(best)+strconv.Itoa(second)] = text
+		}
+	}
+	return m
 }
 
 // otherScore scores bytes as other traffic: text, 32-bit integers, or memory with repeating bytes.

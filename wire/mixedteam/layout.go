@@ -3,16 +3,99 @@ package mixedteam
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"touchline/soccer"
 	"touchline/wire"
 )
 
+// The byte tables. Fields, the layouts below and the generators of code in other languages read them.
+var (
+	rowsV1 = slices.Concat(
+		[]wire.Row{number("mixed_team_flag", 1, ""), number("robot_id", 1, "")},
+		[]wire.Row{
+			each("ball_cand_vision", 3, ballNumbers, nil), each("obstacles", 10, obstacleNumbers[:2], nil),
+		},
+		one("self-loc", selfNumbers[:2], nil),
+	)
+	rowsV2     = rowsOf(0)
+	rowsPadded = rowsOf(1)
+
+	ballNumbers     = [][2]string{{"x", "mm"}, {"y", "mm"}, {"z", "mm"}, {"vx", "mm/s"}, {"vy", "mm/s"}, {"vz", "mm/s"}}
+	obstacleNumbers = [][2]string{{"x", "mm"}, {"y", "mm"}, {"vx", "mm/s"}, {"vy", "mm/s"}}
+	selfNumbers     = [][2]string{
+		{"x", "mm"}, {"y", "mm"}, {"theta", "mrad"}, {"vx", "mm/s"}, {"vy", "mm/s"}, {"vtheta", "mrad/s"},
+	}
+
+	styleUnused  = &wire.Style{Names: map[int64]string{Unused: "unused"}, Alone: true}
+	styleUnknown = &wire.Style{Names: map[int64]string{0: "unknown"}, Alone: true}
+	stylePadding = &wire.Style{Fixed: "skipped"}
+)
+
+// rowsOf returns the table of v2. It has padding where a compiler inserts it, in units of pad bytes.
+func rowsOf(pad int) []wire.Row {
+	colors, teams := map[int64]string{}, map[int64]string{}
+	for c := soccer.Color(0); c < 2; c++ {
+		colors[int64(c)] = c.String()
+	}
+	for _, team := range soccer.MSLTeams() {
+		teams[int64(team.ID)] = team.Name
+	}
+	color, id := number("team_color", 1, ""), number("original_team_id", 1, "")
+	color.Style, id.Style = &wire.Style{Names: colors}, &wire.Style{Names: teams}
+	return slices.Concat(
+		[]wire.Row{number("mixed_team_flag", 1, ""), number("package_version", 1, "")}, padding(2*pad),
+		[]wire.Row{number("timestamp", 4, "ms"), color, id, number("mixed_team_robot_id", 1, "")}, padding(pad),
+		[]wire.Row{
+			each("ball_cand_vision", 3, ballNumbers, padding(pad)), each("obstacles", 12, obstacleNumbers, padding(pad)),
+		},
+		one("self-loc", selfNumbers, padding(pad)),
+	)
+}
+
+// number returns the row of an unsigned integer.
+func number(name string, size int, unit string) wire.Row {
+	return wire.Row{Kind: wire.Uint, Name: name, Size: size, Unit: unit}
+}
+
+// padding returns the row of n bytes of padding, no row for 0.
+func padding(n int) []wire.Row {
+	if n == 0 {
+		return nil
+	}
+	return []wire.Row{{Kind: wire.Bytes, Name: "padding", Size: n, Style: stylePadding}}
+}
+
+// one returns the rows of a record: its int16, given by name and unit, and its confidence.
+func one(name string, numbers [][2]string, after []wire.Row) []wire.Row {
+	var rows []wire.Row
+	for _, n := range numbers {
+		rows = append(rows, wire.Row{Kind: wire.Int, Name: name + "." + n[0], Size: 2, Unit: n[1], Style: styleUnused})
+	}
+	rows = append(rows, wire.Row{Kind: wire.Uint, Name: name + ".confidence", Size: 1, Style: styleUnknown})
+	return append(rows, after...)
+}
+
+// each returns the row of n records.
+func each(name string, n int, numbers [][2]string, after []wire.Row) wire.Row {
+	return wire.Row{Kind: wire.Each, Name: name, Size: n, Rows: one(name+"[#]", numbers, after)}
+}
+
+// Describe returns the byte tables of the packages, and the rules of Check. The type of a table is its Variant.
+func Describe() wire.Description {
+	return wire.Description{Rules: rulesOfCheck, Words: words(), Messages: []wire.Message{
+		{Type: int(V1), Name: V1.String(), Rows: rowsV1},
+		{Type: int(V2), Name: V2.String(), Rows: rowsV2},
+		{Type: int(V2Padded), Name: V2Padded.String(), Rows: rowsPadded},
+	}}
+}
+
 // layout holds the offsets and sizes of a variant in bytes. The codec has these numbers as constants, for speed;
 // functions that read bytes without a struct use this table.
 type layout struct {
 	variant                        Variant
+	rows                           []wire.Row
 	size                           int
 	timestamp, color, team, robot  int // -1 where the variant has none
 	balls, ballStep                int
@@ -22,10 +105,42 @@ type layout struct {
 }
 
 var (
-	layoutV1 = layout{V1, SizeV1, -1, -1, -1, 1, 2, 13, 41, 5, 10, 91, 2, 2}
-	layoutV2 = layout{V2, SizeV2, 2, 6, 7, 8, 9, 13, 48, 9, 12, 156, 4, 6}
-	padded   = layout{V2Padded, SizePadded, 4, 8, 9, 10, 12, 14, 54, 10, 12, 174, 4, 6}
+	layoutV1 = newLayout(V1, rowsV1)
+	layoutV2 = newLayout(V2, rowsV2)
+	padded   = newLayout(V2Padded, rowsPadded)
 )
+
+// newLayout returns the offsets of a table.
+func newLayout(v Variant, rows []wire.Row) layout {
+	l := layout{variant: v, rows: rows, timestamp: -1, color: -1, team: -1, self: -1}
+	for i := range rows {
+		r, at := &rows[i], l.size
+		l.size += wire.Size(rows[i : i+1])
+		switch r.Name {
+		case "timestamp":
+			l.timestamp = at
+		case "team_color":
+			l.color = at
+		case "original_team_id":
+			l.team = at
+		case "robot_id", "mixed_team_robot_id":
+			l.robot = at
+		case "ball_cand_vision":
+			l.balls, l.ballStep = at, wire.Size(r.Rows)
+		case "obstacles":
+			l.obstacles, l.obstacleStep, l.count = at, wire.Size(r.Rows), r.Size
+			l.obstacleInts = ints(r.Rows)
+		case "self-loc.x":
+			l.self, l.selfInts = at, ints(rows[i:])
+		}
+	}
+	return l
+}
+
+// ints returns the number of int16 of a record.
+func ints(rows []wire.Row) int {
+	return slices.IndexFunc(rows, func(r wire.Row) bool { return r.Kind != wire.Int })
+}
 
 // layoutOf returns the layout of v, or nil for Foreign.
 func layoutOf(v Variant) *layout {
@@ -109,20 +224,9 @@ func (r record) name() string {
 	return "self-loc"
 }
 
-// field returns the name and unit of the record's int16 i.
-func (r record) field(i int) (name, unit string) {
-	switch r.kind {
-	case ball:
-		name = [...]string{"x", "y", "z", "vx", "vy", "vz"}[i]
-		unit = [...]string{"mm", "mm", "mm", "mm/s", "mm/s", "mm/s"}[i]
-	case obstacle:
-		name = [...]string{"x", "y", "vx", "vy"}[i]
-		unit = [...]string{"mm", "mm", "mm/s", "mm/s"}[i]
-	case self:
-		name = [...]string{"x", "y", "theta", "vx", "vy", "vtheta"}[i]
-		unit = [...]string{"mm", "mm", "mrad", "mm/s", "mm/s", "mrad/s"}[i]
-	}
-	return r.name() + "." + name, unit
+// field returns the name of the record's int16 i.
+func (r record) field(i int) string {
+	return r.name() + "." + [...][][2]string{ball: ballNumbers, obstacle: obstacleNumbers, self: selfNumbers}[r.kind][i][0]
 }
 
 // Fields returns the byte table of the package that b begins with. It covers every byte of b, in order: padding and a
@@ -135,65 +239,10 @@ func Fields(b []byte) []wire.Field {
 		return nil
 	}
 	var buf [SizePadded]byte
-	whole := len(b)
-	b = id.littleEndian(b, &buf)
-	f := make([]wire.Field, 0, 128)
-	end := 0 // end of the fields so far
-	add := func(at, n int, name, value, unit string) {
-		if at > end {
-			f = append(f, wire.Field{Offset: end, Len: at - end, Name: "padding", Value: "skipped"})
-		}
-		f = append(f, wire.Field{Offset: at, Len: n, Name: name, Value: value, Unit: unit})
-		end = at + n
-	}
-	add(0, 1, "mixed_team_flag", strconv.Itoa(Flag), "")
-	if l.variant == V1 {
-		add(1, 1, "robot_id", strconv.Itoa(int(b[1])), "")
-	} else {
-		add(1, 1, "package_version", strconv.Itoa(int(b[1])), "")
-		add(l.timestamp, 4, "timestamp", strconv.FormatUint(uint64(binary.LittleEndian.Uint32(b[l.timestamp:])), 10), "ms")
-		add(l.color, 1, "team_color", withName(b[l.color], colorName(b[l.color])), "")
-		add(l.team, 1, "original_team_id", withName(b[l.team], soccer.MSLTeam(int(b[l.team])).Name), "")
-		add(l.robot, 1, "mixed_team_robot_id", strconv.Itoa(int(b[l.robot])), "")
-	}
-	for i := range l.records() {
-		r := l.record(i)
-		var v [6]int16
-		for k := range r.int16s(b, &v) {
-			name, unit := r.field(k)
-			value := strconv.Itoa(int(v[k]))
-			if v[k] == Unused {
-				value, unit = "unused", ""
-			}
-			add(r.at+2*k, 2, name, value, unit)
-		}
-		confidence := "unknown"
-		if c := b[r.confidence()]; c != 0 {
-			confidence = strconv.Itoa(int(c))
-		}
-		add(r.confidence(), 1, r.name()+".confidence", confidence, "")
-	}
-	if rest := l.size - end; rest > 0 {
-		add(end, rest, "padding", "skipped", "")
-	}
-	if rest := whole - l.size; rest > 0 {
-		add(l.size, rest, "trailing", fmt.Sprintf("%d of the team's own", rest), "bytes")
+	f, end := wire.AppendFields(make([]wire.Field, 0, 128), l.rows, id.littleEndian(b, &buf), 0)
+	if rest := len(b) - end; rest > 0 {
+		f = append(f, wire.Field{Offset: end, Len: rest, Name: "trailing",
+			Value: fmt.Sprintf("%d of the team's own", rest), Unit: "bytes"})
 	}
 	return f
-}
-
-// colorName returns the name of a team_color, "" if it has none.
-func colorName(c uint8) string {
-	if c > 1 {
-		return ""
-	}
-	return soccer.Color(c).String()
-}
-
-// withName returns n, with its name in parentheses if it has one.
-func withName(n uint8, name string) string {
-	if name == "" {
-		return strconv.Itoa(int(n))
-	}
-	return strconv.Itoa(int(n)) + " (" + name + ")"
 }

@@ -1,13 +1,70 @@
 package tcm
 
-import (
-	"encoding/binary"
-	"encoding/hex"
-	"fmt"
-	"strconv"
+import "touchline/wire"
 
-	"touchline/wire"
+// The byte tables. Fields and the generators of code in other languages read them.
+var (
+	headerRows = []wire.Row{
+		{Kind: wire.Bytes, Name: "magic", Size: len(magic), Style: &wire.Style{Fixed: magic}},
+		number("version", 1, "", nil),
+		number("flags", 1, "", &wire.Style{Bits: []string{"signed"}}),
+		number("team", 1, "", nil),
+		number("from.kind", 1, "", kindStyle),
+		number("from.id", 1, "", nil),
+		number("to.kind", 1, "", kindStyle),
+		number("to.id", 1, "", &wire.Style{Names: map[int64]string{0: "all of the kind"}}),
+		number("socket", 1, "", &wire.Style{Names: wire.NamesOf(socketNames[:]), Other: "socket %d"}),
+		number("echo.kind", 1, "", &wire.Style{
+			Names: map[int64]string{0: "no echo", int64(Robot): kindNames[int64(Robot)],
+				int64(Computer): kindNames[int64(Computer)]},
+			Other: "kind %d",
+		}),
+		number("boot", 4, "", nil),
+		number("sequence", 8, "", nil),
+		number("sent", 8, "ns", nil),
+		number("echo.id", 1, "", nil),
+		{Kind: wire.Bytes, Name: "zero", Size: 3},
+		number("echo.held", 4, "us", nil),
+		number("echo.sent", 8, "ns", nil),
+	}
+	pieceRows = []wire.Row{
+		number("piece[#].flags", 1, "", &wire.Style{Bits: []string{"fragment", "parity"}}),
+		number("piece[#].module", 1, "", &wire.Style{Names: wire.NamesOf(moduleNames[:]), Other: "module %d"}),
+		number("piece[#].type", 2, "", &wire.Style{Names: wire.NamesOf(typeNames[:]), Other: "type %d"}),
+		number("piece[#].number", 4, "", nil),
+		number("piece[#].captured", 8, "ns", nil),
+		number("piece[#].length", 2, "bytes", nil),
+	}
+	fragmentRows = []wire.Row{
+		number("piece[#].index", 2, "", nil),
+		number("piece[#].count", 2, "pieces", nil),
+		number("piece[#].total", 4, "bytes", nil),
+		number("piece[#].sum", 4, "", &wire.Style{Hex: true}),
+		number("piece[#].every", 1, "pieces", nil),
+		number("piece[#].zero", 1, "", nil),
+	}
+	kindStyle  = &wire.Style{Names: kindNames, Other: "kind %d"}
+	payloadRow = wire.Row{Kind: wire.Bytes, Name: "piece[#].payload"}
+	tagRow     = wire.Row{Kind: wire.Bytes, Name: "tag", Size: TagSize}
+	sumRow     = number("crc", SumSize, "", &wire.Style{Hex: true})
+	restRow    = wire.Row{Kind: wire.Bytes, Name: "unreadable"}
 )
+
+// number returns the row of an unsigned integer.
+func number(name string, size int, unit string, style *wire.Style) wire.Row {
+	return wire.Row{Kind: wire.Uint, Name: name, Size: size, Unit: unit, Style: style}
+}
+
+// Describe returns the byte tables of the parts of a datagram, and the rules of Check. A piece that is a fragment has the
+// header of a fragment behind its own.
+func Describe() wire.Description {
+	return wire.Description{Rules: rulesOfCheck, Words: words, Messages: []wire.Message{
+		{Name: "header", Rows: headerRows},
+		{Name: "piece", Rows: pieceRows},
+		{Name: "fragment", Rows: fragmentRows},
+		{Name: "rest", Rows: []wire.Row{payloadRow, tagRow, sumRow, restRow}},
+	}}
+}
 
 // Fields returns the byte table of b. It covers every byte of b in order. Names are those of Check, like
 // "piece[0].type". Bytes of another protocol or version, and pieces that end behind the datagram, are "unreadable".
@@ -18,21 +75,25 @@ func Fields(b []byte) []wire.Field {
 		least += TagSize
 	}
 	if len(b) < least || string(b[:3]) != magic || b[3] != Version {
-		t.rest("unreadable", len(b))
+		t.add(&restRow, len(b), -1)
 		return t.fields
 	}
-	t.header()
+	t.rows(headerRows, -1)
 	end := len(b) - least + HeaderSize
 	for i := 0; t.at < end; i++ {
 		var p Piece
 		if p.decode(b[t.at:end]) > end-t.at {
-			t.rest("unreadable", end)
+			t.add(&restRow, end, -1)
 			break
 		}
-		t.piece(fmt.Sprintf("piece[%d].", i), &p)
+		t.rows(pieceRows, i)
+		if p.Fragment {
+			t.rows(fragmentRows, i)
+		}
+		t.add(&payloadRow, t.at+len(p.Data), i)
 	}
-	t.rest("tag", len(b)-SumSize)
-	t.add(SumSize, "crc", fmt.Sprintf("0x%08x", binary.LittleEndian.Uint32(b[t.at:])), "")
+	t.add(&tagRow, len(b)-SumSize, -1)
+	t.add(&sumRow, len(b), -1)
 	return t.fields
 }
 
@@ -43,83 +104,17 @@ type table struct {
 	fields []wire.Field
 }
 
-func (t *table) add(size int, name, value, unit string) {
-	t.fields = append(t.fields, wire.Field{Offset: t.at, Len: size, Name: name, Value: value, Unit: unit})
-	t.at += size
-}
-
-// number adds an unsigned integer of size bytes, with what it stands for.
-func (t *table) number(size int, name, unit, meaning string) {
-	var word [8]byte
-	copy(word[:], t.b[t.at:t.at+size])
-	value := strconv.FormatUint(binary.LittleEndian.Uint64(word[:]), 10)
-	if meaning != "" {
-		value += " (" + meaning + ")"
+// rows adds the fields of rows, of piece number piece; -1: of the datagram.
+func (t *table) rows(rows []wire.Row, piece int) {
+	for i := range rows {
+		t.add(&rows[i], t.at+rows[i].Size, piece)
 	}
-	t.add(size, name, value, unit)
 }
 
-// rest adds the bytes up to end in hexadecimal, if there are any.
-func (t *table) rest(name string, end int) {
+// add adds the bytes up to end, if there are any.
+func (t *table) add(r *wire.Row, end, piece int) {
 	if t.at < end {
-		t.add(end-t.at, name, hex.EncodeToString(t.b[t.at:end]), "")
+		t.fields = append(t.fields, r.Field(t.b, t.at, end-t.at, piece))
+		t.at = end
 	}
-}
-
-func (t *table) header() {
-	var h Header
-	h.decode((*[HeaderSize]byte)(t.b))
-	flags, to := "", h.To.String()
-	if h.Signed {
-		flags = "signed"
-	}
-	t.add(3, "magic", magic, "")
-	t.number(1, "version", "", "")
-	t.number(1, "flags", "", flags)
-	t.number(1, "team", "", "")
-	t.number(1, "from.kind", "", h.From.Kind.String())
-	t.number(1, "from.id", "", "")
-	t.number(1, "to.kind", "", h.To.Kind.String())
-	if h.To.ID != 0 {
-		to = ""
-	}
-	t.number(1, "to.id", "", to)
-	t.number(1, "socket", "", h.Socket.String())
-	echo := "no echo"
-	if h.Echo.From.Kind != 0 {
-		echo = h.Echo.From.Kind.String()
-	}
-	t.number(1, "echo.kind", "", echo)
-	t.number(4, "boot", "", "")
-	t.number(8, "sequence", "", "")
-	t.number(8, "sent", "ns", "")
-	t.number(1, "echo.id", "", "")
-	t.rest("zero", t.at+3)
-	t.number(4, "echo.held", "us", "")
-	t.number(8, "echo.sent", "ns", "")
-}
-
-func (t *table) piece(name string, p *Piece) {
-	flags := ""
-	switch {
-	case p.Parity:
-		flags = "parity"
-	case p.Fragment:
-		flags = "fragment"
-	}
-	t.number(1, name+"flags", "", flags)
-	t.number(1, name+"module", "", p.Module.String())
-	t.number(2, name+"type", "", p.Type.String())
-	t.number(4, name+"number", "", "")
-	t.number(8, name+"captured", "ns", "")
-	t.number(2, name+"length", "bytes", "")
-	if p.Fragment {
-		t.number(2, name+"index", "", "")
-		t.number(2, name+"count", "pieces", "")
-		t.number(4, name+"total", "bytes", "")
-		t.add(4, name+"sum", fmt.Sprintf("0x%08x", p.Sum), "")
-		t.number(1, name+"every", "pieces", "")
-		t.number(1, name+"zero", "", "")
-	}
-	t.rest(name+"payload", t.at+len(p.Data))
 }

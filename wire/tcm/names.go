@@ -15,13 +15,12 @@ const (
 	Computer Kind = 2
 )
 
+var kindNames = map[int64]string{int64(Robot): "robot", int64(Computer): "computer"}
+
 // String returns "robot" or "computer".
 func (k Kind) String() string {
-	switch k {
-	case Robot:
-		return "robot"
-	case Computer:
-		return "computer"
+	if name, ok := kindNames[int64(k)]; ok {
+		return name
 	}
 	return "kind " + strconv.Itoa(int(k))
 }
@@ -74,17 +73,12 @@ const (
 	Sockets          = 4 // how many there are
 )
 
+var socketNames = [Sockets]string{Robots: "robots", Bulk: "bulk", Telemetry: "telemetry", Command: "command"}
+
 // String returns "robots", "bulk", "telemetry" or "command".
 func (s Socket) String() string {
-	switch s {
-	case Robots:
-		return "robots"
-	case Bulk:
-		return "bulk"
-	case Telemetry:
-		return "telemetry"
-	case Command:
-		return "command"
+	if s < Sockets {
+		return socketNames[s]
 	}
 	return "socket " + strconv.Itoa(int(s))
 }

@@ -1,7 +1,6 @@
 package team
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -57,18 +56,14 @@ func (m *File) layout(c *coder.Coder) {
 	c.CheckVersion()
 	c.Uint64("transfer", "", &m.Transfer)
 	c.Uint64("size", "B", &m.Size)
-	if p := c.Next(len(m.Sum)); c.Writing {
-		copy(p, m.Sum[:])
-	} else if copy(m.Sum[:], p); c.Listing && p != nil {
-		c.Row(len(m.Sum), "sum", hex.EncodeToString(p), "")
-	}
+	c.Bytes("sum", m.Sum[:])
 	c.Uint32("chunk_size", &m.ChunkSize)
 	c.Uint32("index", &m.Index)
-	if c.Err == nil {
+	if !c.Special("file bounds") && c.Err == nil {
 		m.checkBounds(c)
 	}
 	c.Text("name", &m.Name, MaxFileName)
-	if c.Err != nil {
+	if c.Err != nil || c.Special("file data") {
 		m.Data = m.Data[:0]
 		return
 	}
@@ -80,11 +75,11 @@ func (m *File) layout(c *coder.Coder) {
 func (m *File) checkBounds(c *coder.Coder) {
 	switch {
 	case m.Size > MaxFile:
-		c.Fault(48, "size", "%d: want at most %d", m.Size, uint64(MaxFile))
+		c.Fault(48, "size", ruleFileSize.Text, m.Size, uint64(MaxFile))
 	case m.ChunkSize < MinChunk || m.ChunkSize > MaxChunk:
-		c.Fault(8, "chunk_size", "%d: want %d to %d", m.ChunkSize, MinChunk, MaxChunk)
+		c.Fault(8, "chunk_size", ruleFileChunk.Text, m.ChunkSize, MinChunk, MaxChunk)
 	case m.Index >= m.Count():
-		c.Fault(4, "index", "%d: the file has %d chunks", m.Index, m.Count())
+		c.Fault(4, "index", ruleFileIndex.Text, m.Index, m.Count())
 	default:
 		return
 	}

@@ -44,6 +44,9 @@ func (m *Image) Count() int {
 var errImage = errors.New("team: pieces of different pictures")
 
 func (m *Image) layout(c *coder.Coder) {
+	if c.Special("image") {
+		return
+	}
 	if c.Writing {
 		m.checkGeometry(c)
 		m.checkSlices(c)
@@ -107,16 +110,16 @@ func (m *Image) checkGeometry(c *coder.Coder) {
 		{10, "rows", m.Rows, 1, MaxPicture},
 	} {
 		if f.v < f.least || f.v > f.most {
-			c.Fault(f.back, f.name, "%d: want %d to %d", f.v, f.least, f.most)
+			c.Fault(f.back, f.name, ruleGeometry.Text, f.v, f.least, f.most)
 		}
 	}
 	switch {
 	case m.Format == JPEG && m.Rows != 16:
-		c.Fault(10, "rows", "%d: want 16 for JPEG", m.Rows)
+		c.Fault(10, "rows", ruleRowsJPEG.Text, m.Rows)
 	case m.Format == YCbCr && m.Rows%2 != 0:
-		c.Fault(10, "rows", "%d: want an even number for YCbCr", m.Rows)
+		c.Fault(10, "rows", ruleRowsYCbCr.Text, m.Rows)
 	case m.Format == JPEG && m.Quality == 0:
-		c.Fault(16, "quality", "0: want 1 to 100 for JPEG")
+		c.Fault(16, "quality", "%s", ruleQuality.Text)
 	}
 }
 
@@ -144,7 +147,7 @@ func (m *Image) checkCanonical(c *coder.Coder) {
 		at++
 	}
 	c.At = at
-	c.Fault(0, "pieces", "the slices are not where the layout places them, or padding is not 0")
+	c.Fault(0, "pieces", "%s", ruleCanonical.Text)
 	c.At = len(c.B)
 }
 
@@ -252,7 +255,7 @@ func (m *Image) read(b []byte, piece int, have func(from, to int) bool) error {
 		return nil
 	}
 	if at < imageHeader {
-		return fmt.Errorf("team: pieces: a slice at byte %d of a piece: want %d or more", at, imageHeader)
+		return fmt.Errorf(ruleSliceAt.Text, at, imageHeader)
 	}
 	for at += piece; at+2 <= end; index++ {
 		n := int(binary.LittleEndian.Uint16(b[at:]))
@@ -260,7 +263,7 @@ func (m *Image) read(b []byte, piece int, have func(from, to int) bool) error {
 			return nil // padding
 		}
 		if index >= len(m.Slices) {
-			return fmt.Errorf("team: pieces: slice %d: the picture has %d", index, len(m.Slices))
+			return fmt.Errorf(ruleSliceIndex.Text, index, len(m.Slices))
 		}
 		s := m.Slices[index][:0]
 		for from := piece; n > 0; {

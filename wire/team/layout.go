@@ -3,11 +3,12 @@ package team
 import (
 	"unicode/utf8"
 
+	"touchline/wire"
 	"touchline/wire/internal/coder"
 )
 
 var (
-	colorNames  = map[uint8]string{0: "cyan", 1: "magenta", 255: "unknown"}
+	colorNames  = map[int64]string{0: "cyan", 1: "magenta", 255: "unknown"}
 	statusFlags = []string{"target", "ball engaged"}
 	senseFlags  = []string{"odometry", "head"}
 	motorFlags  = []string{"head"}
@@ -89,7 +90,7 @@ func (m *Debug) layout(c *coder.Coder) {
 // extension visits the fields that a record of an older program does not have.
 func (m *Debug) extension(c *coder.Coder) {
 	if !c.Writing {
-		m.Extended = c.Err == nil && c.At < len(c.B)
+		m.Extended = c.More()
 	}
 	if !m.Extended {
 		m.Dispute, m.Goal = Dispute{}, Goal{}
@@ -163,7 +164,9 @@ func (m *Motor) layout(c *coder.Coder) {
 }
 
 func (m *Directory) layout(c *coder.Coder) {
-	c.CheckVersion()
+	if c.CheckVersion(); c.Special("directory") {
+		return
+	}
 	n := len(m.Text)
 	if !c.Writing {
 		n = len(c.B) - c.At
@@ -182,31 +185,27 @@ func (m *Directory) layout(c *coder.Coder) {
 		c.Row(n, "text", "TCM.ini", "")
 	}
 	if !utf8.ValidString(m.Text) && !c.Listing {
-		c.Refuse(n, "text", "not UTF-8")
+		c.Refuse(n, "text", "%s", ruleUTF8.Text)
 	}
 }
+
+var (
+	styleColor   = &wire.Style{Names: colorNames, Alone: true}
+	rangeColor   = &wire.Range{Most: 1, Also: []float64{255}, Text: "%d is no colour: 0 is cyan, 1 is magenta, 255 is unknown"}
+	stylePercent = &wire.Style{Names: map[int64]string{Unknown: "unknown"}, Alone: true}
+	rangePercent = &wire.Range{Most: 100, Also: []float64{Unknown}, Text: "%d: want 0 to 100 percent, or 255 for unknown"}
+)
 
 // color visits the colour of a team.
 func color(c *coder.Coder, v *uint8) {
 	c.Uint8("color", v)
-	name, ok := colorNames[*v]
-	if c.Strict && c.Err == nil && !ok {
-		c.Fault(1, "color", "%d is no colour: 0 is cyan, 1 is magenta, 255 is unknown", *v)
-	}
-	if row := c.Last(); row != nil && ok {
-		row.Value = name
-	}
+	c.Show(styleColor)
+	c.Within(1, "color", uint64(*v), rangeColor)
 }
 
 // percent visits a share in percent.
 func percent(c *coder.Coder, field string, v *uint8) {
-	c.Uint8(field, v)
-	if c.Strict && c.Err == nil && *v > 100 && *v != Unknown {
-		c.Fault(1, field, "%d: want 0 to 100 percent, or 255 for unknown", *v)
-	}
-	if row := c.Last(); row != nil && *v == Unknown {
-		row.Value = "unknown"
-	} else if row != nil {
-		row.Unit = "%"
-	}
+	c.Byte(field, "%", v)
+	c.Show(stylePercent)
+	c.Within(1, field, uint64(*v), rangePercent)
 }

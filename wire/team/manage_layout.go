@@ -1,6 +1,9 @@
 package team
 
-import "touchline/wire/internal/coder"
+import (
+	"touchline/wire"
+	"touchline/wire/internal/coder"
+)
 
 // Ranges of the manager's numbers.
 var (
@@ -24,10 +27,10 @@ func (m *Attend) layout(c *coder.Coder) {
 	c.Uint32("since", &m.Since)
 	c.In("picture", -1)
 	p := &m.Picture
-	bounded(c, "rate", &p.Rate, 0, MaxRate)
+	bounded(c, "rate", &p.Rate, rangeRate)
 	coder.Choice(c, "format", &p.Format, formatNames)
-	bounded(c, "quality", &p.Quality, 0, 100)
-	bounded(c, "divisor", &p.Divisor, 0, 8)
+	bounded(c, "quality", &p.Quality, rangeQuality)
+	bounded(c, "divisor", &p.Divisor, rangeDivisor)
 	c.Uint16("x", "", &p.X)
 	c.Uint16("y", "", &p.Y)
 	c.Uint16("width", "", &p.Width)
@@ -120,9 +123,11 @@ func (p *Parameter) layout(c *coder.Coder) {
 	c.Float("max", true, &p.Max, &spanNumber)
 	c.Float("step", true, &p.Step, &spanNumber)
 	coder.List(c, "choices", &p.Choices, MaxChoices)
+	c.Repeat("choices")
 	for i := range p.Choices {
 		c.Text("choice", &p.Choices[i], MaxName)
 	}
+	c.Repeat("")
 	c.Text("by", &p.By, MaxName)
 }
 
@@ -163,7 +168,7 @@ func (m *KickCheck) layout(c *coder.Coder) {
 	c.CheckVersion()
 	c.Uint32("run", &m.Run)
 	c.Uint8("kick", &m.Kick)
-	bounded(c, "total", &m.Total, 0, MaxTries)
+	bounded(c, "total", &m.Total, rangeTries)
 	coder.Choice(c, "state", &m.State, checkNames)
 	c.Float("speed", true, &m.Speed, &spanKick)
 	c.Float("place_x", true, &m.PlaceX, &spanPath)
@@ -224,10 +229,13 @@ func (p *PathPoint) layout(c *coder.Coder) {
 	c.Float("want_theta", true, &p.WantTheta, &spanAngle)
 }
 
-// bounded visits a whole number from least to most.
-func bounded(c *coder.Coder, field string, v *uint8, least, most uint8) {
+// bounded visits a whole number within a range.
+func bounded(c *coder.Coder, field string, v *uint8, r *wire.Range) {
 	c.Uint8(field, v)
-	if c.Err == nil && (*v < least || *v > most) {
-		c.Refuse(1, field, "%d: want %d to %d", *v, least, most)
-	}
+	c.Bounded(1, field, uint64(*v), r)
 }
+
+// upTo returns the range from 0 to most.
+func upTo(most float64) *wire.Range { return &wire.Range{Most: most, Text: "%d: want %d to %d"} }
+
+var rangeRate, rangeQuality, rangeDivisor, rangeTries = upTo(MaxRate), upTo(100), upTo(8), upTo(MaxTries)

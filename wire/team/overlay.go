@@ -1,8 +1,7 @@
 package team
 
 import (
-	"strconv"
-
+	"touchline/wire"
 	"touchline/wire/internal/coder"
 )
 
@@ -69,16 +68,20 @@ func (m *Overlay) layout(c *coder.Coder) {
 		c.Float("sigma", true, &s.Sigma, &spanSigma)
 		c.Text("text", &s.Text, MaxName)
 		coder.List(c, "points", &s.Points, MaxPoints)
-		if c.Err == nil && len(s.Points) == 0 {
-			c.Refuse(1, "points", "0: want 1 to %d", MaxPoints)
-		}
+		c.Bounded(1, "points", uint64(len(s.Points)), rangePoints)
+		c.Repeat("points")
 		for k := range s.Points {
 			pixel(c, "x", &s.Points[k].X)
 			pixel(c, "y", &s.Points[k].Y)
 		}
+		c.Repeat("")
 	}
 	c.In("", -1)
 }
+
+var rangePoints = &wire.Range{Least: 1, Most: MaxPoints, Text: "%d: want %d to %d"}
+
+var stylePixel = &wire.Style{Divide: PixelScale}
 
 // pixel visits a place in a picture.
 func pixel(c *coder.Coder, field string, v *int16) {
@@ -86,7 +89,5 @@ func pixel(c *coder.Coder, field string, v *int16) {
 	if c.Uint16(field, "px", &n); !c.Writing {
 		*v = int16(n)
 	}
-	if row := c.Last(); row != nil {
-		row.Value = strconv.FormatFloat(float64(*v)/PixelScale, 'g', -1, 64)
-	}
+	c.Show(stylePixel)
 }

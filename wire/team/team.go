@@ -125,6 +125,25 @@ var messages = map[uint16]struct {
 	TypeScene:           {"scene", func() layouter { return new(Scene) }},
 }
 
+// The rules of the messages that are no rows alone. Package internal/dissector applies them, too, by their keys.
+var (
+	ruleUTF8       = wire.Rule{Key: "directory", Text: "not UTF-8"}
+	ruleFileSize   = wire.Rule{Key: "file-size", Text: "%d: want at most %d"}
+	ruleFileChunk  = wire.Rule{Key: "file-chunk", Text: "%d: want %d to %d"}
+	ruleFileIndex  = wire.Rule{Key: "file-index", Text: "%d: the file has %d chunks"}
+	ruleGeometry   = wire.Rule{Key: "image-geometry", Text: "%d: want %d to %d"}
+	ruleRowsJPEG   = wire.Rule{Key: "image-jpeg", Text: "%d: want 16 for JPEG"}
+	ruleRowsYCbCr  = wire.Rule{Key: "image-ycbcr", Text: "%d: want an even number for YCbCr"}
+	ruleQuality    = wire.Rule{Key: "image-quality", Text: "0: want 1 to 100 for JPEG"}
+	ruleSliceAt    = wire.Rule{Key: "image-at", Text: "team: pieces: a slice at byte %d of a piece: want %d or more"}
+	ruleSliceIndex = wire.Rule{Key: "image-slice", Text: "team: pieces: slice %d: the picture has %d"}
+	ruleCanonical  = wire.Rule{Key: "image-pieces",
+		Text: "the slices are not where the layout places them, or padding is not 0"}
+
+	specialRules = []wire.Rule{ruleUTF8, ruleFileSize, ruleFileChunk, ruleFileIndex, ruleGeometry, ruleRowsJPEG,
+		ruleRowsYCbCr, ruleQuality, ruleSliceAt, ruleSliceIndex, ruleCanonical}
+)
+
 // layouter is a message.
 type layouter interface{ layout(*coder.Coder) }
 
@@ -146,4 +165,21 @@ func Check(dataType uint16, b []byte) []wire.Issue {
 			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8 and 32 to 44", dataType)}}
 	}
 	return protocol.Check(b, m.name+" message", m.empty().layout)
+}
+
+// Describe returns the byte tables of the messages, by their types, and the rules of Check that no row has.
+func Describe() wire.Description {
+	d := wire.Description{Rules: append(coder.Rules(), specialRules...)}
+	for dataType := range TypeScene + 1 {
+		m, ok := messages[dataType]
+		if !ok {
+			continue
+		}
+		d.Messages = append(d.Messages, wire.Message{Type: int(dataType), Name: m.name,
+			Rows: protocol.Describe(func() func(*coder.Coder) { return m.empty().layout })})
+	}
+	for i := range d.Rules {
+		d.Rules[i].Source = protocol.Source
+	}
+	return d
 }

@@ -36,10 +36,10 @@ func TestErrors(t *testing.T) {
 		{&team.Status{Battery: 101}, "team: battery: 101: want 0 to 100 percent, or 255 for unknown"},
 		{&team.Status{Mode: 8}, "team: mode: 8 has no meaning: want 0 to 7"},
 		{&team.Status{Intention: strings.Repeat("x", 101)}, "team: intention.length: 101: want at most 100"},
-		{&team.Status{Intention: "a\tb"}, `team: intention: "a\tb": want UTF-8 without control characters`},
+		{&team.Status{Intention: "a\tb"}, `team: intention: want UTF-8 without control characters`},
 		{
 			&team.Debug{States: []string{"play", "\xff"}},
-			`team: states[1].name: "\xff": want UTF-8 without control characters`,
+			`team: states[1].name: want UTF-8 without control characters`,
 		},
 		{
 			&team.Debug{Percepts: team.Measurements{Balls: []team.Sighting{{Range: -1}}}},

@@ -67,13 +67,13 @@ func (p *Protocol) Check(b []byte, message string, layout func(*Coder)) []wire.I
 	layout(&c)
 	switch {
 	case errors.Is(c.Err, p.ErrVersion):
-		return []wire.Issue{{Field: "version", Source: p.Source, Text: fmt.Sprintf("%d: want %d", b[0], p.Version)}}
+		return []wire.Issue{{Field: "version", Source: p.Source, Text: fmt.Sprintf(textVersion, b[0], p.Version)}}
 	case errors.Is(c.Err, wire.ErrShort):
 		c.Issues = append(c.Issues, wire.Issue{Offset: len(b), Source: p.Source,
-			Text: "a truncated " + message + ": it ends before its last field"})
+			Text: fmt.Sprintf(textTruncated, message)})
 	case c.At < len(b) && c.Err == nil:
 		c.Issues = append(c.Issues, wire.Issue{Offset: c.At, Field: "trailing", Source: p.Source, Note: true,
-			Text: "bytes after the last field: receivers skip them"})
+			Text: textTrailing})
 	}
 	return c.Issues
 }
@@ -94,12 +94,17 @@ type Coder struct {
 	record string // record that holds the field, "" for the message itself
 	index  int    // number of the record, or -1
 	fields []wire.Field
+	table  *recorder // Describe: records rows; nil: not
 
 	violation error // the first one of a message that is written
 }
 
-// In makes record the holder of the following fields.
-func (c *Coder) In(record string, index int) { c.record, c.index = record, index }
+// In makes record the holder of the following fields. An element of a list has an index.
+func (c *Coder) In(record string, index int) {
+	if c.record, c.index = record, index; c.table != nil {
+		c.table.element(c.Group+record, index)
+	}
+}
 
 func (c *Coder) name(field string) string {
 	s := c.Group + c.record
@@ -121,17 +126,43 @@ func (c *Coder) Fault(n int, field, format string, args ...any) {
 	c.Issues = append(c.Issues, wire.Issue{Offset: c.At - n, Field: c.name(field), Source: c.Source, Text: text})
 }
 
-// Row adds a row to the byte table for the n bytes that were read last.
+// Row adds a row to the byte table for the n bytes that were read last, with this value.
 func (c *Coder) Row(n int, field, value, unit string) {
 	c.fields = append(c.fields, wire.Field{Offset: c.At - n, Len: n, Name: c.name(field), Value: value, Unit: unit})
 }
 
-// Last returns the newest row of the byte table, or nil if it is not wanted or the message has ended.
-func (c *Coder) Last() *wire.Field {
+// row adds a row to the byte table for the bytes that were read last.
+func (c *Coder) row(field string, r wire.Row) {
+	c.table.add(c, field, &r)
+	r.Name = c.name(field)
+	c.fields = append(c.fields, r.Field(c.B, c.At-r.Size, r.Size, -1))
+}
+
+// Show sets how the integer is shown that was visited last.
+func (c *Coder) Show(s *wire.Style) {
 	if !c.Listing || c.Err != nil {
-		return nil
+		return
 	}
-	return &c.fields[len(c.fields)-1]
+	if c.table != nil {
+		if c.table.last().Style = s; s.Divide != 0 {
+			c.table.last().Kind = wire.Int
+		}
+	}
+	f := &c.fields[len(c.fields)-1]
+	alone := false
+	if f.Value, alone = s.Value(wire.Integer(c.B[f.Offset:f.Offset+f.Len], s.Divide != 0), f.Len); alone {
+		f.Unit = ""
+	}
+}
+
+// Within applies a rule to the integer v of n bytes that was visited last.
+func (c *Coder) Within(n int, field string, v uint64, r *wire.Range) {
+	if c.table != nil {
+		c.table.last().Range = r
+	}
+	if c.Strict && c.Err == nil && !r.Holds(float64(v)) {
+		c.Fault(n, field, "%s", r.Describe(int64(v)))
+	}
 }
 
 // Next returns the place of the next n bytes: new ones when writing. It returns nil when the message ends before.
@@ -175,17 +206,20 @@ func (c *Coder) read(n int, field, unit string, v uint64) {
 }
 
 func (c *Coder) list(n int, field, unit string, v uint64) {
-	c.Row(n, field, strconv.FormatUint(v, 10), unit)
+	c.row(field, wire.Row{Kind: wire.Uint, Size: n, Unit: unit})
 }
 
 // Uint8 visits an integer without a unit.
-func (c *Coder) Uint8(field string, v *uint8) {
+func (c *Coder) Uint8(field string, v *uint8) { c.Byte(field, "", v) }
+
+// Byte visits an integer.
+func (c *Coder) Byte(field, unit string, v *uint8) {
 	switch {
 	case c.Writing:
 		c.B = append(c.B, *v)
 	case c.has(1):
 		*v = c.B[c.At]
-		c.read(1, field, "", uint64(*v))
+		c.read(1, field, unit, uint64(*v))
 	default:
 		*v = 0
 	}
@@ -230,31 +264,23 @@ func (c *Coder) Uint64(field, unit string, v *uint64) {
 	}
 }
 
+var styleRobots = &wire.Style{Set: true}
+
 // Robots visits a set of robots: bit n is robot n.
 func (c *Coder) Robots(field string, v *uint64) {
 	c.Uint64(field, "", v)
-	if row := c.Last(); row != nil {
-		row.Value = robotList(*v)
-	}
-}
-
-func robotList(set uint64) string {
-	s := ""
-	for n := range 64 {
-		if set>>n&1 == 1 {
-			s += " " + strconv.Itoa(n)
-		}
-	}
-	if s == "" {
-		return "none"
-	}
-	return s[1:]
+	c.Show(styleRobots)
 }
 
 // Span is a range of values with their unit.
 type Span struct {
 	From, To float32
 	Unit     string
+}
+
+// rule returns the rule of the span, for Describe.
+func (r *Span) rule() *wire.Range {
+	return &wire.Range{Least: float64(r.From), Most: float64(r.To)}
 }
 
 // NewSpan returns the span of values from and to, with their unit.
@@ -277,18 +303,31 @@ func (c *Coder) Float(field string, used bool, v *float32, r *Span) {
 	}
 }
 
+// The rules of numbers that no Range has. Their texts are formats of the number, and of the span.
+const (
+	textSpan      = "%v: want %v to %v %s"
+	textUnused    = "%v, but the flags say that it is not used: write 0"
+	textVersion   = "%d: want %d"
+	textTruncated = "a truncated %s: it ends before its last field"
+	textTrailing  = "bytes after the last field: receivers skip them"
+	textPlain     = "want UTF-8 without control characters"
+	textMost      = "%d: want at most %d"
+	textMatrix    = "%v: want the elements of a covariance"
+)
+
 // checkFloat lists the number that was visited last, and applies its rules.
 func (c *Coder) checkFloat(field string, used bool, v *float32, r *Span) {
 	switch {
-	case c.Listing && used:
-		c.Row(4, field, strconv.FormatFloat(float64(*v), 'g', -1, 32), r.Unit)
 	case c.Listing:
-		c.Row(4, field, "unused", "")
+		c.row(field, wire.Row{Kind: wire.Float, Size: 4, Unit: r.Unit, Range: r.rule()})
+		if f := &c.fields[len(c.fields)-1]; !used {
+			f.Value, f.Unit = "unused", ""
+		}
 	case used:
-		c.Refuse(4, field, "%v: want %v to %v %s", *v, r.From, r.To, r.Unit)
+		c.Refuse(4, field, textSpan, *v, r.From, r.To, r.Unit)
 	case *v == 0:
 	case c.Strict:
-		c.Fault(4, field, "%v, but the flags say that it is not used: write 0", *v)
+		c.Fault(4, field, textUnused, *v)
 	default:
 		*v = 0
 	}
@@ -303,6 +342,25 @@ func (c *Coder) Refuse(n int, field, format string, args ...any) {
 	}
 }
 
+// Bytes visits bytes.
+func (c *Coder) Bytes(field string, v []byte) {
+	if p := c.Next(len(v)); c.Writing {
+		copy(p, v)
+	} else if copy(v, p); c.Listing && p != nil {
+		c.row(field, wire.Row{Kind: wire.Bytes, Size: len(v)})
+	}
+}
+
+// Bounded applies a rule to the integer v of n bytes that was visited last. A message that breaks it is unusable.
+func (c *Coder) Bounded(n int, field string, v uint64, r *wire.Range) {
+	if c.table != nil {
+		c.table.last().Range = r
+	}
+	if c.Err == nil && !r.Holds(float64(v)) {
+		c.Refuse(n, field, "%s", r.Describe(int64(v)))
+	}
+}
+
 var spanCovariance = NewSpan(-1e6, 1e6, "")
 
 // Covariance visits the upper triangle of a symmetric matrix, row by row.
@@ -311,11 +369,14 @@ func (c *Coder) Covariance(names []string, used bool, v []float32, size int) {
 	for i := range v {
 		c.Float(names[i], used, &v[i], &spanCovariance)
 	}
+	if c.table != nil {
+		c.table.control(wire.Row{Kind: wire.Matrix, Size: len(v)})
+	}
 	if !used || c.Err != nil || len(c.Issues) > faults {
 		return
 	}
 	if k := unfit(v, size); k >= 0 {
-		c.Refuse(4*(len(v)-k), names[k], "%v: want the elements of a covariance", v[k])
+		c.Refuse(4*(len(v)-k), names[k], textMatrix, v[k])
 	}
 }
 
@@ -368,29 +429,13 @@ func (c *Coder) Flags(names []string, bits ...*bool) {
 			*bit = v>>i&1 == 1
 		}
 	}
-	if row := c.Last(); row != nil {
-		row.Value = flagList(v, names)
+	if c.Listing {
+		c.Show(&wire.Style{Bits: names, Alone: true})
 	}
-	if rest := v >> len(bits); c.Strict && rest != 0 {
-		c.Fault(1, "flags", "bits from %d on are reserved: write 0", len(bits))
+	if c.table != nil || c.Strict && v>>len(bits) != 0 {
+		c.Within(1, "flags", uint64(v), &wire.Range{Most: float64(uint(1)<<len(bits) - 1),
+			Text: fmt.Sprintf("bits from %d on are reserved: write 0", len(bits))})
 	}
-}
-
-func flagList(v uint8, names []string) string {
-	s := ""
-	for i := range 8 {
-		switch {
-		case v>>i&1 == 0:
-		case i < len(names):
-			s += ", " + names[i]
-		default:
-			s += ", bit " + strconv.Itoa(i)
-		}
-	}
-	if s == "" {
-		return "none"
-	}
-	return s[2:]
 }
 
 // Choice visits a byte with named values.
@@ -399,11 +444,12 @@ func Choice[T ~uint8](c *Coder, field string, v *T, names []string) {
 	if c.Uint8(field, &n); !c.Writing {
 		*v = T(n)
 	}
-	if row := c.Last(); row != nil {
-		row.Value = NameOf(n, names)
+	if c.Listing {
+		c.Show(&wire.Style{Names: wire.NamesOf(names), Alone: true})
 	}
-	if c.Strict && c.Err == nil && int(n) >= len(names) {
-		c.Fault(1, field, "%d has no meaning: want 0 to %d", n, len(names)-1)
+	if c.table != nil || c.Strict && int(n) >= len(names) {
+		c.Within(1, field, uint64(n), &wire.Range{Most: float64(len(names) - 1),
+			Text: "%d has no meaning: want %d to %d"})
 	}
 }
 
@@ -435,7 +481,7 @@ func (c *Coder) count(field string, n, most int) int {
 // TooLong refuses a list or text of n elements. Decoding cannot continue.
 func (c *Coder) TooLong(field string, n, most int) {
 	if c.Strict {
-		c.Fault(1, field, "%d: want at most %d", n, most)
+		c.Fault(1, field, textMost, n, most)
 	}
 	if !c.Writing && c.Err == nil {
 		c.Err = fmt.Errorf("%s: %s: %d: want at most %d", c.Name, c.name(field), n, most)
@@ -445,6 +491,9 @@ func (c *Coder) TooLong(field string, n, most int) {
 // Text visits a text with its length.
 func (c *Coder) Text(field string, v *string, most int) {
 	n := c.count(field+".length", len(*v), most)
+	if c.table != nil {
+		c.table.counted(wire.Text, c.rowName(field), most)
+	}
 	p := c.Next(n)
 	switch {
 	case p == nil:
@@ -466,7 +515,7 @@ func (c *Coder) checkText(field, v string, n int) {
 	case c.Listing:
 		c.Row(n, field, wire.Printable(v), "")
 	case !plain(v):
-		c.Refuse(n, field, "%.40q: want UTF-8 without control characters", v)
+		c.Refuse(n, field, textPlain)
 	}
 }
 
@@ -490,6 +539,9 @@ func SetText(v *string, p []byte) {
 // List visits the number of elements of a list. When reading it makes room for them, in the list's memory.
 func List[T any](c *Coder, field string, v *[]T, most int) {
 	n := c.count(field, len(*v), most)
+	if c.table != nil {
+		c.table.counted(wire.Count, c.rowName(field), most)
+	}
 	if !c.Writing {
 		*v = slices.Grow((*v)[:0], n)[:n]
 	}

@@ -1,0 +1,562 @@
+-- The part that all protocols share: fields, values, faults, and registration.
+
+if not (set_plugin_info and ProtoExpert and TreeItem and Pref) then
+  error("touchline.lua needs Wireshark 4.0 or newer: Help, About Wireshark shows the version", 0)
+end
+local major = tonumber(string.match(get_version(), "^(%d+)"))
+if major and major < 4 then
+  error("touchline.lua needs Wireshark 4.0 or newer, and this is " .. get_version() .. ": install a newer one", 0)
+end
+
+local floor, format, rep, sub, byte = math.floor, string.format, string.rep, string.sub, string.byte
+local insert, concat = table.insert, table.concat
+
+-- xor of two numbers of 32 bits: the versions of Lua in Wireshark spell it differently.
+local bxor
+if _VERSION == "Lua 5.1" or _VERSION == "Lua 5.2" then
+  local bits = bit32 or bit
+  bxor = function(a, b) return bits.bxor(a, b) % 4294967296 end
+else
+  bxor = load("return function(a, b) return (a ~ b) & 0xffffffff end")()
+end
+
+local function has_bit(v, n) return floor(v / 2 ^ n) % 2 == 1 end
+
+-- Text ---------------------------------------------------------------------------------------------------------------
+
+local MOST = 200 -- bytes of a label: Wireshark cuts labels at 240
+
+-- utf8_at returns the code point at byte i of s and its length; nil and 1 for a byte that is not UTF-8.
+local function utf8_at(s, i)
+  local a = byte(s, i)
+  if a < 0x80 then return a, 1 end
+  local n, least, v
+  if a >= 0xc2 and a < 0xe0 then n, least, v = 2, 0x80, a - 0xc0
+  elseif a >= 0xe0 and a < 0xf0 then n, least, v = 3, 0x800, a - 0xe0
+  elseif a >= 0xf0 and a < 0xf5 then n, least, v = 4, 0x10000, a - 0xf0
+  else return nil, 1 end
+  for k = 1, n - 1 do
+    local c = byte(s, i + k)
+    if not c or c < 0x80 or c > 0xbf then return nil, 1 end
+    v = v * 64 + c - 0x80
+  end
+  if v < least or v > 0x10ffff or (v >= 0xd800 and v < 0xe000) then return nil, 1 end
+  return v, n
+end
+
+local function is_control(v)
+  if v < 0x20 then return true end
+  if v < 0x7f then return false end
+  for i = 1, #CONTROLS, 2 do
+    if v >= CONTROLS[i] and v <= CONTROLS[i + 1] then return true end
+  end
+  return false
+end
+
+-- printable returns a text as one line that is safe to show: control characters become dots.
+local function printable(s)
+  if not string.find(s, "[^ -~]") then return s end
+  local out, i = {}, 1
+  while i <= #s do
+    local v, n = utf8_at(s, i)
+    if not v then insert(out, "\239\191\189")
+    elseif is_control(v) then insert(out, ".")
+    else insert(out, sub(s, i, i + n - 1)) end
+    i = i + n
+  end
+  return concat(out)
+end
+
+-- plain reports whether a text is UTF-8 without control characters.
+local function plain(s)
+  local i = 1
+  while i <= #s do
+    local v, n = utf8_at(s, i)
+    if not v or is_control(v) then return false end
+    i = i + n
+  end
+  return true
+end
+
+local function is_utf8(s)
+  local i = 1
+  while i <= #s do
+    local v, n = utf8_at(s, i)
+    if not v then return false end
+    i = i + n
+  end
+  return true
+end
+
+-- cut shortens a text at the end of a character.
+local function cut(s)
+  if #s <= MOST then return s end
+  local n = MOST
+  while n > 0 and byte(s, n + 1) >= 0x80 and byte(s, n + 1) < 0xc0 do n = n - 1 end
+  return sub(s, 1, n) .. "..."
+end
+
+-- Numbers ------------------------------------------------------------------------------------------------------------
+
+local function to_float32(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
+
+-- shortest returns the shortest decimal that is exactly v, a float of 4 or 8 bytes.
+local function shortest(v, size)
+  if v ~= v then return "NaN" end
+  if v == math.huge then return "+Inf" end
+  if v == -math.huge then return "-Inf" end
+  local text
+  local most = size == 4 and 9 or 17
+  local function same(text)
+    local back = tonumber(text)
+    if size == 4 then back = to_float32(back) end
+    return back == v
+  end
+  for digits = 1, most do
+    local form = "%." .. (digits - 1) .. "e"
+    text = format(form, v)
+    if same(text) then break end
+    if digits >= most - 2 then -- the float below a power of two is nearer than the one above: there more decimals fit
+      local unit = 10 ^ (tonumber(string.match(text, "e(.*)$")) - digits + 1)
+      local above = format(form, v < 0 and v - unit or v + unit)
+      if same(above) then
+        text = above
+        break
+      end
+    end
+  end
+  local sign, lead, rest, exponent = string.match(text, "^(-?)(%d)%.?(%d*)e([-+]%d+)$")
+  local digits, e = lead .. rest, tonumber(exponent)
+  if e < -4 or e >= 6 then
+    if #digits > 1 then digits = lead .. "." .. rest end
+    return format("%s%se%s%02d", sign, digits, e < 0 and "-" or "+", math.abs(e))
+  end
+  if e < 0 then return sign .. "0." .. rep("0", -e - 1) .. digits end
+  if #digits <= e + 1 then return sign .. digits .. rep("0", e + 1 - #digits) end
+  return sign .. sub(digits, 1, e + 1) .. "." .. sub(digits, e + 2)
+end
+
+-- number returns the text of a number in a text of a rule.
+local function show(v, verb)
+  if type(v) ~= "number" then return tostring(v) end
+  if verb == "v" and v ~= floor(v) then return shortest(v, 8) end
+  return format("%.0f", v)
+end
+
+-- fill fills the values into a text, a format of Go's package fmt.
+local function fill(text, ...)
+  local values, at = { ... }, 0
+  return (string.gsub(text, "%%(#?0?%d*)(%[?%d*%]?)([dvsx%%])", function(flags, index, verb)
+    if verb == "%" then return "%" end
+    at = tonumber(string.match(index, "%d+")) or at + 1
+    local v = values[at]
+    if verb ~= "x" then return show(v, verb) end
+    local width = tonumber(string.match(flags, "%d+$"))
+    local hex = format("%x", v)
+    if string.find(flags, "#") then return "0x" .. rep("0", (width or 0) - #hex) .. hex end
+    return rep("0", (width or 0) - #hex) .. hex
+  end))
+end
+
+-- A packet that is being dissected -----------------------------------------------------------------------------------
+
+local Packet = {}
+Packet.__index = Packet
+
+-- begin adds a protocol to the tree. at is the offset of the packet in the frame's buffer.
+local function begin(p, tvb, pinfo, tree, at, len)
+  local self = setmetatable({ p = p, tvb = tvb, at = at or 0, len = len or tvb:len() - (at or 0) }, Packet)
+  self.root = tree:add(p.proto, tvb(self.at, self.len))
+  self.tree = self.root
+  self.visible = self.root.visible
+  self.path, self.names = "", p
+  return self
+end
+
+-- wanted reports whether somebody looks at a field.
+function Packet:wanted(f) return self.visible or self.root:referenced(f) end
+
+-- field adds a field with a label. value replaces the one of its bytes.
+function Packet:field(f, at, len, name, value, unit, order, number)
+  if not self:wanted(f) then return nil end
+  local range, item = self.tvb(self.at + at, len), nil
+  if number ~= nil then item = self.tree:add(f, range, number)
+  elseif order then item = self.tree:add(f, range)
+  else item = self.tree:add_le(f, range) end
+  if self.visible then
+    local label = self.path .. name .. ": " .. value
+    if unit and unit ~= "" then label = label .. " " .. unit end
+    item:set_text(printable(cut(label)))
+  end
+  return item
+end
+
+-- fault adds the issue that the bytes at an offset break a rule.
+function Packet:fault(key, at, ...) self:say(self.names.rules[key], at, ...) end
+
+-- say adds an issue with the text of a rule.
+function Packet:say(rule, at, ...)
+  local where = math.min(at, self.len)
+  local text = printable(cut(fill(rule.text, ...)))
+  local item = self.root:add(self.names.fault, self.tvb(self.at + where, math.min(1, self.len - where)), text)
+  item:set_text("Fault: " .. text)
+  item:set_hidden(true)
+  item:add_proto_expert_info(rule.expert, text)
+end
+
+-- Rows ---------------------------------------------------------------------------------------------------------------
+
+-- bits lists the bits of a number that are set.
+local function bits(style, v)
+  local set = {}
+  for i = 0, 31 do
+    if has_bit(v, i) then
+      if style.bits[i + 1] then insert(set, style.bits[i + 1])
+      elseif style.alone then insert(set, "bit " .. i) end
+    end
+  end
+  if #set == 0 then return style.alone and "none" or "" end
+  return concat(set, ", ")
+end
+
+-- value returns the text of an integer, and whether it has no unit. v is nil for numbers of 8 bytes.
+local function value(r, v, range)
+  local style = r.style
+  if not style then return v and format("%.0f", v) or tostring(range:le_uint64()), false end
+  if style.set then
+    local set, bytes = {}, range:bytes()
+    for i = 0, range:len() * 8 - 1 do
+      if has_bit(bytes:get_index(floor(i / 8)), i % 8) then insert(set, i) end
+    end
+    return #set == 0 and "none" or concat(set, " "), false
+  end
+  if style.hex then return format("0x%0" .. 2 * r.size .. "x", v), false end
+  if style.divide then return shortest(v / style.divide, 8), false end
+  local name = style.names and style.names[v]
+  if style.bits then name = bits(style, v)
+  elseif not name and style.other then name = fill(style.other, v) end
+  if not name or name == "" then return v and format("%.0f", v) or tostring(range:le_uint64()), false end
+  if style.alone then return name, true end
+  return format("%.0f (%s)", v, name), false
+end
+
+local function holds(range, v)
+  if v >= range.least and (v < range.most or v == range.most and not range.open) then return true end
+  for _, also in ipairs(range.also or {}) do
+    if v == also then return true end
+  end
+  return false
+end
+
+local function integer(range, r)
+  if r.size > 4 then return nil end
+  if r.kind == "int" then return range:le_int() end
+  return range:le_uint()
+end
+
+-- Reader reads the rows of a message. m has: at, stop (offsets), values (of the fields so far, by name), judged.
+local read = {}
+
+-- each row of a kind returns false where the message cannot be read any further.
+local function run(d, m, rows, index)
+  for _, r in ipairs(rows) do
+    if not read[r.kind](d, m, r, index) then return false end
+  end
+  return true
+end
+
+local function label(r, index) return index and (string.gsub(r.name, "#", index, 1)) or r.name end
+
+-- short says whether n bytes more are there.
+local function short(d, m, n)
+  if m.at + n <= m.stop then return false end
+  m.error = m.proto.name .. ": wire: message is too short: " .. (m.stop - m.start) .. " bytes"
+  m.truncated = true
+  return true
+end
+
+function read.uint(d, m, r, index)
+  if short(d, m, r.size) then return false end
+  local range = d.tvb(d.at + m.at, r.size)
+  local v = integer(range, r)
+  m.values[r.name] = v or (range:le_uint64() ~= UInt64(0) and 1 or 0)
+  if d:wanted(r.f) then
+    local text, alone = value(r, v, range)
+    d:field(r.f, m.at, r.size, label(r, index), text, not alone and r.unit)
+  end
+  m.at = m.at + r.size
+  if r.range and m.judged and not holds(r.range, v) then
+    d:say(r.range, m.at - r.size, v, r.range.least, r.range.most)
+  end
+  return true
+end
+read.int = read.uint
+
+local function used(m, r)
+  for _, c in ipairs(r.when or {}) do
+    local v = m.values[c.name] or 0
+    if c.bit < 0 and v == 0 or c.bit >= 0 and not has_bit(v, c.bit) then return false end
+  end
+  return true
+end
+
+function read.float(d, m, r, index)
+  if short(d, m, r.size) then return false end
+  local v = d.tvb(d.at + m.at, r.size):le_float()
+  local use = used(m, r)
+  m.recent[#m.recent + 1] = v
+  if d:wanted(r.f) then
+    local text, unit = "unused", ""
+    if use then text, unit = shortest(v, r.size), r.unit end
+    d:field(r.f, m.at, r.size, label(r, index), text, unit)
+  end
+  m.at = m.at + r.size
+  m.use, m.wrong = use, m.wrong or 0
+  if not m.judged then return true end
+  if not use and v ~= 0 then
+    d:fault("unused", m.at - r.size, shortest(v, 4))
+    m.wrong = #m.recent
+  elseif use and r.range and not (v >= r.range.least and v <= r.range.most) then
+    d:fault("span", m.at - r.size, shortest(v, 4), shortest(r.range.least, 4), shortest(r.range.most, 4), r.unit or "")
+    m.wrong = #m.recent
+  end
+  return true
+end
+
+-- unfit returns the index of an element, from 0, that makes an upper triangle no covariance: a covariance has no
+-- negative eigenvalue, so the elimination of Gauss meets only positive pivots, or zero rows.
+local function unfit(v, size)
+  local function index(i, j) return i * size - i * (i + 1) / 2 + j end
+  local m = {}
+  for i = 0, size - 1 do
+    m[i] = {}
+    for j = i, size - 1 do m[i][j] = v[index(i, j) + 1] end
+    m[i][i] = m[i][i] * 1.001 -- for numbers that the sender rounded
+    if m[i][i] < 0 then return index(i, i) end
+  end
+  for k = 0, size - 1 do
+    local pivot = math.max(0, m[k][k])
+    for i = k + 1, size - 1 do
+      if pivot == 0 and m[k][i] ~= 0 or m[k][i] * m[k][i] > pivot * m[i][i] then return index(k, i) end
+    end
+    for i = k + 1, size - 1 do
+      if pivot > 0 and m[k][i] ~= 0 then
+        for j = i, size - 1 do m[i][j] = m[i][j] - m[k][i] / pivot * m[k][j] end
+      end
+    end
+  end
+end
+
+function read.matrix(d, m, r)
+  local n = #m.recent
+  if not m.judged or not m.use or m.wrong > n - r.size then return true end
+  local v = {}
+  for i = 1, r.size do v[i] = m.recent[n - r.size + i] end
+  local k = unfit(v, r.size == 3 and 2 or r.size == 6 and 3 or 4)
+  if k then d:fault("covariance", m.at - 4 * (r.size - k), shortest(v[k + 1], 4)) end
+  return true
+end
+
+function read.bytes(d, m, r, index)
+  local size = r.size > 0 and r.size or m.stop - m.at
+  if short(d, m, size) then return false end
+  if size > 0 and d:wanted(r.f) then
+    local text = r.style and r.style.fixed
+    if not text then text = string.lower(d.tvb(d.at + m.at, size):bytes():tohex()) end
+    d:field(r.f, m.at, size, label(r, index), text, r.unit, true)
+  end
+  m.at = m.at + size
+  return true
+end
+
+-- counted reads a length, and returns nil where it is too large.
+local function counted(d, m, r, index, f, name)
+  if short(d, m, 1) then return nil end
+  local n = d.tvb(d.at + m.at, 1):uint()
+  d:field(f, m.at, 1, name, format("%d", n))
+  m.at = m.at + 1
+  if n > r.most then
+    if m.judged then d:fault("most", m.at - 1, n, r.most) end
+    m.error = fill("%s: %s: %d: want at most %d", m.proto.name, name, n, r.most)
+    return nil
+  end
+  if r.range and m.judged and not holds(r.range, n) then d:say(r.range, m.at - 1, n, r.range.least, r.range.most) end
+  return n
+end
+
+function read.text(d, m, r, index)
+  local name = label(r, index)
+  local n = counted(d, m, r, index, r.length, name .. ".length")
+  if not n or short(d, m, n) then return false end
+  if n > 0 then
+    local text = d.tvb(d.at + m.at, n):raw()
+    text = sub(text, 1, n)
+    d:field(r.f, m.at, n, name, printable(text))
+    if m.judged and not plain(text) then d:fault("text", m.at) end
+  end
+  m.at = m.at + n
+  return true
+end
+
+function read.count(d, m, r, index)
+  local name = label(r, index)
+  m.counts[r.name] = counted(d, m, r, index, r.f, name)
+  return m.counts[r.name] ~= nil
+end
+
+function read.each(d, m, r)
+  for i = 0, (r.size or m.counts[r.name] or 0) - 1 do
+    if not run(d, m, r.rows, i) then return false end
+  end
+  return true
+end
+
+function read.again(d, m, r, index)
+  for _ = 1, m.counts[r.name] or 0 do
+    if not run(d, m, r.rows, index) then return false end
+  end
+  return true
+end
+
+function read.more(d, m) m.ended = m.at >= m.stop return not m.ended end
+
+-- special layouts, by name. They are called with the packet and the message.
+local special = {}
+function read.special(d, m, r) return special[r.name](d, m) end
+
+-- message dissects the bytes from at to stop as rows of a description. what names the message in texts.
+local function message(d, rows, proto, at, stop, judged, what)
+  local m = { at = at, start = at, stop = stop, values = {}, recent = {}, counts = {}, wrong = 0, judged = judged, proto = proto }
+  local whole = run(d, m, rows)
+  local rest = stop - m.at
+  if m.truncated and judged and what then
+    d:fault("truncated", stop, what)
+  elseif (whole or m.ended) and rest > 0 and judged and what then
+    d:fault("trailing", m.at)
+  end
+  if rest > 0 then
+    if m.error then d:field(d.names.unreadable, m.at, rest, "unreadable", m.error, nil, true)
+    elseif what then d:field(d.names.trailing, m.at, rest, "trailing", "skipped", nil, true) end
+  end
+  return m
+end
+
+-- Registration -------------------------------------------------------------------------------------------------------
+
+local function filter_name(prefix, name)
+  return prefix .. "." .. string.gsub(string.gsub(string.lower(name), "%[#%]", ""), "[^a-z0-9_.]", "_")
+end
+
+local INTEGERS = { [1] = ftypes.UINT8, [2] = ftypes.UINT16, [3] = ftypes.UINT24, [4] = ftypes.UINT32, [8] = ftypes.UINT64 }
+
+-- register_fields makes a field for each row, one for all rows of a name.
+local function register_fields(p, prefix, rows)
+  for _, r in ipairs(rows) do
+    if r.rows and (r.kind == "each" or r.kind == "again") then
+      register_fields(p, prefix, r.rows)
+    elseif r.name ~= "" and r.kind ~= "special" then
+      local abbr = filter_name(prefix, r.name)
+      local short = string.gsub(r.name, "%[#%]", "")
+      if not p.byname[abbr] then
+        local names = r.style and r.style.names
+        if r.kind == "bytes" then p.byname[abbr] = ProtoField.bytes(abbr, short)
+        elseif r.kind == "text" then p.byname[abbr] = ProtoField.string(abbr, short)
+        elseif r.kind == "float" or r.kind == "fixed" then
+          p.byname[abbr] = (r.size == 4 and ProtoField.float or ProtoField.double)(abbr, short)
+        elseif r.kind == "int" then p.byname[abbr] = ProtoField.int16(abbr, short, base.DEC, names)
+        elseif r.size == 8 then p.byname[abbr] = ProtoField.uint64(abbr, short)
+        elseif r.kind == "varint" then p.byname[abbr] = ProtoField.uint32(abbr, short, base.DEC, names)
+        elseif r.kind == "nested" or r.kind == "objects" then p.byname[abbr] = ProtoField.bytes(abbr, short)
+        else
+          p.byname[abbr] = ProtoField.new(short, abbr, INTEGERS[r.size or 1], names, base.DEC)
+        end
+      end
+      r.f = p.byname[abbr]
+      if r.kind == "text" then
+        local length = abbr .. ".length"
+        p.byname[length] = p.byname[length] or ProtoField.uint8(length, short .. ".length")
+        r.length = p.byname[length]
+      end
+    end
+    if r.kind == "nested" or r.kind == "objects" then register_fields(p, r.path or filter_name(prefix, r.name), r.rows or {}) end
+  end
+end
+
+-- register_ranges makes an expert item for the rules of single fields.
+local function register_ranges(p, prefix, rows, seen)
+  for _, r in ipairs(rows) do
+    if r.range and r.range.text and not r.range.expert then
+      r.range.expert = p:expert_for(filter_name(prefix, r.name), r.range)
+    end
+    if r.rows then register_ranges(p, r.kind == "nested" and filter_name(prefix, r.name) or prefix, r.rows, seen) end
+  end
+end
+
+local Protocol = {}
+Protocol.__index = Protocol
+
+-- expert_for returns the expert item of a rule, one for all rules of a key.
+function Protocol:expert_for(key, rule)
+  key = string.gsub(key, "^" .. self.prefix .. "%.", "")
+  local abbr = self.prefix .. ".expert." .. string.gsub(key, "-", "_")
+  if not self.experts[abbr] then
+    local severity = rule.note and expert.severity.NOTE or expert.severity.WARN
+    self.experts[abbr] = ProtoExpert.new(abbr, cut((string.gsub(rule.text, "%%%[?%d*%]?#?0?%d*[a-z]", "..."))),
+      expert.group.PROTOCOL, severity)
+  end
+  return self.experts[abbr]
+end
+
+-- protocol makes a protocol from a description of DATA. prefix begins the names of its fields.
+local function protocol(prefix, title, column, data)
+  local p = setmetatable({ prefix = prefix, column = column, book = data, byname = {}, experts = {}, rules = data.rules },
+    Protocol)
+  p.name = prefix
+  p.proto = Proto(prefix, title)
+  p.proto.prefs.always = Pref.bool("Show all packets on these ports", false,
+    "Also those that are broken or look like another protocol, with the faults that make them so")
+  for _, field in ipairs({ "unreadable", "trailing", "unknown", "data" }) do
+    p[field] = ProtoField.bytes(prefix .. "." .. field, field)
+    p.byname[prefix .. "." .. field] = p[field]
+  end
+  p.fault = ProtoField.string(prefix .. ".expert", "Fault")
+  p.byname[prefix .. ".expert"] = p.fault
+  for _, m in ipairs(data.messages) do
+    register_fields(p, m.prefix or prefix, m.rows)
+    register_ranges(p, m.prefix or prefix, m.rows)
+  end
+  for key, rule in pairs(data.rules) do rule.expert = p:expert_for(key, rule) end
+  return p
+end
+
+-- finish registers a protocol: its fields, its ports with a preference, Decode As, and its heuristic. dissect(tvb,
+-- pinfo, tree, always) returns the bytes it took, 0 if the packet is none of the protocol.
+local function finish(p, transport, ports, dissect, guess)
+  local fields, experts = {}, {}
+  for _, f in pairs(p.byname) do insert(fields, f) end
+  for _, e in pairs(p.experts) do insert(experts, e) end
+  p.proto.fields, p.proto.experts = fields, experts
+  p.proto.prefs.ports = Pref.range("Ports", ports, "Ports (" .. transport .. ") whose packets are tried first", 65535)
+  local active
+  local dissectors = DissectorTable.get(transport .. ".port")
+  function p.proto.dissector(tvb, pinfo, tree)
+    if tvb:len() == 0 then return 0 end
+    return dissect(tvb, pinfo, tree, p.proto.prefs.always)
+  end
+  local function apply()
+    local now = p.proto.prefs.ports
+    if active == now then return end
+    if active and active ~= "" then dissectors:remove(active, p.proto) end
+    if now ~= "" then dissectors:add(now, p.proto) end
+    active = now
+  end
+  function p.proto.prefs_changed() apply() end
+  apply()
+  dissectors:add_for_decode_as(p.proto)
+  p.proto:register_heuristic(transport, function(tvb, pinfo, tree)
+    if tvb:len() == 0 or not guess(tvb, pinfo) then return false end
+    if dissect(tvb, pinfo, tree, false) == 0 then return false end
+    pinfo.conversation = p.proto
+    return true
+  end)
+end
