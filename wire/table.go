@@ -15,6 +15,13 @@ type Description struct {
 	Messages []Message
 	Rules    []Rule
 	Words    map[string]string // parts of the texts of rules
+	Ports    []Port            // where messages go; in the order in which they are tried
+}
+
+// Port is where messages go.
+type Port struct {
+	Address string // group and port, "224.0.0.1:10002", or ":2005" for any host
+	Type    int    // type of these messages
 }
 
 // Message is the byte table of one message.
@@ -94,7 +101,7 @@ type Range struct {
 	Key         string // of a Rule; "" for one whose text is here
 	Least, Most float64
 	Also        []float64 // values beside the range that are right, too
-	Whole       bool      // the number is an integer, which the text formats with %d
+	Signed      bool      // the text shows the number as an int32
 	Open        bool      // Most itself is outside
 	Text        string
 	Note        bool

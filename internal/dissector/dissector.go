@@ -105,6 +105,11 @@ func (l *literal) description(d *wire.Description) {
 	for _, key := range slices.Sorted(maps.Keys(d.Words)) {
 		l.printf("[%s] = %s, ", quote(key), quote(d.Words[key]))
 	}
+	l.printf("},\n ports = {")
+	for _, p := range d.Ports {
+		group, port, _ := strings.Cut(p.Address, ":")
+		l.printf("{group = %s, port = %s, type = %d}, ", quote(group), port, p.Type)
+	}
 	l.printf("},\n messages = {\n")
 	for i := range d.Messages {
 		m := &d.Messages[i]
@@ -194,8 +199,13 @@ func (l *literal) style(s *wire.Style) {
 
 func (l *literal) limits(r *wire.Range) {
 	l.printf(", range = {least = %v, most = %v, open = %t, note = %t", r.Least, r.Most, r.Open, r.Note)
-	if r.Text != "" {
-		l.printf(", text = %s", quote(r.Text))
+	for _, t := range []struct{ name, text string }{{"text", r.Text}, {"key", r.Key}} {
+		if t.text != "" {
+			l.printf(", %s = %s", t.name, quote(t.text))
+		}
+	}
+	if r.Signed {
+		l.printf(", signed = true")
 	}
 	if len(r.Also) > 0 {
 		also := slices.Clone(r.Also)

@@ -26,6 +26,7 @@ import (
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/b3p"
+	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -76,7 +77,30 @@ var protocols = []protocol{
 		mixedteam.Fields, mixedteam.Check, nil},
 	{"tcm", []string{"tcm-plain", "tcm-fragments", "tcm-signed", "tcm-faults"}, netip.MustParseAddrPort("127.0.0.1:5555"),
 		datagramFields, datagramIssues, mendDatagram},
+	simulator(firasim.KindEnvironment, firasim.Vision, "firasim-environment"),
+	simulator(firasim.KindPacket, "127.0.0.1:20011", "firasim-packet"),
+	simulator(firasim.KindRefereeCommand, firasim.Referee, "firasim-referee"),
+	simulator(firasim.KindPlacement, firasim.Placements, "firasim-placement"),
+	simulator(firasim.KindSSL, firasim.SSLVisionVSS, "ssl-vision"),
+	simulator(firasim.KindGrSim, "127.0.0.1:20011", "grsim-packet"),
 	{"tcm", []string{"team-*", "b3p-*"}, netip.MustParseAddrPort("127.0.0.1:5555"), datagramFields, datagramIssues, mendDatagram},
+}
+
+// shared returns the kind of a packet to the port that FIRASim and grSim share.
+func shared(k firasim.Kind, b []byte) firasim.Kind {
+	switch {
+	case k != firasim.KindPacket && k != firasim.KindGrSim:
+		return k
+	case firasim.IsGrSim(b):
+		return firasim.KindGrSim
+	}
+	return firasim.KindPacket
+}
+
+func simulator(k firasim.Kind, to string, vectors ...string) protocol {
+	return protocol{"firasim", vectors, netip.MustParseAddrPort(to),
+		func(b []byte) []wire.Field { return firasim.Fields(shared(k, b), b) },
+		func(b []byte) []wire.Issue { return firasim.Check(shared(k, b), b) }, nil}
 }
 
 func datagramFields(b []byte) []wire.Field {
@@ -432,7 +456,7 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	args := []string{"-r", write(t, packets), "-T", "pdml", "-j", strings.Join(prefixes, " "), "-d", "udp.port==5555,tcm"}
-	for _, p := range []string{"mixedteam"} {
+	for _, p := range []string{"mixedteam", "firasim"} {
 		args = append(args, "-o", p+".always:TRUE")
 	}
 	all := readPDML(t, bytes.NewReader(tshark(t, args...)))

@@ -2,7 +2,6 @@ package firasim
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -24,6 +23,91 @@ const (
 	sourceGrSim     = "grSim, messages"
 	sourceVSSVision = "vss-vision, what its clients rely on"
 	sourceDropped   = "VSSS-Software, objects that it drops"
+)
+
+// The rules of Check.
+var (
+	ruleRatio = wire.Rule{Key: "ratio", Source: sourceSSL,
+		Text: "%v: want 0 to 1"}
+	ruleFinite = wire.Rule{Key: "finite", Source: sourceMessages,
+		Text: "%v: want a finite number"}
+	ruleFrame = wire.Rule{Key: "frame", Source: sourceMessages,
+		Text: "missing: it has the positions of the ball and the robots"}
+	ruleBall = wire.Rule{Key: "ball", Source: sourceMessages, Note: true,
+		Text: "missing: the ball is not visible"}
+	ruleRobots = wire.Rule{Key: "robots", Source: sourceClients,
+		Text: "%d robots more than the limit of %d a team"}
+	ruleField = wire.Rule{Key: "field", Source: sourceField,
+		Text: "missing: every packet has it"}
+	ruleHeading = wire.Rule{Key: "heading", Source: sourceClients,
+		Text: "%v rad is not in (-pi, pi]"}
+	ruleAscending = wire.Rule{Key: "ascending", Source: sourceClients,
+		Text: "%d after %d: robots have ascending ids, because clients use them as indices"}
+	ruleIdle = wire.Rule{Key: "idle", Source: sourceMessages, Note: true,
+		Text: "neither commands nor a replacement: the packet has no effect"}
+	ruleMany = wire.Rule{Key: "many", Source: sourceCommands,
+		Text: "%d more than the limits of %d commands and %d robots"}
+	ruleBallReset = wire.Rule{Key: "ball-reset", Source: sourceCommands, Note: true,
+		Text: "present and empty: this places the ball at (0, 0), at rest"}
+	rulePosition = wire.Rule{Key: "position", Source: sourceCommands, Note: true,
+		Text: "missing: this places robot 0 at (0, 0)"}
+	ruleTurnon = wire.Rule{Key: "turnon", Source: sourceCommands, Note: true,
+		Text: "absent or false: this switches the robot off"}
+	ruleVelocities = wire.Rule{Key: "velocities", Source: sourceCommands, Note: true,
+		Text: "has velocities, which have no effect in a replacement"}
+	ruleWorld = wire.Rule{Key: "world", Source: sourceReferee, Note: true,
+		Text: "missing: the packet has no effect"}
+	rulePlaces = wire.Rule{Key: "places", Source: sourceReferee,
+		Text: "%d robots more than the limit of %d"}
+	ruleTwice = wire.Rule{Key: "twice", Source: sourceReferee,
+		Text: "duplicate robot %d: a robot has one place"}
+	ruleRadians = wire.Rule{Key: "radians", Source: sourceClients, Note: true,
+		Text: "%v looks like radians: orientations are in degrees here"}
+	ruleNothing = wire.Rule{Key: "nothing", Source: sourceSSL, Note: true,
+		Text: "neither a detection nor the field: the packet has no effect"}
+	ruleObjects = wire.Rule{Key: "objects", Source: sourceSSL,
+		Text: "more than the limit of %d balls or robots a team"}
+	rulePattern = wire.Rule{Key: "pattern", Source: sourceSSL, Note: true,
+		Text: "missing: the camera did not recognise the robot's pattern"}
+	ruleHeadingMissing = wire.Rule{Key: "heading-missing", Source: sourceSSL, Note: true,
+		Text: "missing: the robot's heading is unknown"}
+	ruleDegrees = wire.Rule{Key: "degrees", Source: sourceSSL, Note: true,
+		Text: "%v looks like degrees: orientations are in rad"}
+	ruleConfidence = wire.Rule{Key: "confidence", Source: sourceDropped, Note: true,
+		Text: "0: receivers take it for an object that was not seen"}
+	rulePixel = wire.Rule{Key: "pixel", Source: sourceDropped, Note: true,
+		Text: "the place in the picture is (0, 0): receivers take it for an object that was not seen"}
+	ruleIdleGrsim = wire.Rule{Key: "idle-grsim", Source: sourceGrSim, Note: true,
+		Text: "neither commands nor a replacement: the packet has no effect"}
+	ruleCommands = wire.Rule{Key: "commands", Source: sourceGrSim,
+		Text: "more than the limits of %d commands and %d robots"}
+	ruleWheels = wire.Rule{Key: "wheels", Source: sourceGrSim, Note: true,
+		Text: "true: the speeds of four wheels have no meaning for a robot with two, and touchline refuses them"}
+	ruleNormal = wire.Rule{Key: "normal", Source: sourceGrSim, Note: true,
+		Text: "%v m/s: a robot with two wheels cannot move sideways"}
+	ruleOff = wire.Rule{Key: "off", Source: sourceGrSim, Note: true,
+		Text: "false: this switches the robot off"}
+	ruleSize = wire.Rule{Key: "size", Source: sourceClients,
+		Text: "%d bytes: clients receive at most %d and lose the rest"}
+	ruleSyntax = wire.Rule{Key: "syntax", Source: sourceWire,
+		Text: "parsing failed, this is not a field of a protobuf message: %v"}
+	ruleUnknown = wire.Rule{Key: "unknown", Source: sourceMessages, Note: true,
+		Text: "unknown field number %d: receivers skip it"}
+	ruleType = wire.Rule{Key: "type", Source: sourceMessages,
+		Text: "receivers skip it because it is %s: encode %s"}
+	ruleRequired = wire.Rule{Key: "required", Source: sourceSSL,
+		Text: "missing: it is required, and receivers refuse the whole packet without it"}
+	ruleMerged = wire.Rule{Key: "merged", Source: sourceWire, Note: true,
+		Text: "duplicate: receivers merge it into the first one"}
+	ruleRepeated = wire.Rule{Key: "repeated", Source: sourceWire, Note: true,
+		Text: "duplicate: receivers use the last one"}
+
+	rulesOfCheck = []wire.Rule{ruleRatio, ruleFinite, ruleFrame, ruleBall, ruleRobots, ruleField, ruleHeading,
+		ruleAscending, ruleIdle, ruleMany, ruleBallReset, rulePosition, ruleTurnon,
+		ruleVelocities, ruleWorld, rulePlaces, ruleTwice, ruleRadians, ruleNothing,
+		ruleObjects, rulePattern, ruleHeadingMissing, ruleDegrees, ruleConfidence, rulePixel,
+		ruleIdleGrsim, ruleCommands, ruleWheels, ruleNormal, ruleOff, ruleSize, ruleSyntax,
+		ruleUnknown, ruleType, ruleRequired, ruleMerged, ruleRepeated}
 )
 
 // Check returns all issues of b, decoded as a message of kind k, by offset. Issues that do not disturb receivers are
@@ -60,28 +144,23 @@ func decoded[T any, M interface {
 			return
 		}
 		if len(b) > d.limit {
-			r.issues = append(r.issues, wire.Issue{Offset: d.limit, Source: d.source,
-				Text: fmt.Sprintf("%d bytes: clients receive at most %d and lose the rest", len(b), d.limit)})
+			issue := ruleSize.Issue(d.limit, "", len(b), d.limit)
+			issue.Source = d.source
+			r.issues = append(r.issues, issue)
 		}
 		r.values(d.table, reflect.ValueOf(m).Elem(), "")
 		own(r, m)
 	}
 }
 
-func (r *rules) violation(name, source, format string, args ...any) {
-	r.add(false, name, source, fmt.Sprintf(format, args...))
-}
-
-func (r *rules) note(name, source, text string) { r.add(true, name, source, text) }
-
-// add adds an issue. The offset of an absent field is that of its message.
-func (r *rules) add(note bool, name, source, text string) {
+// add adds the issue that a field breaks a rule. The offset of an absent field is that of its message.
+func (r *rules) add(rule *wire.Rule, name string, values ...any) {
 	at, found := 0, false
 	for path := name; !found && path != ""; {
 		at, found = r.at[path]
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
-	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Source: source, Text: text, Note: note})
+	r.issues = append(r.issues, rule.Issue(at, name, values...))
 }
 
 // values checks each value of a struct of t against its own rule.
@@ -114,15 +193,15 @@ func (r *rules) value(f *field, v reflect.Value, path string) {
 	switch {
 	case v.CanFloat() && f.ratio:
 		if !isRatio(float32(v.Float())) {
-			r.violation(path+f.name, sourceSSL, "%v: want 0 to 1", v)
+			r.add(&ruleRatio, path+f.name, v)
 		}
 	case v.CanFloat():
 		if !finite(v.Float()) {
-			r.violation(path+f.name, sourceMessages, "%v: want a finite number", v)
+			r.add(&ruleFinite, path+f.name, v)
 		}
 	case f.rule == nil:
 	case v.CanUint() && v.Uint() > uint64(f.rule.most), v.CanInt() && uint32(v.Int()) > f.rule.most:
-		r.violation(path+f.name, f.rule.source, f.rule.text, v, f.rule.most)
+		r.add(&wire.Rule{Source: f.rule.source, Text: f.rule.text}, path+f.name, v, 0, f.rule.most)
 	}
 }
 
@@ -131,28 +210,27 @@ func index(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]
 
 func (r *rules) environment(m *Environment) {
 	if !m.HasFrame {
-		r.violation("frame", sourceMessages, "missing: it has the positions of the ball and the robots")
+		r.add(&ruleFrame, "frame")
 	} else if !m.Frame.HasBall {
-		r.note("frame.ball", sourceMessages, "missing: the ball is not visible")
+		r.add(&ruleBall, "frame.ball")
 	}
 	if m.Frame.Dropped > 0 {
-		r.violation("frame", sourceClients, "%d robots more than the limit of %d a team", m.Frame.Dropped, MaxRobots)
+		r.add(&ruleRobots, "frame", m.Frame.Dropped, MaxRobots)
 	}
 	r.ascending("frame.robots_yellow", m.Frame.Yellow)
 	r.ascending("frame.robots_blue", m.Frame.Blue)
 	if !m.HasField {
-		r.violation("field", sourceField, "missing: every packet has it")
+		r.add(&ruleField, "field")
 	}
 }
 
 func (r *rules) ascending(name string, robots []Robot) {
 	for i := range robots {
 		if o := robots[i].Orientation; finite(o) && !isHeading(o) {
-			r.violation(index(name, i)+".orientation", sourceClients, "%v rad is not in (-pi, pi]", o)
+			r.add(&ruleHeading, index(name, i)+".orientation", o)
 		}
 		if descends(robots, i) {
-			r.violation(index(name, i)+".robot_id", sourceClients,
-				"%d after %d: robots have ascending ids, because clients use them as indices", robots[i].ID, robots[i-1].ID)
+			r.add(&ruleAscending, index(name, i)+".robot_id", robots[i].ID, robots[i-1].ID)
 		}
 	}
 }
@@ -161,25 +239,24 @@ func (r *rules) referee(*RefereeCommand) {} // each value has its own rule
 
 func (r *rules) packet(m *Packet) {
 	if !m.HasCommands && !m.HasReplacement {
-		r.note("", sourceMessages, "neither commands nor a replacement: the packet has no effect")
+		r.add(&ruleIdle, "")
 	}
 	if m.Dropped > 0 {
-		r.violation("", sourceCommands, "%d more than the limits of %d commands and %d robots",
-			m.Dropped, MaxCommands, MaxRobots)
+		r.add(&ruleMany, "", m.Dropped, MaxCommands, MaxRobots)
 	}
 	if m.Replacement.HasBall && m.Replacement.Ball == (BallReplacement{}) {
-		r.note("replace.ball", sourceCommands, "present and empty: this places the ball at (0, 0), at rest")
+		r.add(&ruleBallReset, "replace.ball")
 	}
 	for i := range m.Replacement.Robots {
 		p, path := &m.Replacement.Robots[i], index("replace.robots", i)
 		if !p.HasPosition {
-			r.note(path+".position", sourceCommands, "missing: this places robot 0 at (0, 0)")
+			r.add(&rulePosition, path+".position")
 		}
 		if !p.TurnOn {
-			r.note(path+".turnon", sourceCommands, "absent or false: this switches the robot off")
+			r.add(&ruleTurnon, path+".turnon")
 		}
 		if p.Position.VX != 0 || p.Position.VY != 0 || p.Position.VOrientation != 0 {
-			r.note(path+".position", sourceCommands, "has velocities, which have no effect in a replacement")
+			r.add(&ruleVelocities, path+".position")
 		}
 		r.degrees(path+".position.orientation", p.Position.Orientation)
 	}
@@ -187,15 +264,15 @@ func (r *rules) packet(m *Packet) {
 
 func (r *rules) placement(m *Placement) {
 	if !m.HasWorld {
-		r.note("world", sourceReferee, "missing: the packet has no effect")
+		r.add(&ruleWorld, "world")
 	}
 	if m.Dropped > 0 {
-		r.violation("world", sourceReferee, "%d robots more than the limit of %d", m.Dropped, MaxRobots)
+		r.add(&rulePlaces, "world", m.Dropped, MaxRobots)
 	}
 	for i, p := range m.Robots {
 		path := index("world.robots", i)
 		if p.ID <= MaxID && repeats(m.Robots, i) {
-			r.violation(path+".robot_id", sourceReferee, "duplicate robot %d: a robot has one place", p.ID)
+			r.add(&ruleTwice, path+".robot_id", p.ID)
 		}
 		r.degrees(path+".orientation", p.Orientation)
 	}
@@ -204,17 +281,17 @@ func (r *rules) placement(m *Placement) {
 // degrees adds a note for an orientation that looks like radians: angles below 2 pi degrees are rare.
 func (r *rules) degrees(name string, v float64) {
 	if v != 0 && math.Abs(v) <= 2*math.Pi {
-		r.note(name, sourceClients, fmt.Sprintf("%v looks like radians: orientations are in degrees here", v))
+		r.add(&ruleRadians, name, v)
 	}
 }
 
 func (r *rules) sslVision(m *SSLVision) {
 	d := &m.Detection
 	if !m.HasDetection && !m.HasGeometry {
-		r.note("", sourceSSL, "neither a detection nor the field: the packet has no effect")
+		r.add(&ruleNothing, "")
 	}
 	if d.Dropped > 0 || max(len(d.Balls), len(d.Yellow), len(d.Blue)) > MaxRobots {
-		r.violation("detection", sourceSSL, "more than the limit of %d balls or robots a team", MaxRobots)
+		r.add(&ruleObjects, "detection", MaxRobots)
 	}
 	for i, b := range d.Balls {
 		r.seen(index("detection.balls", i), b.Confidence, b.PixelX, b.PixelY)
@@ -230,13 +307,13 @@ func (r *rules) sslVision(m *SSLVision) {
 func (r *rules) sslRobot(m *SSLRobot, path string) {
 	r.seen(path, m.Confidence, m.PixelX, m.PixelY)
 	if !m.HasID {
-		r.note(path+".robot_id", sourceSSL, "missing: the camera did not recognise the robot's pattern")
+		r.add(&rulePattern, path+".robot_id")
 	}
 	switch v := m.Orientation; {
 	case !m.HasOrientation:
-		r.note(path+".orientation", sourceSSL, "missing: the robot's heading is unknown")
+		r.add(&ruleHeadingMissing, path+".orientation")
 	case math.Abs(float64(v)) > 2*math.Pi:
-		r.note(path+".orientation", sourceSSL, fmt.Sprintf("%v looks like degrees: orientations are in rad", v))
+		r.add(&ruleDegrees, path+".orientation", v)
 	}
 }
 
@@ -245,36 +322,33 @@ func (r *rules) seen(path string, confidence, x, y float32) {
 	switch {
 	case !isRatio(confidence):
 	case confidence == 0:
-		r.note(path+".confidence", sourceDropped, "0: receivers take it for an object that was not seen")
+		r.add(&ruleConfidence, path+".confidence")
 	case x == 0 && y == 0:
-		r.note(path+".pixel_x", sourceDropped,
-			"the place in the picture is (0, 0): receivers take it for an object that was not seen")
+		r.add(&rulePixel, path+".pixel_x")
 	}
 }
 
 func (r *rules) grSim(m *GrSimPacket) {
 	if !m.HasCommands && !m.HasReplacement {
-		r.note("", sourceGrSim, "neither commands nor a replacement: the packet has no effect")
+		r.add(&ruleIdleGrsim, "")
 	}
 	if m.Dropped > 0 || len(m.Commands) > MaxCommands || len(m.Robots) > MaxRobots {
-		r.violation("", sourceGrSim, "more than the limits of %d commands and %d robots", MaxCommands, MaxRobots)
+		r.add(&ruleCommands, "", MaxCommands, MaxRobots)
 	}
 	for i, c := range m.Commands {
 		path := index("commands.robot_commands", i)
 		switch {
 		case c.ByWheel:
-			r.note(path+".wheelsspeed", sourceGrSim,
-				"true: the speeds of four wheels have no meaning for a robot with two, and touchline refuses them")
+			r.add(&ruleWheels, path+".wheelsspeed")
 		case c.Normal != 0:
-			r.note(path+".velnormal", sourceGrSim,
-				fmt.Sprintf("%v m/s: a robot with two wheels cannot move sideways", c.Normal))
+			r.add(&ruleNormal, path+".velnormal", c.Normal)
 		}
 	}
 	for i, p := range m.Robots {
 		path := index("replacement.robots", i)
 		r.degrees(path+".dir", p.Dir)
 		if p.Off {
-			r.note(path+".turnon", sourceGrSim, "false: this switches the robot off")
+			r.add(&ruleOff, path+".turnon")
 		}
 	}
 }

@@ -3,6 +3,7 @@ package firasim
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -77,8 +78,8 @@ func (l *listing) field(at, n int, name, value, unit string) {
 	l.fields = append(l.fields, wire.Field{Offset: at, Len: n, Name: name, Value: value, Unit: unit})
 }
 
-func (l *listing) issue(note bool, at int, field, source, text string) {
-	l.issues = append(l.issues, wire.Issue{Offset: at, Field: field, Source: source, Text: text, Note: note})
+func (l *listing) issue(rule *wire.Rule, at int, field string, values ...any) {
+	l.issues = append(l.issues, rule.Issue(at, field, values...))
 }
 
 // message adds the fields of b, which begins at byte at of the datagram.
@@ -89,8 +90,7 @@ func (l *listing) message(b []byte, at int, path string, t *table) {
 		if n < 0 {
 			problem := protowire.ParseError(n)
 			l.field(at, len(b), path+"unreadable", problem.Error(), "")
-			l.issue(false, at, path+"unreadable", sourceWire,
-				fmt.Sprintf("parsing failed, this is not a field of a protobuf message: %v", problem))
+			l.issue(&ruleSyntax, at, path+"unreadable", problem)
 			return
 		}
 		num, typ := protowire.Number(key>>3), protowire.Type(key&7)
@@ -100,14 +100,12 @@ func (l *listing) message(b []byte, at int, path string, t *table) {
 			name := path + strconv.Itoa(int(num))
 			l.field(at, n, name, "unknown: "+typeName(typ), "")
 			if l.count[name]++; l.count[name] == 1 {
-				l.issue(true, at, name, sourceMessages,
-					fmt.Sprintf("unknown field number %d: receivers skip it", num))
+				l.issue(&ruleUnknown, at, name, num)
 			}
 		case typ != t.fields[i].typ:
 			f := &t.fields[i]
 			l.field(at, n, path+f.name, "skipped: "+typeName(typ), "")
-			l.issue(false, at, path+f.name, sourceMessages,
-				fmt.Sprintf("receivers skip it because it is %s: encode %s", typeName(typ), typeName(f.typ)))
+			l.issue(&ruleType, at, path+f.name, typeName(typ), typeName(f.typ))
 		default:
 			seen |= 1 << i
 			l.known(&t.fields[i], b[:n], v, at, path)
@@ -116,8 +114,7 @@ func (l *listing) message(b []byte, at int, path string, t *table) {
 	}
 	for i := range t.fields {
 		if f := &t.fields[i]; f.needed && seen>>i&1 == 0 {
-			l.issue(false, start, path+f.name, sourceSSL,
-				"missing: it is required, and receivers refuse the whole packet without it")
+			l.issue(&ruleRequired, start, path+f.name)
 		}
 	}
 }
@@ -156,9 +153,9 @@ func (l *listing) name(path string, f *field, at int) string {
 	case f.list:
 		name += "[" + strconv.Itoa(i) + "]"
 	case i == 1 && f.typ == protowire.BytesType:
-		l.issue(true, at, name, sourceWire, "duplicate: receivers merge it into the first one")
+		l.issue(&ruleMerged, at, name)
 	case i == 1:
-		l.issue(true, at, name, sourceWire, "duplicate: receivers use the last one")
+		l.issue(&ruleRepeated, at, name)
 	}
 	return name
 }
@@ -180,24 +177,34 @@ func (f *field) value(v uint64) string {
 	return strconv.Itoa(int(int32(v)))
 }
 
+var typeNames = [...]string{"a varint", "8 bytes", "bytes with a length", "a group", 5: "4 bytes"}
+
 // typeName returns the name of a wire type.
-func typeName(t protowire.Type) string {
-	switch t {
-	case protowire.VarintType:
-		return "a varint"
-	case protowire.Fixed64Type:
-		return "8 bytes"
-	case protowire.BytesType:
-		return "bytes with a length"
-	case protowire.StartGroupType:
-		return "a group"
+func typeName(t protowire.Type) string { return typeNames[t] }
+
+// words returns parts of the texts of rules: the names of wire types, and the errors of protowire by their numbers.
+func words() map[string]string {
+	m := map[string]string{}
+	for t, name := range typeNames {
+		m[strconv.Itoa(t)] = name
 	}
-	return "4 bytes"
+	for n := -1; n > -6; n-- {
+		m[strconv.Itoa(n)] = protowire.ParseError(n).Error()
+	}
+	return m
+}
+
+// ports are the destinations of the messages. A packet to CommandPort may be grSim's, too (IsGrSim).
+var ports = []wire.Port{
+	{Address: Vision, Type: int(KindEnvironment)}, {Address: VisionWiki, Type: int(KindEnvironment)},
+	{Address: SSLVisionVSS, Type: int(KindSSL)}, {Address: SSLVisionGroup, Type: int(KindSSL)},
+	{Address: SSLVisionGrSim, Type: int(KindSSL)}, {Address: fmt.Sprintf(":%d", CommandPort), Type: int(KindPacket)},
+	{Address: Referee, Type: int(KindRefereeCommand)}, {Address: Placements, Type: int(KindPlacement)},
 }
 
 // Describe returns the byte tables of the messages; the type of a table is its Kind. Their Rules are those of Check.
 func Describe() wire.Description {
-	var d wire.Description
+	d := wire.Description{Rules: rulesOfCheck, Words: words(), Ports: ports}
 	for k := range datagrams {
 		d.Messages = append(d.Messages, wire.Message{Type: k, Name: datagrams[k].name, Rows: datagrams[k].table.rows()})
 	}
@@ -226,8 +233,18 @@ func (t *table) rows() []wire.Row {
 		case f.typ == protowire.BytesType:
 			r.Kind = wire.Nested
 		}
-		if f.table != nil {
+		switch {
+		case f.table != nil:
 			r.Rows = f.table.rows()
+		case f.keeper == "":
+		case f.ratio:
+			r.Range = &wire.Range{Key: ruleRatio.Key, Most: 1}
+		case r.Kind == wire.Fixed:
+			r.Range = &wire.Range{Key: ruleFinite.Key}
+		case f.rule != nil:
+			kept := t.typ.Field(f.index).Type.Kind()
+			r.Range = &wire.Range{Most: float64(f.rule.most), Text: f.rule.text,
+				Signed: kept >= reflect.Int && kept <= reflect.Int64}
 		}
 		rows = append(rows, r)
 	}

@@ -22,11 +22,11 @@ var (
 	sourceNames = []string{"unknown", "other", "SSL-Vision", "vision processor", "grSim", "ER-Force"}
 
 	// The ranges of ids.
-	visionID    = &rule{MaxID, sourceClients, "invalid id %d: want 0 to %d; VSSReferee crashes at larger ids"}
-	commandID   = &rule{MaxID, sourceClients, "invalid id %d: want 0 to %d; the simulator ignores larger ids"}
-	placementID = &rule{MaxID, sourceClients, "invalid id %d: want 0 to %d; a team has no larger ids"}
+	visionID    = &rule{MaxID, sourceClients, "invalid id %[1]d: want 0 to %[3]d; VSSReferee crashes at larger ids"}
+	commandID   = &rule{MaxID, sourceClients, "invalid id %[1]d: want 0 to %[3]d; the simulator ignores larger ids"}
+	placementID = &rule{MaxID, sourceClients, "invalid id %[1]d: want 0 to %[3]d; a team has no larger ids"}
 	anyTeam     = &rule{uint32(Yellow), sourceReferee, unknownValue}
-	patternID   = &rule{maxSSLID, sourceSSL, "invalid id %d: want 0 to %d"}
+	patternID   = &rule{maxSSLID, sourceSSL, "invalid id %[1]d: want 0 to %[3]d"}
 )
 
 // FIRASim and VSSReferee.
@@ -175,13 +175,13 @@ type field struct {
 	off    bool   // the struct keeps the opposite of a bool that is always encoded
 }
 
-// rule is the range of an integer. The text of its violation formats the value and most.
+// rule is the range of an integer. The text of its violation is that of a wire.Range.
 type rule struct {
 	most         uint32
 	source, text string
 }
 
-const unknownValue = "unknown value %d: want 0 to %d"
+const unknownValue = "unknown value %[1]d: want 0 to %[3]d"
 
 // The constructors of fields. The last argument is the name of the struct's field that keeps the value.
 

@@ -451,6 +451,7 @@ local INTEGERS = { [1] = ftypes.UINT8, [2] = ftypes.UINT16, [3] = ftypes.UINT24,
 
 -- register_fields makes a field for each row, one for all rows of a name.
 local function register_fields(p, prefix, rows)
+  p.kinds = p.kinds or {}
   for _, r in ipairs(rows) do
     if r.rows and (r.kind == "each" or r.kind == "again") then
       register_fields(p, prefix, r.rows)
@@ -472,23 +473,27 @@ local function register_fields(p, prefix, rows)
         end
       end
       r.f = p.byname[abbr]
+      local raw = r.kind == "bytes" or r.kind == "nested" or r.kind == "objects"
+      local kind = raw and "bytes" or r.kind .. (r.size or "")
+      if (p.kinds[abbr] or kind) ~= kind then error("two kinds of fields have the name " .. abbr, 0) end
+      p.kinds[abbr] = kind
       if r.kind == "text" then
         local length = abbr .. ".length"
         p.byname[length] = p.byname[length] or ProtoField.uint8(length, short .. ".length")
         r.length = p.byname[length]
       end
     end
-    if r.kind == "nested" or r.kind == "objects" then register_fields(p, r.path or filter_name(prefix, r.name), r.rows or {}) end
+    if r.kind == "nested" or r.kind == "objects" then register_fields(p, filter_name(prefix, r.name), r.rows or {}) end
   end
 end
 
 -- register_ranges makes an expert item for the rules of single fields.
-local function register_ranges(p, prefix, rows, seen)
+local function register_ranges(p, prefix, rows)
   for _, r in ipairs(rows) do
     if r.range and r.range.text and not r.range.expert then
       r.range.expert = p:expert_for(filter_name(prefix, r.name), r.range)
     end
-    if r.rows then register_ranges(p, r.kind == "nested" and filter_name(prefix, r.name) or prefix, r.rows, seen) end
+    if r.rows then register_ranges(p, r.kind == "nested" and filter_name(prefix, r.name) or prefix, r.rows) end
   end
 end
 
@@ -531,7 +536,10 @@ end
 
 -- finish registers a protocol: its fields, its ports with a preference, Decode As, and its heuristic. dissect(tvb,
 -- pinfo, tree, always) returns the bytes it took, 0 if the packet is none of the protocol.
-local function finish(p, transport, ports, dissect, guess)
+local function finish(p, transport, dissect, guess)
+  local ports = {}
+  for _, port in ipairs(p.book.ports) do insert(ports, port.port) end
+  ports = concat(ports, ",")
   local fields, experts = {}, {}
   for _, f in pairs(p.byname) do insert(fields, f) end
   for _, e in pairs(p.experts) do insert(experts, e) end

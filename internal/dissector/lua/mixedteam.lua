@@ -329,7 +329,7 @@ do
   for _, r in ipairs(layouts[2].rows) do
     if r.name == "original_team_id" then p.teams = r.style.names end
   end
-    finish(p, "udp", "2005", dissect, function(tvb, pinfo)
+    finish(p, "udp", dissect, function(tvb, pinfo)
     if tvb:len() < layouts[1].size or tvb(0, 1):uint() ~= FLAG then return false end
     local b, n = bytes_of(tvb)
     local id = identify(b, n)

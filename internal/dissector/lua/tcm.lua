@@ -361,7 +361,7 @@ do
     return n
   end
 
-  finish(t, "udp", "", dissect, function(tvb)
+  finish(t, "udp", dissect, function(tvb)
     return tvb:len() >= 4 and tvb(0, 3):string() == "TCM" and tvb(3, 1):uint() < 16
   end)
   local fields, experts = {}, {}
