@@ -75,7 +75,7 @@ var table = map[string]row{
 	"internal/check/checknet":       {shell, "game internal/check internal/refbox matchlog soccer transport wire/msl"},
 	"internal/console":              {shell, "wire"},
 	"internal/control":              {reader, "wire"},
-	"internal/dissector":            {reader, "wire wire/b3p wire/firasim wire/mixedteam wire/tcm wire/team"},
+	"internal/dissector":            {reader, "wire wire/b3p wire/firasim wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/exact":                {core, ""},
 	"internal/fleet":                {shell, "internal/batch/queue"},
 	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/batch internal/batch/batchnet internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},

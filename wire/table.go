@@ -86,8 +86,13 @@ type Row struct {
 	Style *Style // nil: numbers are shown as they are, bytes in hexadecimal
 	When  []Cond // the number counts if all of them hold; it is shown as "unused" where it does not
 	Range *Range // rule for the value
-	Other []Spelling
 	Rows  []Row
+
+	// Of a JSON object.
+	Other []Spelling // other spellings of the key
+	Lack  *Rule      // rule that a missing key breaks; nil: it is optional
+	Least int        // components that a vector has; it may have Most
+	Over  *Rule      // rule that a list of more than Most elements breaks
 }
 
 // Cond is a condition on an earlier field of the message.
@@ -126,7 +131,10 @@ func (r *Range) Describe(v int64) string {
 }
 
 // Spelling is another spelling of a key that receivers accept.
-type Spelling struct{ Name string }
+type Spelling struct {
+	Name string
+	Note string // the document that allows it, as text of a note; "" if none does
+}
 
 // Style is how a value is shown.
 type Style struct {

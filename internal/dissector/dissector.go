@@ -18,6 +18,7 @@ import (
 	"touchline/wire/b3p"
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
+	"touchline/wire/msl"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -34,6 +35,9 @@ var teamCommunication string
 //go:embed lua/firasim.lua
 var firaSim string
 
+//go:embed lua/msl.lua
+var middleSize string
+
 // format is a row of the table of formats.
 type format struct {
 	name     string // in the Lua program: DATA.name
@@ -48,6 +52,7 @@ var formats = []format{
 	{"mixedteam", mixedteam.Describe, mixedTeam},
 	{"tcm", tcm.Describe, teamCommunication},
 	{"firasim", firasim.Describe, firaSim},
+	{"msl", msl.Describe, middleSize},
 }
 
 // Lua writes the dissector: one file for the plugins folder of Wireshark 4.0 and newer. version is touchline's.
@@ -142,6 +147,16 @@ func (l *literal) rows(rows []wire.Row, indent string) {
 		if r.Must {
 			l.printf(", must = true")
 		}
+		l.number("least", r.Least)
+		l.rule("lack", r.Lack)
+		l.rule("over", r.Over)
+		if len(r.Other) > 0 {
+			l.printf(", other = {")
+			for _, s := range r.Other {
+				l.printf("{name = %s, note = %t}, ", quote(s.Name), s.Note != "")
+			}
+			l.printf("}")
+		}
 		if r.Style != nil {
 			l.style(r.Style)
 		}
@@ -167,6 +182,12 @@ func (l *literal) rows(rows []wire.Row, indent string) {
 func (l *literal) number(name string, v int) {
 	if v != 0 {
 		l.printf(", %s = %d", name, v)
+	}
+}
+
+func (l *literal) rule(name string, r *wire.Rule) {
+	if r != nil {
+		l.printf(", %s = {key = %s, text = %s, note = %t}", name, quote(r.Key), quote(r.Text), r.Note)
 	}
 }
 

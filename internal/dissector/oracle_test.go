@@ -367,6 +367,9 @@ var others = regexp.MustCompile(`[^a-z0-9_.]`)
 
 // filter returns the name of a field in Wireshark's filters.
 func filter(protocol, name string) string {
+	if protocol == "msl" { // other spellings of keys have the filters of the right ones
+		name = strings.NewReplacer("target pose", "targetPose", "targetPos[", "targetPose[", "Ball[", "balls[").Replace(name)
+	}
 	if rest, ok := strings.CutPrefix(name, "booking "); ok {
 		_, rest, _ = strings.Cut(rest, ".")
 		return "b3p." + rest

@@ -113,7 +113,7 @@ func (v *visit) object(parts []part, depth int) {
 		n, spelt := find(parts, key)
 		if n < 0 {
 			v.path[depth] = step{cmp.Or(short(key), `""`), -1}
-			v.find(RuleExtra, at, true, nil, "is an unknown key: receivers skip it")
+			v.find(RuleExtra, at, true, nil, whyExtra)
 			v.r.peek()
 			value := v.r.i
 			v.r.skip()
@@ -127,7 +127,7 @@ func (v *visit) object(parts []part, depth int) {
 			v.misspelt(p, spelt, at)
 		}
 		if seen>>n&1 == 1 {
-			v.find(RuleKey, at, false, nil, "appears under two names: the last value counts")
+			v.find(RuleKey, at, false, nil, whyTwice)
 		}
 		seen |= 1 << n
 		v.value(p, depth)
@@ -150,7 +150,7 @@ func (v *visit) misspelt(p *part, s *spelling, at int) {
 		v.find(RuleKey, at, true, nil, s.note)
 		return
 	}
-	v.find(RuleKey, at, false, nil, "is the wrong key: write "+p.name)
+	v.find(RuleKey, at, false, nil, whyKey+p.name)
 }
 
 // find returns the index of a key in parts, -1 if there is none, and its spelling if that differs from the part's name.
@@ -190,8 +190,8 @@ func (v *visit) value(p *part, depth int) {
 	case p.form == formList && c == '[':
 		v.elements(p, depth)
 	default:
-		v.wrongType([...]string{formText: "is not a string", formVector: "is not a vector",
-			formList: "is not a list"}[p.form])
+		v.wrongType([...]string{formText: whyText, formVector: whyVector,
+			formList: whyList}[p.form])
 	}
 }
 
@@ -203,7 +203,7 @@ func (v *visit) wrongType(why string) {
 	raw := v.r.b[at:v.r.i]
 	v.list(at, raw, "")
 	if null {
-		v.find(RuleNull, at, false, nil, "is null: only components of a vector may be, remove the key")
+		v.find(RuleNull, at, false, nil, whyNull)
 		return
 	}
 	v.find(RuleValue, at, false, raw, why)
@@ -213,7 +213,7 @@ func (v *visit) wrongType(why string) {
 func (v *visit) number(p *part, i int, component bool) {
 	c := v.r.peek()
 	if c == '"' || c == '[' || c == '{' || c == 't' || c == 'f' || c == 'n' && !component {
-		v.wrongType("is not a number")
+		v.wrongType(whyNumber)
 		return
 	}
 	at := v.r.i
@@ -224,7 +224,7 @@ func (v *visit) number(p *part, i int, component bool) {
 		return
 	}
 	if !n.Known {
-		v.find(RuleValue, at, false, raw, "is too large for a 64-bit floating-point number")
+		v.find(RuleValue, at, false, raw, whyLarge)
 		return
 	}
 	if component && i < 2 {
@@ -241,7 +241,7 @@ func (v *visit) remember(p *part, at int, n float64, raw []byte) {
 	switch {
 	case p.rule == ruleID:
 		if slices.Contains(v.ids[:v.robots], n) {
-			v.find(RuleID, at, false, raw, "is the number of another robot too")
+			v.find(RuleID, at, false, raw, whySame)
 		}
 		if v.robots < len(v.ids) {
 			v.ids[v.robots] = n
@@ -249,7 +249,7 @@ func (v *visit) remember(p *part, at int, n float64, raw []byte) {
 		}
 	case p.rule == ruleRanked:
 		if n > v.confidence {
-			v.find(RuleOrder, at, false, raw, "is more than the confidence of the ball before: sort by falling confidence")
+			v.find(RuleOrder, at, false, raw, whyOrder)
 		}
 		v.confidence = n
 	}
@@ -271,13 +271,13 @@ func (v *visit) vector(p *part, depth int) {
 	v.path[depth].index = -1
 	switch {
 	case n < p.size[0] || n > p.size[1]:
-		why := "components instead of three"
+		why := whyThree
 		if p.size[0] == 2 {
-			why = "components instead of two"
+			why = whyTwo
 		}
 		v.find(RuleVectorSize, at, false, strconv.AppendInt(nil, int64(n), 10), why)
 	case n > p.size[0]:
-		v.find(RuleVectorSize, at, true, nil, "has three components as in section 2: schema and example have two")
+		v.find(RuleVectorSize, at, true, nil, whyMay)
 	}
 }
 
@@ -293,7 +293,7 @@ func (v *visit) elements(p *part, depth int) {
 		if v.r.b[v.r.i] == '{' {
 			v.object(p.parts, depth+1)
 		} else {
-			v.wrongType("is not an object")
+			v.wrongType(whyObject)
 		}
 	}
 	if n > p.most {

@@ -64,25 +64,25 @@ const maxAge = 60_000
 func (r rule) judge(v float64) (broken, why string, note bool) {
 	switch {
 	case r == ruleHeading && (v < 0 || v >= 2*math.Pi):
-		return RuleHeading, "rad is not in [0, 2 pi): add or subtract 2 pi; write 0.0000 instead of 6.2832", false
+		return RuleHeading, whyHeading, false
 	case (r == ruleConfidence || r == ruleRanked) && (v < 0 || v > 1):
-		return RuleConfidence, "is not in [0, 1]", false
+		return RuleConfidence, whyConfidence, false
 	case r == ruleBattery && (v < 0 || v > 100):
-		return RuleBattery, "percent is not in [0, 100]", false
+		return RuleBattery, whyBattery, false
 	case r == ruleEngaged && v != 0 && v != 1:
-		return RuleEngaged, "is neither 0 nor 1", false
+		return RuleEngaged, whyEngaged, false
 	case r == ruleID && v != math.Trunc(v):
-		return RuleID, "is not a whole number", false
+		return RuleID, whyWhole, false
 	case r == ruleID && (v < 1 || v > MaxNumber):
-		return RuleID, "is not a shirt number: they go from 1 to 99", true
+		return RuleID, whyShirt, true
 	case r == ruleShirt && (v != math.Trunc(v) || v < 1 || v > MaxNumber):
-		return RuleID, "is not a shirt number: they go from 1 to 99", false
+		return RuleID, whyShirt, false
 	case r == ruleRadius && v < 0:
-		return RuleRadius, "m is negative: a radius is not", false
+		return RuleRadius, whyRadius, false
 	case r == ruleAge && v < 0:
-		return RuleAge, "ms is negative: an age is not", false
+		return RuleAge, whyAge, false
 	case r == ruleAge && v > maxAge:
-		return RuleAge, "ms is more than a minute, perhaps a timestamp: write the time of sending minus the time of the worldstate", true
+		return RuleAge, whyClock, true
 	}
 	return "", "", false
 }
@@ -91,20 +91,20 @@ func (r rule) judge(v float64) (broken, why string, note bool) {
 func (r rule) judgeText(text []byte) (broken, why string, note bool) {
 	switch {
 	case r == ruleType && string(text) != "worldstate" && string(text) != "event":
-		return RuleType, "is neither \"worldstate\" nor \"event\"", false
+		return RuleType, whyType, false
 	case r != ruleWord:
 		return "", "", false
 	}
 	word := string(bytes.TrimSpace(text))
 	switch {
 	case word == "":
-		return RuleType, "is not a command", false
+		return RuleType, whyNoCommand, false
 	case len(word) < len(text):
-		return RuleWord, "has blanks around it, as in the RefBox's document: on the wire it has none", true
+		return RuleWord, whyBlanks, true
 	case word == "GAME_OVER":
-		return RuleWord, "is the spelling of the RefBox's document: on the wire it is GAMEOVER", true
+		return RuleWord, whyGameOver, true
 	case !slices.Contains(words, word):
-		return RuleWord, "is not a command of RefBox 2.1", true
+		return RuleWord, whyWord, true
 	}
 	return "", "", false
 }

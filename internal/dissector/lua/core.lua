@@ -117,11 +117,14 @@ local function shortest(v, size)
     text = format(form, v)
     if same(text) then break end
     if digits >= most - 2 then -- the float below a power of two is nearer than the one above: there more decimals fit
-      local unit = 10 ^ (tonumber(string.match(text, "e(.*)$")) - digits + 1)
-      local above = format(form, v < 0 and v - unit or v + unit)
-      if same(above) then
-        text = above
-        break
+      local sign, lead, rest, exponent = string.match(text, "^(-?)(%d)%.?(%d*)(e.*)$")
+      local above = format("%.0f", tonumber(lead .. rest) + 1)
+      if #above == digits and digits < 17 then
+        above = sign .. sub(above, 1, 1) .. "." .. sub(above, 2) .. exponent
+        if same(above) then
+          text = above
+          break
+        end
       end
     end
   end
@@ -455,7 +458,7 @@ local function register_fields(p, prefix, rows)
   for _, r in ipairs(rows) do
     if r.rows and (r.kind == "each" or r.kind == "again") then
       register_fields(p, prefix, r.rows)
-    elseif r.name ~= "" and r.kind ~= "special" then
+    elseif r.name ~= "" and r.kind ~= "special" and r.kind ~= "records" then
       local abbr = filter_name(prefix, r.name)
       local short = string.gsub(r.name, "%[#%]", "")
       if not p.byname[abbr] then
@@ -467,6 +470,8 @@ local function register_fields(p, prefix, rows)
         elseif r.kind == "int" then p.byname[abbr] = ProtoField.int16(abbr, short, base.DEC, names)
         elseif r.size == 8 then p.byname[abbr] = ProtoField.uint64(abbr, short)
         elseif r.kind == "varint" then p.byname[abbr] = ProtoField.uint32(abbr, short, base.DEC, names)
+        elseif r.kind == "string" then p.byname[abbr] = ProtoField.string(abbr, short)
+        elseif r.kind == "number" or r.kind == "vector" then p.byname[abbr] = ProtoField.double(abbr, short)
         elseif r.kind == "nested" or r.kind == "objects" then p.byname[abbr] = ProtoField.bytes(abbr, short)
         else
           p.byname[abbr] = ProtoField.new(short, abbr, INTEGERS[r.size or 1], names, base.DEC)
@@ -483,7 +488,7 @@ local function register_fields(p, prefix, rows)
         r.length = p.byname[length]
       end
     end
-    if r.kind == "nested" or r.kind == "objects" then register_fields(p, filter_name(prefix, r.name), r.rows or {}) end
+    if r.kind == "nested" or r.kind == "objects" or r.kind == "records" then register_fields(p, filter_name(prefix, r.name), r.rows or {}) end
   end
 end
 
@@ -492,6 +497,9 @@ local function register_ranges(p, prefix, rows)
   for _, r in ipairs(rows) do
     if r.range and r.range.text and not r.range.expert then
       r.range.expert = p:expert_for(filter_name(prefix, r.name), r.range)
+    end
+    for _, rule in pairs({ lack = r.lack, over = r.over }) do
+      rule.expert = p:expert_for(rule.key, rule)
     end
     if r.rows then register_ranges(p, r.kind == "nested" and filter_name(prefix, r.name) or prefix, r.rows) end
   end
@@ -532,6 +540,11 @@ local function protocol(prefix, title, column, data)
   end
   for key, rule in pairs(data.rules) do rule.expert = p:expert_for(key, rule) end
   return p
+end
+
+-- say_text adds an issue with a text of its own.
+function Packet:say_text(rule, at, text)
+  self:say({ text = string.gsub(text, "%%", "%%%%"), expert = rule.expert }, at)
 end
 
 -- finish registers a protocol: its fields, its ports with a preference, Decode As, and its heuristic. dissect(tvb,
