@@ -13,11 +13,12 @@ local insert, concat = table.insert, table.concat
 
 -- xor of two numbers of 32 bits: the versions of Lua in Wireshark spell it differently.
 local bxor
-if _VERSION == "Lua 5.1" or _VERSION == "Lua 5.2" then
-  local bits = bit32 or bit
-  bxor = function(a, b) return bits.bxor(a, b) % 4294967296 end
+if bit32 then
+  bxor = bit32.bxor
+elseif _VERSION == "Lua 5.1" then
+  bxor = function(a, b) return bit.bxor(a, b) % 4294967296 end
 else
-  bxor = load("return function(a, b) return (a ~ b) & 0xffffffff end")()
+  bxor = load("return function(a, b) return (a // 1 | 0) ~ (b // 1 | 0) end")()
 end
 
 local function has_bit(v, n) return floor(v / 2 ^ n) % 2 == 1 end
@@ -172,12 +173,13 @@ local function begin(p, tvb, pinfo, tree, at, len)
   self.root = tree:add(p.proto, tvb(self.at, self.len))
   self.tree = self.root
   self.visible = self.root.visible
+  self.any = self.visible or not p.dissector or self.root:referenced(p.dissector)
   self.path, self.names = "", p
   return self
 end
 
--- wanted reports whether somebody looks at a field.
-function Packet:wanted(f) return self.visible or self.root:referenced(f) end
+-- wanted reports whether somebody looks at a field: the tree is shown, or a filter or column needs it.
+function Packet:wanted(f) return self.visible or self.any and self.root:referenced(f) end
 
 -- field adds a field with a label. value replaces the one of its bytes.
 function Packet:field(f, at, len, name, value, unit, order, number)
@@ -573,6 +575,7 @@ local function finish(p, transport, dissect, guess)
   end
   function p.proto.prefs_changed() apply() end
   apply()
+  p.dissector = Dissector.get(p.prefix)
   dissectors:add_for_decode_as(p.proto)
   p.proto:register_heuristic(transport, function(tvb, pinfo, tree)
     if tvb:len() == 0 or not guess(tvb, pinfo) then return false end

@@ -361,11 +361,20 @@ do
     return { raw = raw, at = {}, values = {}, rows = {}, order = {}, listed = {}, count = {}, present = {}, known = 0, strange = 0 }
   end
 
+  -- essential are the fields of which a message has at least one.
+  local essential = {
+    [ENVIRONMENT] = { "frame", "field" }, [PACKET] = { "cmd", "replace" }, [PLACEMENT] = { "world" },
+    [SSL] = { "detection", "geometry" }, [GRSIM] = { "commands", "replacement" },
+  }
+
   -- plausible says whether bytes are a message: all of them are fields, of the right types and with known values.
   local function plausible(raw, n, kind)
     local m = parsed(raw, n)
     parse(quiet, m, messages[kind].rows, 0, n, "", true)
     if m.broken or m.mistyped or m.known == 0 or m.strange > m.known then return false end
+    local found = kind == REFEREE and (m.known > 1 or m.values.timestamp ~= nil)
+    for _, name in ipairs(essential[kind] or {}) do found = found or m.present[name] end
+    if not found then return false end
     for name, r in pairs(m.rows) do
       if r.range and r.range.text and m.values[name] > math.max(r.range.most, 255) then return false end
       if r.style and not r.style.other and not r.style.names[m.values[name]] then return false end

@@ -305,7 +305,7 @@ do
     b = id.bytes or b
     rules(d, l, b)
     if n > l.size then d:fault("trailing", l.size, n - l.size) end
-    for _, f in ipairs(l.fields) do
+    for _, f in ipairs(d.any and l.fields or {}) do
       local r = f.r
       if d:wanted(r.f) then
         local v, text, alone = nil, nil, true

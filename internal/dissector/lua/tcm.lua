@@ -42,7 +42,13 @@ do
   -- crc returns the CRC-32C of the first n bytes of a text.
   local function crc(raw, n)
     local v = 0xffffffff
-    for i = 1, n do v = bxor(floor(v / 256), CRC[bxor(v % 256, byte(raw, i))]) end
+    for i = 1, n, 64 do
+      local part = { byte(raw, i, math.min(i + 63, n)) }
+      for k = 1, #part do
+        local low = v % 256
+        v = bxor((v - low) / 256, CRC[bxor(low, part[k])])
+      end
+    end
     return bxor(v, 0xffffffff)
   end
 
@@ -270,19 +276,24 @@ do
     if r.name == "piece[#].type" then t.types = r.style.names end
   end
 
-  -- rows_of reads rows of a fixed size, and returns their values by the end of their names.
-  local function rows_of(d, rows, at, index, values)
-    local m = { at = at, start = at, stop = d.len, values = {}, recent = {}, counts = {}, proto = t }
-    run(d, m, rows, index)
-    for name, v in pairs(m.values) do values[string.gsub(name, "^piece%[#%]%.", "")] = v end
-    return m.at
+  -- rows_of shows rows of a fixed size.
+  local function rows_of(d, rows, at, index)
+    run(d, { at = at, start = at, stop = d.len, values = {}, recent = {}, counts = {}, proto = t }, rows, index)
   end
 
-  -- numbers returns the values of rows, without showing them.
+  for _, rows in pairs(parts) do
+    for _, r in ipairs(rows) do r.key = string.gsub(r.name, "^piece%[#%]%.", "") end
+  end
+
+  -- numbers returns the values of rows, without showing them. That of 8 bytes is 0, or 1 where it is not 0.
   local function numbers(d, rows, at, values)
     for _, r in ipairs(rows) do
       if r.kind == "uint" then
-        values[string.gsub(r.name, "^piece%[#%]%.", "")] = r.size <= 4 and d.tvb(d.at + at, r.size):le_uint() or 0
+        local a, b, c, e = byte(d.raw, at + 1, at + r.size)
+        if r.size == 1 then values[r.key] = a
+        elseif r.size == 2 then values[r.key] = a + 256 * b
+        elseif r.size == 4 then values[r.key] = a + 256 * b + 65536 * c + 16777216 * e
+        else values[r.key] = (string.find(d.raw, "[^%z]", at + 1) or math.huge) <= at + 8 and 1 or 0 end
       end
       at = at + r.size
     end
@@ -309,8 +320,10 @@ do
       end
       insert(types, t.types[p.type] or "type " .. p.type)
       if shown then
-        rows_of(d, parts.piece, at, index, {})
-        if fragment then rows_of(d, parts.fragment, at + PIECE, index, {}) end
+        if d.any then
+          rows_of(d, parts.piece, at, index)
+          if fragment then rows_of(d, parts.fragment, at + PIECE, index) end
+        end
         local from, to = at + head, at + head + p.length
         if to > from and not (shown == "sound" and not fragment and content(d, p.type, from, to)) then
           read.bytes(d, { at = from, stop = to, proto = t }, rest.payload, index)
@@ -346,7 +359,9 @@ do
       return n
     end
     local v, raw, stop = {}, tvb:raw(), n - least + HEADER
-    rows_of(d, parts.header, 0, nil, v)
+    d.raw = raw
+    numbers(d, parts.header, 0, v)
+    if d.any then rows_of(d, parts.header, 0, nil) end
     header_rules(d, v)
     local sound, types, at = pieces(d, HEADER, stop, nil)
     if n > MOST_DATAGRAM then d:fault("size", MOST_DATAGRAM, n, MOST_DATAGRAM) end
@@ -356,13 +371,15 @@ do
     pieces(d, HEADER, at, sound and "sound" or "bytes")
     unreadable(d, at, stop)
     if signed then read.bytes(d, { at = stop, stop = stop + TAG, proto = t }, rest.tag) end
-    rows_of(d, { rest.crc }, n - SUM, nil, {})
+    rows_of(d, { rest.crc }, n - SUM, nil)
     pinfo.cols.info = format("team %d, %s", v.team, #types == 0 and "no messages" or concat(types, ", "))
     return n
   end
 
   finish(t, "udp", dissect, function(tvb)
-    return tvb:len() >= 4 and tvb(0, 3):string() == "TCM" and tvb(3, 1):uint() < 16
+    if tvb:len() < HEADER + SUM or tvb(0, 3):string() ~= "TCM" or tvb(3, 1):uint() ~= 1 then return false end
+    local from, to = tvb(6, 1):uint(), tvb(8, 1):uint()
+    return from >= 1 and from <= 2 and to >= 1 and to <= 2 and tvb(10, 1):uint() <= 3
   end)
   local fields, experts = {}, {}
   for _, f in pairs(booking.byname) do insert(fields, f) end
