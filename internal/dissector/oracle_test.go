@@ -487,3 +487,14 @@ func TestOracle(t *testing.T) {
 	}
 	t.Logf("%d packets with %d fields", len(all), fields)
 }
+
+// TestLuac compiles the dissector with the versions of Lua that Wireshark has, 5.2 up to 4.2 and 5.4 from 4.4 on.
+func TestLuac(t *testing.T) {
+	for _, name := range []string{"luac5.2", "luac5.4"} {
+		t.Run(name, func(t *testing.T) {
+			if out, err := exec.Command(tool(t, name), "-p", script(t)).CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"touchline/internal/console"
+	"touchline/internal/dissector"
+)
+
+// dissectorCommand returns the command dissector.
+func dissectorCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "dissector",
+		Short: "Write the dissector for Wireshark",
+		Long: `Dissector writes a dissector for Wireshark 4.0 and newer, one Lua file: mixed team packages, TCM datagrams and
+their messages, the ball booking, worldstates and RefBox commands, FIRASim, VSSReferee, SSL-Vision and grSim. Copy the
+file into the folder that Help, About Wireshark, Folders names "Personal Lua Plugins", and start Wireshark again.`,
+		Example: "  touchline dissector -o touchline.lua\n  tshark -X lua_script:touchline.lua -r capture.pcapng -Y mixedteam.expert",
+		RunE: func(c *cobra.Command, _ []string) error {
+			var b bytes.Buffer
+			if err := dissector.Lua(&b, currentVersion().Version); err != nil {
+				return err
+			}
+			return writeGenerated(c, out, b.Bytes())
+		},
+	}
+	c.Flags().StringVarP(&out, "out", "o", "", "the file, for example touchline.lua; it replaces an earlier one (default: standard output)")
+	return c
+}
+
+// codecCommand returns the command codec.
+func codecCommand() *cobra.Command {
+	var out, language string
+	c := &cobra.Command{
+		Use:   "codec",
+		Short: "Write a codec in C or Python",
+		Long: `Codec writes structs, sizes, pack and unpack functions for the messages of fixed size, as a C header (C99, no
+allocation) or a Python module: mixed team packages, the TCM's header and pieces, messages of teams, the ball booking.`,
+		Example: "  touchline codec --lang c -o touchline.h\n  touchline codec --lang python -o touchline_codec.py",
+		RunE: func(c *cobra.Command, _ []string) error {
+			generate, ok := map[string]func(string) []byte{"c": dissector.C, "python": dissector.Python}[language]
+			if !ok {
+				return console.Usage(fmt.Errorf("--lang %q: want c or python", language))
+			}
+			return writeGenerated(c, out, generate(currentVersion().Version))
+		},
+	}
+	c.Flags().StringVarP(&out, "out", "o", "", "the file, for example touchline.h; it replaces an earlier one (default: standard output)")
+	c.Flags().StringVar(&language, "lang", "", "c or python (required)")
+	console.Accept(c.Flags(), "c or python", "lang")
+	return c
+}
+
+// writeGenerated writes a program into a file, or to the standard output. A file that this command did not write stays.
+func writeGenerated(c *cobra.Command, path string, program []byte) error {
+	if path == "" {
+		_, err := c.OutOrStdout().Write(program)
+		return err
+	}
+	switch before, err := os.ReadFile(path); {
+	case err == nil && len(before) > 0 && !strings.Contains(string(before[:min(len(before), 300)]), "ritten by touchline"):
+		return console.Usage(fmt.Errorf("-o %s: the file exists, and touchline did not write it: name another one", path))
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return console.Usage(fmt.Errorf("-o %s: %w", path, err))
+	}
+	if err := os.WriteFile(path, program, 0o644); err != nil {
+		return console.Usage(fmt.Errorf("%w; give the name of a file in a folder that exists with -o", err))
+	}
+	return nil
+}
