@@ -28,6 +28,7 @@ import (
 	"touchline/wire/b3p"
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
+	"touchline/wire/msl"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 	"touchline/wire/wiretest"
@@ -496,5 +497,27 @@ func TestLuac(t *testing.T) {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
+	}
+}
+
+// TestDocument compares the rules that docs/dissector.md lists with those of the codecs.
+func TestDocument(t *testing.T) {
+	page, err := os.ReadFile("../../docs/dissector.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9]+)\\.expert\\.([a-z_]*)` \\| (.*)$").FindAllSubmatch(page, -1) {
+		listed[string(m[1])+" "+string(m[2])] = string(m[3])
+	}
+	for name, d := range map[string]wire.Description{
+		"mixedteam ": mixedteam.Describe(), "tcm ": tcm.Describe(), "tcm message_": team.Describe(), "b3p ": b3p.Describe(),
+		"msl ": msl.Describe(), "firasim ": firasim.Describe(),
+	} {
+		for _, r := range d.Rules {
+			if !strings.Contains(listed[name], "`"+strings.ReplaceAll(r.Key, "-", "_")+"`") {
+				t.Errorf("docs/dissector.md lists no rule %s of %s", r.Key, name)
+			}
+		}
 	}
 }

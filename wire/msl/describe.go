@@ -2,7 +2,6 @@ package msl
 
 import (
 	"fmt"
-	"slices"
 
 	"touchline/wire"
 )
@@ -91,12 +90,10 @@ func Describe() wire.Description {
 	for _, word := range words {
 		d.Words[word] = word
 	}
-	for kind, parts := range map[Kind][]part{
-		KindWorldstate: worldstateParts, KindEvent: eventParts, KindCommand: commandParts,
-	} {
+	for i, parts := range [][]part{worldstateParts, eventParts, commandParts} {
+		kind := KindWorldstate + Kind(i)
 		d.Messages = append(d.Messages, wire.Message{Type: int(kind), Name: kind.String(), Rows: rows(parts)})
 	}
-	slices.SortFunc(d.Messages, func(a, b wire.Message) int { return a.Type - b.Type })
 	return d
 }
 
