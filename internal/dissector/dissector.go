@@ -40,19 +40,20 @@ var middleSize string
 
 // format is a row of the table of formats.
 type format struct {
-	name     string // in the Lua program: DATA.name
+	name     string // in the Lua program DATA.name, and the beginning of the names of fields
 	describe func() wire.Description
-	lua      string // dissects it; "" where the code of another format does
+	lua      string // dissects it; "" where the code of another format does, or where title suffices
+	title    string // of UDP messages that begin with fixed bytes: their rows suffice to recognise and dissect them
 }
 
-// formats are all formats. A new one is one more row: its description, and code that recognises it.
+// formats are all formats. A new one is one more row: its description, and code that recognises it or a title.
 var formats = []format{
-	{"b3p", b3p.Describe, ""},
-	{"team", team.Describe, ""},
-	{"mixedteam", mixedteam.Describe, mixedTeam},
-	{"tcm", tcm.Describe, teamCommunication},
-	{"firasim", firasim.Describe, firaSim},
-	{"msl", msl.Describe, middleSize},
+	{"b3p", b3p.Describe, "", ""},
+	{"team", team.Describe, "", ""},
+	{"mixedteam", mixedteam.Describe, mixedTeam, ""},
+	{"tcm", tcm.Describe, teamCommunication, ""},
+	{"firasim", firasim.Describe, firaSim, ""},
+	{"msl", msl.Describe, middleSize, ""},
 }
 
 // Lua writes the dissector: one file for the plugins folder of Wireshark 4.0 and newer. version is touchline's.
@@ -71,8 +72,11 @@ func Lua(w io.Writer, version string) error {
 	}
 	b.WriteString("\n" + core)
 	for _, f := range formats {
-		if f.lua != "" {
+		switch {
+		case f.lua != "":
 			b.WriteString("\n" + f.lua)
+		case f.title != "":
+			fmt.Fprintf(&b, "\nby_rows(%s, %s, DATA.%s)\n", quote(f.name), quote(f.title), f.name)
 		}
 	}
 	_, err := b.WriteTo(w)

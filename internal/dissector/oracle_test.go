@@ -106,16 +106,13 @@ func simulator(k firasim.Kind, to string, vectors ...string) protocol {
 
 func datagramFields(b []byte) []wire.Field {
 	if !tcm.Is(b) {
-		return nil
+		return tcm.Fields(b)
 	}
 	return check.Dissect(&soccer.Packet{Data: b}).Fields
 }
 
 // datagramIssues returns the issues of a datagram and of the messages in it.
 func datagramIssues(b []byte) []wire.Issue {
-	if !tcm.Is(b) {
-		return nil
-	}
 	issues := tcm.Check(b)
 	var d tcm.Datagram
 	if d.UnmarshalBinary(b) != nil {
@@ -460,7 +457,7 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	args := []string{"-r", write(t, packets), "-T", "pdml", "-j", strings.Join(prefixes, " "), "-d", "udp.port==5555,tcm"}
-	for _, p := range []string{"mixedteam", "firasim"} {
+	for _, p := range []string{"mixedteam", "firasim", "tcm"} {
 		args = append(args, "-o", p+".always:TRUE")
 	}
 	all := readPDML(t, bytes.NewReader(tshark(t, args...)))

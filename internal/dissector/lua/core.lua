@@ -197,7 +197,10 @@ function Packet:field(f, at, len, name, value, unit, order, number)
 end
 
 -- fault adds the issue that the bytes at an offset break a rule.
-function Packet:fault(key, at, ...) self:say(self.names.rules[key], at, ...) end
+function Packet:fault(key, at, ...)
+  local rule = self.names.rules[key]
+  if rule then self:say(rule, at, ...) end
+end
 
 -- say adds an issue with the text of a rule.
 function Packet:say(rule, at, ...)
@@ -205,7 +208,6 @@ function Packet:say(rule, at, ...)
   local text = printable(cut(fill(rule.text, ...)))
   local item = self.root:add(self.names.fault, self.tvb(self.at + where, math.min(1, self.len - where)), text)
   item:set_text("Fault: " .. text)
-  item:set_hidden(true)
   item:add_proto_expert_info(rule.expert, text)
 end
 
@@ -331,7 +333,7 @@ end
 -- unfit returns the index of an element, from 0, that makes an upper triangle no covariance: a covariance has no
 -- negative eigenvalue, so the elimination of Gauss meets only positive pivots, or zero rows.
 local function unfit(v, size)
-  local function index(i, j) return i * size - i * (i + 1) / 2 + j end
+  local function index(i, j) return i * size - floor(i * (i + 1) / 2) + j end
   local m = {}
   for i = 0, size - 1 do
     m[i] = {}
@@ -582,5 +584,47 @@ local function finish(p, transport, dissect, guess)
     if dissect(tvb, pinfo, tree, false) == 0 then return false end
     pinfo.conversation = p.proto
     return true
+  end)
+end
+
+-- size_of returns the bytes of rows of fixed sizes; of the others it counts those that every message has.
+local function size_of(rows)
+  local n = 0
+  for _, r in ipairs(rows) do
+    if r.kind == "each" then n = n + (r.size or 0) * size_of(r.rows) else n = n + (r.size or 0) end
+  end
+  return n
+end
+
+-- by_rows makes a protocol of UDP messages that begin with fixed bytes: their first row has them. A row with a rule whose
+-- name is "version" must keep it.
+local function by_rows(prefix, title, data)
+  local p = protocol(prefix, title, string.upper(prefix), data)
+  local function pick(tvb, short)
+    local n = tvb:len()
+    for _, m in ipairs(data.messages) do
+      local magic = m.rows[1].style.fixed
+      if n >= #magic and tvb(0, #magic):string() == magic and (short or n >= size_of(m.rows)) then return m end
+    end
+  end
+  local function versions(tvb, m)
+    local at = 0
+    for _, r in ipairs(m.rows) do
+      if r.name == "version" and r.range and not holds(r.range, integer(tvb(at, r.size), r)) then return false end
+      if r.kind == "each" then return true end
+      at = at + r.size
+    end
+    return true
+  end
+  finish(p, "udp", function(tvb, pinfo, tree, always)
+    local m = pick(tvb, always)
+    if not m then return 0 end
+    local d = begin(p, tvb, pinfo, tree)
+    pinfo.cols.protocol, pinfo.cols.info = p.column, m.name
+    message(d, m.rows, p, 0, tvb:len(), true, m.name)
+    return tvb:len()
+  end, function(tvb)
+    local m = pick(tvb)
+    return m ~= nil and versions(tvb, m)
   end)
 end

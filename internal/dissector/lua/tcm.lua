@@ -90,7 +90,7 @@ do
 
   special["file data"] = function(d, m)
     local f = m.file
-    local n = math.min(math.max(0, f.size - f.index * f.chunk), f.chunk)
+    local n = floor(math.min(math.max(0, f.size - f.index * f.chunk), f.chunk))
     if short(d, m, n) then return false end
     if n > 0 then d:field(t.byname["tcm.file.data"], m.at, n, "data", format("%d bytes", n), nil, true) end
     m.at = m.at + n
@@ -340,7 +340,8 @@ do
 
   local function dissect(tvb, pinfo, tree, always)
     local n = tvb:len()
-    if n < 3 or tvb(0, 3):string() ~= "TCM" then
+    if n < 3 and not always then return 0 end
+    if tvb(0, math.min(n, 3)):string() ~= sub("TCM", 1, n) then
       if not always then return 0 end
       local d = begin(t, tvb, pinfo, tree)
       d:fault("magic", 0)
