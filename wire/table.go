@@ -107,14 +107,13 @@ type Range struct {
 	Least, Most float64
 	Also        []float64 // values beside the range that are right, too
 	Signed      bool      // the text shows the number as an int32
-	Open        bool      // Most itself is outside
 	Text        string
 	Note        bool
 }
 
 // Holds reports whether v obeys the rule. NaN does not.
 func (r *Range) Holds(v float64) bool {
-	if v >= r.Least && (v < r.Most || v == r.Most && !r.Open) {
+	if v >= r.Least && v <= r.Most {
 		return true
 	}
 	for _, also := range r.Also {
@@ -146,7 +145,6 @@ type Style struct {
 	Hex    bool             // hexadecimal with all digits
 	Divide float64          // the number is divided by it; 0: not
 	Fixed  string           // this text
-	Length string           // of bytes: format of their number; "" shows them in hexadecimal
 }
 
 // NamesOf returns the map of names that are numbered from 0.
@@ -159,9 +157,6 @@ func NamesOf[T ~string](names []T) map[int64]string {
 	}
 	return m
 }
-
-// Signed reports whether the row's number can be negative.
-func (r *Row) Signed() bool { return r.Kind == Int }
 
 // Field returns the field of the row at b[at:], in the element index of its list. size is that of its bytes.
 func (r *Row) Field(b []byte, at, size, index int) Field {
@@ -176,7 +171,7 @@ func (r *Row) Field(b []byte, at, size, index int) Field {
 	case Float:
 		f.Value = float(b[at : at+size])
 	default:
-		v := Integer(b[at:at+size], r.Signed())
+		v := Integer(b[at:at+size], r.Kind == Int)
 		var alone bool
 		if f.Value, alone = r.Style.Value(v, size); alone {
 			f.Unit = ""
@@ -294,14 +289,10 @@ func setBits(v uint64) string {
 	return strings.Join(set, " ")
 }
 
+// bytes returns the text of bytes.
 func (s *Style) bytes(b []byte) string {
-	switch {
-	case s == nil:
-		return hex.EncodeToString(b)
-	case s.Fixed != "":
+	if s != nil && s.Fixed != "" {
 		return s.Fixed
-	case s.Length != "":
-		return fmt.Sprintf(s.Length, len(b))
 	}
 	return hex.EncodeToString(b)
 }

@@ -22,7 +22,8 @@ func dissectorCommand() *cobra.Command {
 		Long: `Dissector writes a dissector for Wireshark 4.0 and newer, one Lua file: mixed team packages, TCM datagrams and
 their messages, the ball booking, worldstates and RefBox commands, FIRASim, VSSReferee, SSL-Vision and grSim. Copy the
 file into the folder that Help, About Wireshark, Folders names "Personal Lua Plugins", and start Wireshark again.`,
-		Example: "  touchline dissector -o touchline.lua\n  tshark -X lua_script:touchline.lua -r capture.pcapng -Y mixedteam.expert",
+		Example: "  touchline dissector -o touchline.lua\n" +
+			"  tshark -X lua_script:touchline.lua -r capture.pcapng -Y mixedteam.expert",
 		RunE: func(c *cobra.Command, _ []string) error {
 			var b bytes.Buffer
 			if err := dissector.Lua(&b, currentVersion().Version); err != nil {
@@ -31,7 +32,8 @@ file into the folder that Help, About Wireshark, Folders names "Personal Lua Plu
 			return writeGenerated(c, out, b.Bytes())
 		},
 	}
-	c.Flags().StringVarP(&out, "out", "o", "", "the file, for example touchline.lua; it replaces an earlier one (default: standard output)")
+	c.Flags().StringVarP(&out, "out", "o", "",
+		"the file, for example touchline.lua; it replaces an earlier one (default: standard output)")
 	return c
 }
 
@@ -52,7 +54,8 @@ allocation) or a Python module: mixed team packages, the TCM's header and pieces
 			return writeGenerated(c, out, generate(currentVersion().Version))
 		},
 	}
-	c.Flags().StringVarP(&out, "out", "o", "", "the file, for example touchline.h; it replaces an earlier one (default: standard output)")
+	c.Flags().StringVarP(&out, "out", "o", "",
+		"the file, for example touchline.h; it replaces an earlier one (default: standard output)")
 	c.Flags().StringVar(&language, "lang", "", "c or python (required)")
 	console.Accept(c.Flags(), "c or python", "lang")
 	return c

@@ -31,7 +31,8 @@ func TestGenerators(t *testing.T) {
 		if err := os.WriteFile(file, []byte("my own"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, errs, code := touchline(t, append(fields, "-o", file)...); code != 2 || !strings.Contains(errs, "name another one") {
+		if _, errs, code := touchline(t, append(fields, "-o", file)...); code != 2 ||
+			!strings.Contains(errs, "name another one") {
 			t.Errorf("%s replaces another file: exit code %d, %s", args, code, errs)
 		}
 		if _, errs, code := touchline(t, append(fields, "-o", filepath.Join(file, "x"))...); code != 2 || errs == "" {

@@ -22,7 +22,9 @@ type stranger struct {
 }
 
 var strangers = []stranger{
-	{"DNS", []string{"127.0.0.1:53", "127.0.0.1:5555"}, func(rng *rand.Rand) []byte { return query(rng, uint16(rng.Uint32()), 0x0100) }},
+	{"DNS", []string{"127.0.0.1:53", "127.0.0.1:5555"}, func(rng *rand.Rand) []byte {
+		return query(rng, uint16(rng.Uint32()), 0x0100)
+	}},
 	{"mDNS", []string{"224.0.0.251:5353"}, func(rng *rand.Rand) []byte { return query(rng, 0, 0x8400) }},
 	{"RTPS", []string{"239.255.0.1:7400", "127.0.0.1:7411", "127.0.0.1:2005"}, rtps},
 	{"SSL referee", []string{"224.5.23.1:10003", "127.0.0.1:10003", "224.5.23.1:11003"}, sslReferee},
@@ -180,11 +182,14 @@ func TestClaims(t *testing.T) {
 	}
 	wrong := 0
 	for i, line := range lines {
-		claimed := slices.ContainsFunc(strings.Split(line, ":"), func(name string) bool { return slices.Contains(prefixes, name) })
+		claimed := slices.ContainsFunc(strings.Split(line, ":"), func(name string) bool {
+			return slices.Contains(prefixes, name)
+		})
 		switch {
 		case i < n && claimed:
 			if wrong++; wrong <= 5 {
-				t.Errorf("a packet of %s to %v is claimed: %s\n%x", strangers[i%len(strangers)].name, packets[i].to, line, packets[i].data)
+				t.Errorf("a packet of %s to %v is claimed: %s\n%x",
+					strangers[i%len(strangers)].name, packets[i].to, line, packets[i].data)
 			}
 		case i >= n && !strings.Contains(line, ours[i-n]):
 			if wrong++; wrong <= 5 {

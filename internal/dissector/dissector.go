@@ -211,7 +211,7 @@ func (l *literal) style(s *wire.Style) {
 		}
 		l.printf("}, ")
 	}
-	for _, t := range []struct{ name, text string }{{"other", s.Other}, {"fixed", s.Fixed}, {"length", s.Length}} {
+	for _, t := range []struct{ name, text string }{{"other", s.Other}, {"fixed", s.Fixed}} {
 		if t.text != "" {
 			l.printf("%s = %s, ", t.name, quote(t.text))
 		}
@@ -223,7 +223,7 @@ func (l *literal) style(s *wire.Style) {
 }
 
 func (l *literal) limits(r *wire.Range) {
-	l.printf(", range = {least = %v, most = %v, open = %t, note = %t", r.Least, r.Most, r.Open, r.Note)
+	l.printf(", range = {least = %v, most = %v, note = %t", r.Least, r.Most, r.Note)
 	for _, t := range []struct{ name, text string }{{"text", r.Text}, {"key", r.Key}} {
 		if t.text != "" {
 			l.printf(", %s = %s", t.name, quote(t.text))

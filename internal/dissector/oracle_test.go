@@ -74,7 +74,8 @@ type protocol struct {
 }
 
 var protocols = []protocol{
-	{"mixedteam", []string{"mixedteam-v1", "mixedteam-v2", "mixedteam-v2-padded"}, netip.MustParseAddrPort("127.0.0.1:2005"),
+	{"mixedteam", []string{"mixedteam-v1", "mixedteam-v2", "mixedteam-v2-padded"},
+		netip.MustParseAddrPort("127.0.0.1:2005"),
 		mixedteam.Fields, mixedteam.Check, nil},
 	{"tcm", []string{"tcm-plain", "tcm-fragments", "tcm-signed", "tcm-faults"}, netip.MustParseAddrPort("127.0.0.1:5555"),
 		datagramFields, datagramIssues, mendDatagram},
@@ -84,7 +85,8 @@ var protocols = []protocol{
 	simulator(firasim.KindPlacement, firasim.Placements, "firasim-placement"),
 	simulator(firasim.KindSSL, firasim.SSLVisionVSS, "ssl-vision"),
 	simulator(firasim.KindGrSim, "127.0.0.1:20011", "grsim-packet"),
-	{"tcm", []string{"team-*", "b3p-*"}, netip.MustParseAddrPort("127.0.0.1:5555"), datagramFields, datagramIssues, mendDatagram},
+	{"tcm", []string{"team-*", "b3p-*"}, netip.MustParseAddrPort("127.0.0.1:5555"),
+		datagramFields, datagramIssues, mendDatagram},
 }
 
 // shared returns the kind of a packet to the port that FIRASim and grSim share.
@@ -158,7 +160,8 @@ func payload(name string, data []byte) []byte {
 		"scene": tcm.Scene, "b3p-claim": tcm.BookingClaim, "b3p-release": tcm.BookingRelease,
 		"b3p-belief": tcm.BookingBelief,
 	}
-	h := tcm.Header{Team: 74, From: tcm.Entity{Kind: tcm.Robot, ID: 3}, To: tcm.Entity{Kind: tcm.Robot}, Boot: 7, Sequence: 1}
+	h := tcm.Header{Team: 74, From: tcm.Entity{Kind: tcm.Robot, ID: 3}, To: tcm.Entity{Kind: tcm.Robot}, Boot: 7,
+		Sequence: 1}
 	p := tcm.Piece{Module: tcm.PAM, Type: types[kind], Number: 1, Data: data}
 	b := p.Append(h.Append(nil))
 	return binary.LittleEndian.AppendUint32(b, tcm.Sum(b))
@@ -394,7 +397,8 @@ func compareFields(p *protocol, b []byte, got []shown) string {
 			text += " " + w.Unit
 		}
 		if g.pos != w.Offset || g.size != w.Len || g.label != label(text) {
-			return fmt.Sprintf("field %d:\ngot  %d+%d %q\nwant %d+%d %q", i, g.pos, g.size, g.label, w.Offset, w.Len, label(text))
+			return fmt.Sprintf("field %d:\ngot  %d+%d %q\nwant %d+%d %q",
+				i, g.pos, g.size, g.label, w.Offset, w.Len, label(text))
 		}
 		if bytes := hex.EncodeToString(b[w.Offset : w.Offset+w.Len]); g.value != bytes {
 			return fmt.Sprintf("%s has the bytes %s, want %s", w.Name, g.value, bytes)
@@ -504,7 +508,8 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9]+)\\.expert\\.([a-z_]*)` \\| (.*)$").FindAllSubmatch(page, -1) {
+	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9]+)\\.expert\\.([a-z_]*)` \\| (.*)$")
+	for _, m := range rows.FindAllSubmatch(page, -1) {
 		listed[string(m[1])+" "+string(m[2])] = string(m[3])
 	}
 	for name, d := range map[string]wire.Description{

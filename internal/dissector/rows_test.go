@@ -35,7 +35,8 @@ func TestNewFormat(t *testing.T) {
 	before := formats
 	defer func() { formats = before }()
 	formats = append(slices.Clone(formats), format{name: "new", title: "A new league", describe: func() wire.Description {
-		return wire.Description{Ports: []wire.Port{{Address: ":3838"}}, Messages: []wire.Message{{Name: "control", Rows: rows}}}
+		return wire.Description{Ports: []wire.Port{{Address: ":3838"}},
+			Messages: []wire.Message{{Name: "control", Rows: rows}}}
 	}})
 	var b bytes.Buffer
 	if err := Lua(&b, "test"); err != nil {
@@ -60,7 +61,8 @@ func TestNewFormat(t *testing.T) {
 			text += " " + f.Unit
 		}
 		name := strings.NewReplacer("[0]", "", "[1]", "").Replace(f.Name)
-		want = append(want, fmt.Sprintf("new.%s %d %d %s %s", name, f.Offset, f.Len, hex.EncodeToString(data[f.Offset:f.Offset+f.Len]), text))
+		bytes := hex.EncodeToString(data[f.Offset : f.Offset+f.Len])
+		want = append(want, fmt.Sprintf("new.%s %d %d %s %s", name, f.Offset, f.Len, bytes, text))
 	}
 	got := strings.Split(strings.TrimSuffix(string(out), "\nend\n"), "\n")
 	slices.Sort(got)

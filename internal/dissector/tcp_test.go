@@ -59,7 +59,10 @@ func writeSegments(t testing.TB, segments []segment) string {
 
 // mutateText returns a changed copy of a JSON message, most of them valid JSON.
 func mutateText(rng *rand.Rand, b []byte) []byte {
-	words := []string{"null", "true", "1e400", "-0.5", "7", "\"x\"", "[]", "{}", "[1,2,3,4]", "6.2832", "1e5", "\"\\u00e4\\n\"", "{\"a\":[1]}"}
+	words := []string{
+		"null", "true", "1e400", "-0.5", "7", "\"x\"", "[]", "{}", "[1,2,3,4]",
+		"6.2832", "1e5", "\"\\u00e4\\n\"", "{\"a\":[1]}",
+	}
 	b = slices.Clone(b)
 	for range 1 + rng.IntN(3) {
 		at := rng.IntN(len(b))
@@ -89,7 +92,8 @@ func mutateText(rng *rand.Rand, b []byte) []byte {
 func TestOracleTCP(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	all := slices.DeleteFunc(seeds(t, &station), func(b []byte) bool {
-		return b[0] == 0 || bytes.IndexByte(b, 0) >= 0 || !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")) || len(b) > 60000
+		return b[0] == 0 || bytes.IndexByte(b, 0) >= 0 || len(b) > 60000 ||
+			!bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{"))
 	})
 	messages := slices.Clone(all)
 	mutated := 2000

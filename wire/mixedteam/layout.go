@@ -84,11 +84,12 @@ func each(name string, n int, numbers [][2]string, after []wire.Row) wire.Row {
 
 // Describe returns the byte tables of the packages, and the rules of Check. The type of a table is its Variant.
 func Describe() wire.Description {
-	return wire.Description{Rules: rulesOfCheck, Words: words(), Ports: []wire.Port{{Address: Group}}, Messages: []wire.Message{
-		{Type: int(V1), Name: V1.String(), Rows: rowsV1},
-		{Type: int(V2), Name: V2.String(), Rows: rowsV2},
-		{Type: int(V2Padded), Name: V2Padded.String(), Rows: rowsPadded},
-	}}
+	return wire.Description{Rules: rulesOfCheck, Words: words(), Ports: []wire.Port{{Address: Group}},
+		Messages: []wire.Message{
+			{Type: int(V1), Name: V1.String(), Rows: rowsV1},
+			{Type: int(V2), Name: V2.String(), Rows: rowsV2},
+			{Type: int(V2Padded), Name: V2Padded.String(), Rows: rowsPadded},
+		}}
 }
 
 // layout holds the offsets and sizes of a variant in bytes. The codec has these numbers as constants, for speed;

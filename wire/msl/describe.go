@@ -86,7 +86,8 @@ var ruleNames = [...]string{
 // Describe returns the keys of the messages, by their Kind, and the rules of Check. Package internal/dissector applies
 // the rules by the names in the rows, and the list "commands" of words.
 func Describe() wire.Description {
-	d := wire.Description{Rules: rulesOfCheck, Words: map[string]string{}, Ports: []wire.Port{{Address: fmt.Sprintf(":%d", Port)}}}
+	d := wire.Description{Rules: rulesOfCheck, Words: map[string]string{},
+		Ports: []wire.Port{{Address: fmt.Sprintf(":%d", Port)}}}
 	for _, word := range words {
 		d.Words[word] = word
 	}
@@ -102,7 +103,9 @@ func rows(parts []part) []wire.Row {
 	all := make([]wire.Row, 0, len(parts))
 	for i := range parts {
 		p := &parts[i]
-		kinds := [...]wire.RowKind{formText: wire.String, formNumber: wire.Number, formVector: wire.Vector, formList: wire.Records}
+		kinds := [...]wire.RowKind{
+			formText: wire.String, formNumber: wire.Number, formVector: wire.Vector, formList: wire.Records,
+		}
 		r := wire.Row{Kind: kinds[p.form], Name: p.name, Unit: p.units[0]}
 		for _, s := range p.other {
 			r.Other = append(r.Other, wire.Spelling{Name: s.name, Note: s.note})

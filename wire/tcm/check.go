@@ -87,7 +87,8 @@ var (
 		Text: "0x%08x, want 0x%08x, the CRC-32C of bytes 0 to %d: the datagram is truncated or altered, " +
 			"or has another checksum"}
 
-	rulesOfCheck = []wire.Rule{ruleMagic, ruleTruncated, ruleVersion, ruleFlags, ruleTeam, ruleFrom, ruleSocket, ruleSequence,
+	rulesOfCheck = []wire.Rule{
+		ruleMagic, ruleTruncated, ruleVersion, ruleFlags, ruleTeam, ruleFrom, ruleSocket, ruleSequence,
 		ruleKind, ruleEchoAll, ruleEchoKind, ruleZero, ruleEchoHeld, ruleEchoSent, rulePieceHeader,
 		rulePieceLength, rulePieceFlags, ruleParity, ruleModule, ruleModuleReserved, ruleType,
 		ruleTypeReserved, ruleWhole, ruleLength, ruleGroup, ruleIndex, ruleCount, ruleTotal, ruleMany,

@@ -190,8 +190,9 @@ func (m *Directory) layout(c *coder.Coder) {
 }
 
 var (
-	styleColor   = &wire.Style{Names: colorNames, Alone: true}
-	rangeColor   = &wire.Range{Most: 1, Also: []float64{255}, Text: "%d is no colour: 0 is cyan, 1 is magenta, 255 is unknown"}
+	styleColor = &wire.Style{Names: colorNames, Alone: true}
+	rangeColor = &wire.Range{Most: 1, Also: []float64{255},
+		Text: "%d is no colour: 0 is cyan, 1 is magenta, 255 is unknown"}
 	stylePercent = &wire.Style{Names: map[int64]string{Unknown: "unknown"}, Alone: true}
 	rangePercent = &wire.Range{Most: 100, Also: []float64{Unknown}, Text: "%d: want 0 to 100 percent, or 255 for unknown"}
 )

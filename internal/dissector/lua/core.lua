@@ -248,7 +248,7 @@ local function value(r, v, range)
 end
 
 local function holds(range, v)
-  if v >= range.least and (v < range.most or v == range.most and not range.open) then return true end
+  if v >= range.least and v <= range.most then return true end
   for _, also in ipairs(range.also or {}) do
     if v == also then return true end
   end
