@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -490,6 +491,39 @@ func TestKills(t *testing.T) {
 			if again > kills*workers {
 				t.Errorf("%d jobs were played again after %d kills with %d workers", again, kills, workers)
 			}
+		})
+	}
+}
+
+// BenchmarkQueue plays b.N trivial jobs: what the queue costs without matches.
+func BenchmarkQueue(b *testing.B) {
+	for _, nodes := range []int{1, 3} {
+		b.Run(fmt.Sprint("nodes=", nodes), func(b *testing.B) {
+			jobs := max(b.N, 2)
+			dir, plan := b.TempDir(), newPlan(b, jobs)
+			s := newScene(b, nodes, 4, plan, dir, false)
+			begin := time.Now()
+			s.wait(10 * time.Minute)
+			b.ReportMetric(float64(jobs)/time.Since(begin).Seconds(), "jobs/s")
+			bytes := 0.0
+			for i := range s.nodes {
+				if err := filepath.WalkDir(nodeDir(dir, i), func(_ string, e fs.DirEntry, err error) error {
+					if info, failed := e.Info(); err == nil && failed == nil {
+						bytes += float64(info.Size())
+					}
+					return nil
+				}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(bytes/float64(jobs), "stored-B/job")
+			cpu := 0.0
+			for _, n := range s.nodes {
+				n.end(syscall.SIGTERM)
+				cpu += n.cmd.ProcessState.UserTime().Seconds() + n.cmd.ProcessState.SystemTime().Seconds()
+			}
+			b.ReportMetric(1e3*cpu/float64(jobs), "ms-of-nodes/job")
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }
