@@ -54,6 +54,7 @@ var table = map[string]row{
 	"wire/b3p":                      {core, "wire wire/internal/coder"},
 	"wire/firasim":                  {core, "wire"},
 	"wire/firasim/firasimpb":        {reader, ""},
+	"wire/hsl":                      {core, "soccer wire"},
 	"wire/internal/coder":           {core, "wire"},
 	"wire/mixedteam":                {core, "soccer wire"},
 	"wire/msl":                      {core, "soccer wire"},

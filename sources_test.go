@@ -17,6 +17,7 @@ import (
 	"touchline/wire"
 	"touchline/wire/b3p"
 	"touchline/wire/firasim"
+	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 	"touchline/wire/tcm"
@@ -180,6 +181,12 @@ func TestIssueSources(t *testing.T) {
 		"ssl-vision": firasim.KindSSL, "grsim-packet": firasim.KindGrSim,
 	} {
 		checks[name] = func(b []byte) []wire.Issue { return firasim.Check(kind, b) }
+	}
+	for name, kind := range map[string]hsl.Kind{
+		"control": hsl.KindControl, "true-state": hsl.KindTrueState, "return": hsl.KindReturn, "forward": hsl.KindForward,
+		"request": hsl.KindRequest, "team": hsl.KindTeam,
+	} {
+		checks["hsl-"+name] = func(b []byte) []wire.Issue { return hsl.Check(kind, b) }
 	}
 	for name, dataType := range payloads {
 		checks["team-"+name] = func(b []byte) []wire.Issue { return team.Check(dataType, b) }

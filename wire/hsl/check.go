@@ -1,0 +1,207 @@
+package hsl
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"touchline/wire"
+)
+
+// Sources of issues.
+const (
+	sourceHeader  = "HSL GameController, RoboCupGameControlData.h"
+	sourceReaders = "HSL GameController, game_controller_msgs"
+	sourceReadme  = "HSL GameController, README"
+)
+
+// Bounds of the values of a return message.
+const (
+	maxAway    = 20_000      // mm, from the centre of the field or from the robot
+	metresAway = 20          // a value below is in metres, or within 20 mm
+	maxBallAge = 2 * 60 * 60 // s, longer than a game with breaks, extra time and timeouts
+	neverSeen  = -1          // BallAge of a robot that has not seen the ball
+	fullTurn   = 2*math.Pi + 0.001
+)
+
+// Check returns all that is wrong with b as a message of this kind, by offset.
+func Check(kind Kind, b []byte) []wire.Issue {
+	if kind >= kinds {
+		return []wire.Issue{{Source: sourceHeader, Note: true, Text: kind.String() + " is no message of the league"}}
+	}
+	return rules(kind, b, true)
+}
+
+// rules returns the faults of a message, with or without notes. Check and AppendBinary share them.
+func rules(kind Kind, b []byte, notes bool) (issues []wire.Issue) {
+	if kind == KindTeam {
+		return teamRules(b)
+	}
+	t := kind.table()
+	if issue := frameRule(kind, b); issue.Text != "" {
+		return []wire.Issue{issue}
+	}
+	for i := range t.rows {
+		if text := t.rows[i].rule(b); text != "" {
+			issues = append(issues, wire.Issue{Offset: t.rows[i].at, Field: t.rows[i].name, Source: sourceHeader, Text: text})
+		}
+	}
+	switch kind {
+	case KindControl, KindTrueState:
+		issues = append(issues, controlRules(b, notes)...)
+	case KindReturn, KindForward:
+		issues = append(issues, returnRules(t, b, notes)...)
+	}
+	if rest := len(b) - t.size; rest > 0 {
+		issues = append(issues, wire.Issue{Offset: t.size, Field: "trailing", Source: sourceReaders,
+			Text: fmt.Sprintf("%d bytes too many: receivers drop a message of another size than %d bytes", rest, t.size)})
+	}
+	slices.SortStableFunc(issues, func(a, b wire.Issue) int { return cmp.Compare(a.Offset, b.Offset) })
+	return issues
+}
+
+// teamRules returns the faults of a team message.
+func teamRules(b []byte) []wire.Issue {
+	if len(b) <= MaxTeamMessage {
+		return nil
+	}
+	return []wire.Issue{{Offset: MaxTeamMessage, Field: "team message", Source: sourceReadme,
+		Text: fmt.Sprintf("%d bytes: the GameController sets the team's score to 0 at a message of more than %d: send less",
+			len(b), MaxTeamMessage)}}
+}
+
+// frameRule returns the fault that hides the contents of a message: header, version or size.
+func frameRule(kind Kind, b []byte) wire.Issue {
+	t := kind.table()
+	at := t.versionAt()
+	switch {
+	case len(b) >= at && !hasHeader(b[t.start:], t.header):
+		return wire.Issue{Offset: t.start, Field: "header", Source: sourceHeader,
+			Text: fmt.Sprintf("%q: a %v has %s", b[t.start:at], kind, t.header)}
+	case len(b) > at && b[at] != t.version:
+		return wire.Issue{Offset: at, Field: "version", Source: sourceHeader, Text: versionText(kind, b)}
+	case len(b) < t.size:
+		return wire.Issue{Offset: len(b), Source: sourceHeader,
+			Text: fmt.Sprintf("a truncated %v: %d bytes of %d", kind, len(b), t.size)}
+	}
+	return wire.Issue{}
+}
+
+// versionText says what the version of a message means that touchline does not read.
+func versionText(kind Kind, b []byte) string {
+	t := kind.table()
+	v := b[t.versionAt()]
+	switch {
+	case v > t.version:
+		return fmt.Sprintf("%d: newer than version %d, which touchline reads, so its fields are unknown: update touchline, "+
+			"and the header in the programs of your robots", v, t.version)
+	case kind == KindReturn || kind == KindForward:
+		return fmt.Sprintf("%d: an older struct, which the GameController drops: want %d, with the header of HSL "+
+			"GameController 6.0.1", v, t.version)
+	}
+	return fmt.Sprintf("%d: an older struct of a GameController before March 2026 (15 to 18 have 118 bytes; these are "+
+		"%d): robots with version %d ignore it: update the GameController", v, len(b), t.version)
+}
+
+// rule returns what is wrong with the value of the row in b, "" if it is right.
+func (r *row) rule(b []byte) string {
+	v := r.value(b)
+	switch {
+	case r.kind == f32 && !finite(float32(v)):
+		return fmt.Sprintf("%v is no number: the GameController drops messages with NaN, and monitors cannot draw infinity", v)
+	case r.names != nil && int(v) >= len(r.names):
+		return fmt.Sprintf("%v has no meaning: want 0 to %d", v, len(r.names)-1)
+	case r.least == 0 && r.most == 0 || v >= r.least && v <= r.most:
+		return ""
+	case r.unit != "":
+		return fmt.Sprintf("%v %s: want %s", v, r.unit, r.want)
+	}
+	return fmt.Sprintf("%v: want %s", v, r.want)
+}
+
+// controlRules returns the faults between the fields of a control message.
+func controlRules(b []byte, notes bool) (issues []wire.Issue) {
+	violation := func(at int, field, format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		issues = append(issues, wire.Issue{Offset: at, Field: field, Source: sourceHeader, Text: text})
+	}
+	const left, right = offsetTeams, offsetTeams + sizeTeam
+	if kicking := b[13]; kicking != NoTeam && kicking != b[left] && kicking != b[right] {
+		violation(13, "kickingTeam", "team %d does not play: want %d, %d or 255 for none", kicking, b[left], b[right])
+	}
+	if phase, state := Phase(b[9]), State(b[10]); phase == Timeout && state != Initial {
+		violation(10, "state", "%v in a timeout: want initial", state)
+	}
+	if b[left] == b[right] {
+		violation(right, "teams[1].teamNumber", "both teams have number %d", b[right])
+	}
+	for _, c := range [...]struct {
+		at, other   int
+		field, text string
+	}{
+		{left + 2, left + 1, "teams[0].goalkeeperColour", "the goalkeeper wears the colour of its field players"},
+		{right + 1, left + 1, "teams[1].fieldPlayerColour", "both teams wear one colour"},
+		{right + 1, left + 2, "teams[1].fieldPlayerColour", "the field players wear the colour of the other goalkeeper"},
+		{right + 2, left + 1, "teams[1].goalkeeperColour", "the goalkeeper wears the colour of the other field players"},
+		{right + 2, right + 1, "teams[1].goalkeeperColour", "the goalkeeper wears the colour of its field players"},
+	} {
+		if b[c.at] == b[c.other] {
+			violation(c.at, c.field, "%v: %s: robots cannot tell them apart", Color(b[c.at]), c.text)
+		}
+	}
+	for i := range 2 {
+		at := offsetTeams + i*sizeTeam + 8
+		if notes && b[at] == 0 && b[at+1] == 0 {
+			field := fmt.Sprintf("teams[%d].messageBudget", i)
+			issues = append(issues, wire.Issue{Offset: at, Field: field, Source: sourceReadme, Note: true,
+				Text: "0: the team has used up its messages; with the next one its score is 0"})
+		}
+	}
+	return issues
+}
+
+// returnRules returns the faults between the fields of a return message, and those of single ones that no range tells.
+func returnRules(t *table, b []byte, notes bool) (issues []wire.Issue) {
+	first := t.start + offsetFloats
+	add := func(i int, field string, note bool, format string, args ...any) {
+		issues = append(issues, wire.Issue{Offset: first + 4*i, Field: field, Source: sourceHeader, Note: note,
+			Text: fmt.Sprintf(format, args...)})
+	}
+	var v [6]float32
+	for i := range v {
+		v[i] = float32At(b, first+4*i)
+	}
+	x, y, theta, age, ballX, ballY := v[0], v[1], v[2], v[3], v[4], v[5]
+	if notes && inMetres(x, y) {
+		add(0, "pose.x", true, "suspicion: %v, %v mm is within 20 mm of the centre: write millimetres, not metres", x, y)
+	}
+	if notes && finite(theta) && (theta > fullTurn || theta < -fullTurn) {
+		add(2, "pose.theta", true, "suspicion: %v rad is more than a full turn: write radians, not degrees", theta)
+	}
+	switch {
+	case !finite(age):
+	case age < 0 && age != neverSeen:
+		add(3, "ballAge", false, "%v s: want the seconds since the robot saw the ball, or -1 if it never saw it", age)
+	case age > maxBallAge:
+		add(3, "ballAge", false, "%v s is more than two hours: write seconds, not milliseconds or a time of day, and -1 "+
+			"for never", age)
+	}
+	switch {
+	case !finite(age) || age < 0 || !finite(ballX) || !finite(ballY): // there is no ball
+	case max(ballX, ballY) > maxAway || min(ballX, ballY) < -maxAway:
+		add(4, "ball.x", false, "%v, %v mm: want at most 20 m from the robot", ballX, ballY)
+	case inMetres(ballX, ballY):
+		add(4, "ball.x", false, "%v, %v mm is inside the robot: write millimetres from its centre, not metres", ballX, ballY)
+	case notes && ballX == 0 && ballY == 0:
+		add(4, "ball.x", true, "the ball is at the robot's centre: set ballAge to -1 while the robot has not seen it")
+	}
+	return issues
+}
+
+// inMetres reports whether a place in mm is so near to 0 that it looks like metres. 0 itself is a place that is not
+// set.
+func inMetres(x, y float32) bool {
+	const near = metresAway
+	return (x != 0 || y != 0) && x < near && x > -near && y < near && y > -near
+}
