@@ -103,15 +103,16 @@ FILE, or - for stdin, is recognised by its contents:
               for each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it
   messages    worldstates and events as JSON: one message, or several, each closed by a NUL as on the wire
   capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, those to the ports of
-              FIRASim and VSSReferee, and TCM datagrams; or only those to --group
+              FIRASim and VSSReferee, TCM datagrams, and those of the Humanoid Soccer League (control and return
+              messages, true state, team messages); or only those to --group
   hex         "7b02..." or "7b 02 ..."; # starts a comment. Empty lines separate datagrams; if the first line of a
               block holds 64 bytes or more, each line is a datagram. The files in wire/vectors are read too
   datagram    the bytes of one datagram
 The packages of a robot that drives are also judged by what they mean: units, frame, heading and timestamps. Each fault
 is reported with its fix; what an omnidirectional robot may also do on purpose is a note that begins with "suspicion".
 Packets are mixed team packages (v1, v2, and v2 with compiler padding), messages of FIRASim and VSSReferee, TCM datagrams,
-or JSON messages of base stations: by --kind, by their first bytes, by the port that they were sent to, or, where that is
-unknown as in hex, by the decoder that accepts them. TCM datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments,
+messages of the Humanoid Soccer League, or JSON messages of base stations: by --kind, by their first bytes, by the port
+that they were sent to, or, where that is unknown as in hex, by the decoder that accepts them. TCM datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments,
 parity, and the contents of their messages. --tcm also compares them with TCM.ini and verifies their signatures.
 
 With --live, check listens for mixed team packages on a network; with --tcm, for the broadcasts of a team; with --tcm
@@ -297,6 +298,7 @@ func (r *checkReport) print(out io.Writer) error {
 		sum.Packages += input.Report.Packages
 		sum.FIRASim += input.Report.FIRASim
 		sum.TCM += input.Report.TCM
+		sum.HSL += input.Report.HSL
 		sum.Wrong += input.Report.Wrong
 		sum.Packets += input.Report.Packets
 	}
@@ -307,8 +309,8 @@ func (r *checkReport) print(out io.Writer) error {
 		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", sum.Wrong, check.Plural(sum.Packets, "packet"), checked)
 	case r.OK:
 		fmt.Fprintf(&b, "OK: no faults in %s\n", checked)
-	case sum.Packages+sum.FIRASim+sum.TCM > 0:
-		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim or TCM packet; no faults in %s of the others\n",
+	case sum.Packages+sum.FIRASim+sum.TCM+sum.HSL > 0:
+		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim, TCM or HSL packet; no faults in %s of the others\n",
 			checked)
 	default:
 		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package and no TCM datagram among %s; --kind checks other packets: %s\n",
@@ -330,7 +332,7 @@ func (i *checkInput) printNotes(b *strings.Builder) {
 
 // printPackets writes the packets of one input as text.
 func (i *checkInput) printPackets(b *strings.Builder) {
-	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.Foreign
+	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.HSL + i.Report.Foreign
 	fmt.Fprintf(b, "%s (%s): %s\n", wire.Printable(i.Name), i.Kind, check.Plural(packets, "packet"))
 	for _, l := range []struct {
 		n    uint64

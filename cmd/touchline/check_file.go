@@ -84,7 +84,8 @@ func noKind(why error) error {
 
 // checkCapture checks a capture, hex text, a datagram or messages.
 func (f *checkFlags) checkCapture(input *checkInput, format capture.Format, r io.Reader) error {
-	accept := check.Recognised
+	checker := f.checker()
+	accept := checker.Recognises
 	if f.to.IsValid() {
 		accept = func(to netip.AddrPort, _ []byte) bool { return to == f.to }
 	}
@@ -95,7 +96,7 @@ func (f *checkFlags) checkCapture(input *checkInput, format capture.Format, r io
 	if format.Station() {
 		return input.checkMessages(packets)
 	}
-	return input.checkPackets(packets, f.checker())
+	return input.checkPackets(packets, checker)
 }
 
 // checker returns a checker of packets.

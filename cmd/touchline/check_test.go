@@ -18,6 +18,7 @@ import (
 	"touchline/internal/capture"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/wire/wiretest"
 )
 
 // goodPackage is a v2 package of robot 4 (magenta, Tech United) with one ball and two obstacles.
@@ -100,6 +101,49 @@ func TestCheckCapture(t *testing.T) {
 	}
 }
 
+// TestCheckHumanoid checks a capture of a game of the Humanoid Soccer League, and its vectors.
+func TestCheckHumanoid(t *testing.T) {
+	vector := func(file string, n int) []byte {
+		return wiretest.Vectors(t, filepath.Join("..", "..", "wire", "vectors", "hsl-"+file+".txt"))[n].Data
+	}
+	var file bytes.Buffer
+	w, err := capture.NewPcapWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []struct {
+		from, to string
+		data     []byte
+	}{
+		{"10.0.0.1:4000", "10.0.255.255:3838", vector("control", 0)},
+		{"10.0.24.3:4001", "10.0.0.1:3939", vector("return", 0)},
+		{"10.0.24.3:4002", "10.0.24.4:10024", make([]byte, 513)},
+		{"10.0.24.3:4002", "10.0.24.4:10025", []byte("of another game")},
+	} {
+		packet := soccer.Packet{Time: soccer.Epoch, From: netip.MustParseAddrPort(p.from), Data: p.data}
+		if err := w.WritePacket(&packet, netip.MustParseAddrPort(p.to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, code := wantChecks(t, file.String(), "-")
+	for _, want := range []string{
+		"HSL control message, from 10.0.0.1:4000: 1 packet", "HSL return message of robot 3, team 24, from 10.0.24.3:4001: 1 packet",
+		"HSL team message, team 24", "513 bytes: the GameController sets the team's score to 0", "1 skipped: to other addresses",
+		"WRONG: 1 of 3 packets (3 HSL packets)",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if code != 1 {
+		t.Errorf("exit %d, want 1", code)
+	}
+	out, _ = wantChecks(t, "", filepath.Join("..", "..", "wire", "vectors", "hsl-control.txt"))
+	if !strings.Contains(out, "an older struct") || !strings.Contains(out, "newer than version 19") {
+		t.Errorf("the vectors of other versions are not named in\n%s", out)
+	}
+}
+
 // TestCheckFIRASim checks the packets of a simulator in a capture, by their ports, and in hex, by --kind.
 func TestCheckFIRASim(t *testing.T) {
 	var file bytes.Buffer
@@ -126,8 +170,8 @@ func TestCheckFIRASim(t *testing.T) {
 		{"other group", file.String(), []string{"--group", "224.0.0.1:10002"}, []string{"3 skipped: to other addresses"}, 1},
 		{"hex", hex.EncodeToString(command), []string{"--kind", "packet"}, []string{"FIRASim Packet: 1 packet", "OK: no faults in 1 FIRASim packet"}, 0},
 		{"hex without a kind", hex.EncodeToString(command), nil, []string{"OK: no faults in 1 FIRASim packet"}, 0},
-		{"no kind fits", "010203", nil, []string{"other traffic", "--kind checks other packets: mixed-team, tcm, environment"}, 1},
-		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, environment, grsim, packet, placement, referee, ssl"}, 2},
+		{"no kind fits", "010203", nil, []string{"other traffic", "--kind checks other packets: mixed-team, tcm, hsl, environment"}, 1},
+		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, hsl, environment, grsim, packet, placement, referee, ssl"}, 2},
 		{"mixed team", goodPackage, []string{"--kind", "mixed-team"}, []string{"OK: no faults in 1 mixed team package"}, 0},
 	} {
 		out, code := wantChecks(t, c.in, append(c.args, "-")...)

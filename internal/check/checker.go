@@ -15,6 +15,7 @@ import (
 	"touchline/teamcom"
 	"touchline/wire"
 	"touchline/wire/firasim"
+	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 	"touchline/wire/tcm"
@@ -46,7 +47,7 @@ var firasimKinds = map[string]firasim.Kind{
 
 // Kinds returns the kinds of packets that a Checker knows.
 func Kinds() []string {
-	return append([]string{kindMixedTeam, kindTCM}, slices.Sorted(maps.Keys(firasimKinds))...)
+	return append([]string{kindMixedTeam, kindTCM, kindHSL}, slices.Sorted(maps.Keys(firasimKinds))...)
 }
 
 // Checker checks packets one by one. The zero value is ready; its memory is bounded, whatever it receives.
@@ -63,6 +64,7 @@ type Checker struct {
 	judge    Judge
 	tcm      DatagramChecker
 
+	hsl     hslGame
 	channel string         // channel of the last packet
 	to      netip.AddrPort // channel as an address; zero if it has another form
 	kind    firasim.Kind   // the newest kind that guess returned
@@ -80,7 +82,8 @@ type stationCard struct {
 // key tells senders apart.
 type key struct {
 	soccer.Sender
-	message string // name of FIRASim's message, or "TCM"
+	message string // name of FIRASim's message, "TCM", or "HSL" with the name of the message
+	team    uint8  // of a message of the Humanoid Soccer League
 	tcm     Source
 	foreign bool
 }
@@ -96,17 +99,24 @@ type row struct {
 	tcm         Source
 }
 
-// Add checks one packet as one of its Kind. Without a Kind, the first bytes tell a TCM datagram and the Channel tells a
-// message of FIRASim; any other packet is checked as a mixed team package. A packet that is no such package, and was sent
-// elsewhere, is checked as JSON of a base station, or as the FIRASim message whose rules it keeps. Time is 0 and From the
-// zero AddrPort if they are unknown. Add keeps nothing of p.
+// Add checks one packet as one of its Kind. Without a Kind, the first bytes tell a TCM datagram and a message of the
+// Humanoid Soccer League, and the Channel tells a message of FIRASim or a team of that league; any other packet is checked
+// as a mixed team package. A packet that is no such package, and was sent elsewhere, is checked as JSON of a base station,
+// or as the FIRASim message whose rules it keeps. Time is 0 and From the zero AddrPort if they are unknown. Add keeps
+// nothing of p.
 func (c *Checker) Add(p *soccer.Packet) {
+	if p.Channel != c.channel {
+		c.channel = p.Channel
+		c.to, _ = netip.ParseAddrPort(p.Channel)
+	}
 	kind, known := firasimKinds[c.Kind]
 	switch {
 	case known:
 		c.addFIRASim(p, kind)
 	case c.Kind == kindMixedTeam:
 		c.addPackage(p)
+	case c.Kind == kindHSL:
+		c.addHSL(p, c.hslKind(p))
 	case c.Kind == kindTCM || c.Kind == "" && tcm.Is(p.Data):
 		c.addTCM(p)
 	default:
@@ -116,9 +126,9 @@ func (c *Checker) Add(p *soccer.Packet) {
 
 // addUnknown checks a packet of unknown kind that is no TCM datagram.
 func (c *Checker) addUnknown(p *soccer.Packet) {
-	if p.Channel != c.channel {
-		c.channel = p.Channel
-		c.to, _ = netip.ParseAddrPort(p.Channel)
+	if kind, ok := c.hsl.kind(c.to, p.Data); ok {
+		c.addHSL(p, kind)
+		return
 	}
 	kind, known := firasimKind(c.to, p.Data)
 	foreign := !known && len(p.Data) > 0 && mixedteam.Identify(p.Data).Variant == mixedteam.Foreign
@@ -355,7 +365,7 @@ func (f *Finding) setValue(fields []wire.Field) {
 // Report returns the findings so far.
 func (c *Checker) Report() Report {
 	report := c.report
-	report.OK = report.Packages+report.FIRASim+report.TCM > 0 && report.Wrong == 0
+	report.OK = report.Packages+report.FIRASim+report.TCM+report.HSL > 0 && report.Wrong == 0
 	report.Senders = make([]Sender, len(c.order))
 	for i, r := range c.order {
 		report.Senders[i] = r.sender()
@@ -378,6 +388,10 @@ func (r *row) sender() Sender {
 	s.GapMax = Figure(float64(r.gapMax)/1e6, timed > 1 && span > 0)
 	if !s.Foreign && s.Message != messageTCM {
 		s.Jitter = Figure(r.beat.Jitter())
+	}
+	if s.Message == prefixHSL+hsl.KindReturn.String() && s.Rate != nil && span >= 5 && returnRateNote(*s.Rate) != "" {
+		note := wire.Issue{Source: sourceHSL, Text: returnRateNote(*s.Rate), Note: true}
+		s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})
 	}
 	if s.Foreign || s.Message != "" {
 		return s
@@ -402,12 +416,14 @@ var (
 	sslGrSim   = netip.MustParseAddrPort(firasim.SSLVisionGrSim)
 )
 
-// Recognised reports whether a packet to an address is a mixed team package, one of FIRASim's messages, a TCM datagram
-// or a message of a base station: by the port or the group of the first, by the port of the second, with their group if
-// it is multicast, by the first bytes of the third, and by the type in the last.
-func Recognised(to netip.AddrPort, payload []byte) bool {
-	_, ok := firasimKind(to, payload)
-	return ok || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
+// Recognises reports whether a packet to an address is a mixed team package, one of FIRASim's messages, a TCM datagram,
+// a message of a base station or one of the Humanoid Soccer League: by the port or the group of the first, by the port of
+// the second, with their group if it is multicast, by the first bytes of the third, by the type in the fourth, and by the
+// first bytes of the last, or by the port of a team that was seen to play, or that broadcasts.
+func (c *Checker) Recognises(to netip.AddrPort, payload []byte) bool {
+	_, fira := firasimKind(to, payload)
+	_, humanoid := c.hsl.kind(to, payload)
+	return fira || humanoid || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
 }
 
 // Dissection is a datagram as people speak of it.
@@ -431,6 +447,9 @@ func Dissect(p *soccer.Packet) Dissection {
 		return d
 	}
 	to, _ := netip.ParseAddrPort(p.Channel)
+	if kind, ok := new(hslGame).kind(to, p.Data); ok {
+		return dissectHSL(kind, to, p.Data)
+	}
 	if kind, ok := firasimKind(to, p.Data); ok {
 		return Dissection{Protocol: kind.String(), Fields: firasim.Fields(kind, p.Data)}
 	}

@@ -69,10 +69,10 @@ func TestRecognised(t *testing.T) {
 		{"224.5.23.2:10006", "SSL_WrapperPacket", true},
 		{"224.5.23.2:10020", "SSL_WrapperPacket", true},
 	} {
-		if got := check.Recognised(netip.MustParseAddrPort(c.to), nil); got != c.recognised {
+		if got := new(check.Checker).Recognises(netip.MustParseAddrPort(c.to), nil); got != c.recognised {
 			t.Errorf("%s: got recognised %t, want %t", c.to, got, c.recognised)
 		}
-		if !check.Recognised(netip.MustParseAddrPort(c.to), []byte("TCM\x01")) {
+		if !new(check.Checker).Recognises(netip.MustParseAddrPort(c.to), []byte("TCM\x01")) {
 			t.Errorf("%s: a TCM datagram is not recognised", c.to)
 		}
 		var checker check.Checker

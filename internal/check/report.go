@@ -1,7 +1,7 @@
 // Package check finds the faults of what robots, base stations and simulators send, with the source of each broken rule.
 //
-// A Checker takes packets one by one (mixed team packages, TCM datagrams, FIRASim's messages) and returns a Report. Its
-// parts also serve the live pages: a Judge judges percepts over time, a DatagramChecker the TCM, Beat the rhythm of a
+// A Checker takes packets one by one (mixed team packages, TCM datagrams, messages of FIRASim and of the Humanoid Soccer
+// League) and returns a Report. Its parts also serve the live pages: a Judge judges percepts over time, a DatagramChecker the TCM, Beat the rhythm of a
 // sender, and Repeats finds duplicates. A Card takes all messages of one base station and returns a report card; Compare
 // checks two teams against each other. Package checknet feeds them from the network and from match logs.
 package check
@@ -15,6 +15,7 @@ type Report struct {
 	Packages uint64   `json:"packages"` // mixed team packages
 	FIRASim  uint64   `json:"firasim"`  // FIRASim's and VSSReferee's messages
 	TCM      uint64   `json:"tcm"`      // TCM datagrams
+	HSL      uint64   `json:"hsl"`      // messages of the Humanoid Soccer League
 	Foreign  uint64   `json:"foreign"`  // other traffic, which may share the channel
 	Wrong    uint64   `json:"wrong"`    // packets that break a rule
 	Senders  []Sender `json:"senders"`  // senders in the order of their first packets
@@ -27,8 +28,8 @@ type Sender struct {
 	Addr     string     `json:"addr"`    // "" if the input holds no addresses
 	Color    string     `json:"color"`   // "cyan", "magenta", "no colour"
 	Number   uint8      `json:"number"`  // on the jersey; 0 if the package does not tell
-	Team     string     `json:"team"`    // by original_team_id; "" if that is unknown
-	Message  string     `json:"message"` // FIRASim's message, such as "Environment"; "TCM"; "" for other packets
+	Team     string     `json:"team"`    // by original_team_id, or "team 24" of the Humanoid League; "" if that is unknown
+	Message  string     `json:"message"` // FIRASim's message, such as "Environment"; "TCM"; "HSL control message"; "" for others
 	Foreign  bool       `json:"foreign"` // other traffic
 	Others   bool       `json:"others"`  // the row of all senders after the first 256
 	Variant  string     `json:"variant"` // layout of the last packet: "v1", "v2", "v2 padded", "unrecognised"; "" for FIRASim

@@ -16,7 +16,7 @@ func (r *Report) Checked() string {
 	for _, k := range []struct {
 		n    uint64
 		noun string
-	}{{r.FIRASim, "FIRASim packet"}, {r.TCM, "TCM datagram"}, {r.Packages, "mixed team package"}} {
+	}{{r.FIRASim, "FIRASim packet"}, {r.TCM, "TCM datagram"}, {r.HSL, "HSL packet"}, {r.Packages, "mixed team package"}} {
 		if k.n > 0 {
 			kinds = append(kinds, Plural(k.n, k.noun))
 		}
@@ -79,6 +79,15 @@ func (s *Sender) name() string {
 		return fmt.Sprintf("%s of team %d", s.TCM.Entity, s.TCM.Team)
 	case s.Message == messageTCM:
 		return "unreadable TCM datagrams"
+	case strings.HasPrefix(s.Message, prefixHSL):
+		name := s.Message
+		if s.Number > 0 {
+			name += fmt.Sprintf(" of robot %d", s.Number)
+		}
+		if s.Team != "" {
+			name += ", " + s.Team
+		}
+		return name
 	case s.Message != "":
 		return "FIRASim " + s.Message
 	}

@@ -53,9 +53,9 @@ func rules(kind Kind, b []byte, notes bool) (issues []wire.Issue) {
 	case KindReturn, KindForward:
 		issues = append(issues, returnRules(t, b, notes)...)
 	}
-	if rest := len(b) - t.size; rest > 0 {
+	if len(b) > t.size {
 		issues = append(issues, wire.Issue{Offset: t.size, Field: "trailing", Source: sourceReaders,
-			Text: fmt.Sprintf("%d bytes too many: receivers drop a message of another size than %d bytes", rest, t.size)})
+			Text: fmt.Sprintf("%d bytes instead of %d: receivers drop the message", len(b), t.size)})
 	}
 	slices.SortStableFunc(issues, func(a, b wire.Issue) int { return cmp.Compare(a.Offset, b.Offset) })
 	return issues
@@ -100,7 +100,7 @@ func versionText(kind Kind, b []byte) string {
 		return fmt.Sprintf("%d: an older struct, which the GameController drops: want %d, with the header of HSL "+
 			"GameController 6.0.1", v, t.version)
 	}
-	return fmt.Sprintf("%d: an older struct of a GameController before March 2026 (15 to 18 have 118 bytes; these are "+
+	return fmt.Sprintf("%d: an older struct of a GameController before March 2026 (15 to 18 have 118 bytes; this one has "+
 		"%d): robots with version %d ignore it: update the GameController", v, len(b), t.version)
 }
 
@@ -109,7 +109,7 @@ func (r *row) rule(b []byte) string {
 	v := r.value(b)
 	switch {
 	case r.kind == f32 && !finite(float32(v)):
-		return fmt.Sprintf("%v is no number: the GameController drops messages with NaN, and monitors cannot draw infinity", v)
+		return fmt.Sprintf("%v is no number: the GameController drops messages with NaN, and monitors cannot draw Inf", v)
 	case r.names != nil && int(v) >= len(r.names):
 		return fmt.Sprintf("%v has no meaning: want 0 to %d", v, len(r.names)-1)
 	case r.least == 0 && r.most == 0 || v >= r.least && v <= r.most:

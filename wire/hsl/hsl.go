@@ -32,7 +32,7 @@
 // the true state has no delay.
 //
 // AppendBinary refuses what Check reports as a violation. UnmarshalBinary refuses other headers, other versions,
-// messages that are too short, and floats that are NaN or infinite, which the GameController drops or which mean nothing.
+// messages that are too short, and floats that are NaN or infinite: the GameController drops them or they mean nothing.
 package hsl
 
 import (

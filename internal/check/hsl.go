@@ -1,0 +1,170 @@
+package check
+
+import (
+	"fmt"
+	"net/netip"
+
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/hsl"
+	"touchline/wire/mixedteam"
+)
+
+const (
+	kindHSL          = "hsl"                        // Checker.Kind of the messages of the Humanoid Soccer League
+	prefixHSL        = "HSL "                       // Message of their senders, before the name of the message
+	sourceHSL        = "HSL GameController, README" // source of the rules of rate and budget
+	sourceParameters = "HSL GameController, config"
+)
+
+// Rate of return messages that the GameController demands, in Hz.
+const (
+	minReturns = 0.5
+	maxReturns = 2.0
+)
+
+// simulatedTeams is the group to which robots of simulated games send their team messages.
+var simulatedTeams = netip.AddrFrom4([4]byte{239, 0, 0, 1})
+
+// hslGame is what a Checker knows of a game of the Humanoid Soccer League.
+type hslGame struct {
+	known   bool        // there was a control message, or the true state
+	control hsl.Control // the newest; true states replace those that robots get
+	sent    [hsl.NoTeam]uint32
+}
+
+// kind returns which message of the league a packet to an address holds, and whether it holds one. Packets to a team's
+// port are team messages if they are broadcast, as the rules demand, or if the team is in the game.
+func (g *hslGame) kind(to netip.AddrPort, payload []byte) (hsl.Kind, bool) {
+	kind, ok := hsl.Identify(to.Port(), payload)
+	if kind != hsl.KindTeam || !ok {
+		return kind, ok
+	}
+	broadcast := to.Addr() == simulatedTeams || to.Addr().Is4() && to.Addr().As4()[3] == 255
+	return kind, broadcast || g.team(uint8(to.Port()-hsl.TeamPort)) != nil
+}
+
+// team returns a team that plays, or nil.
+func (g *hslGame) team(number uint8) *hsl.Team {
+	for i := range g.control.Teams {
+		if t := &g.control.Teams[i]; g.known && t.Number == number {
+			return t
+		}
+	}
+	return nil
+}
+
+// observe keeps a control message, or the true state.
+func (g *hslGame) observe(b []byte) {
+	var m hsl.Control
+	if m.UnmarshalBinary(b) == nil && (m.True || !g.control.True) {
+		g.known, g.control = true, m
+	}
+}
+
+// counts reports whether team messages count against the budget now. Without a control message they do.
+func (g *hslGame) counts() bool {
+	s := g.control.State
+	return !g.known || g.control.Phase != hsl.PenaltyShootOut && (s == hsl.Ready || s == hsl.Set || s == hsl.Playing)
+}
+
+// budget counts a team message and returns the issues of its number.
+func (g *hslGame) budget(number uint8) []wire.Issue {
+	if !g.counts() || number == hsl.NoTeam {
+		return nil
+	}
+	g.sent[number]++
+	t := g.team(number)
+	switch {
+	case t != nil && t.MessageBudget == 0:
+		return []wire.Issue{{Source: sourceHSL,
+			Text: "the team has no messages left: the GameController sets its score to 0 and counts no further goals"}}
+	case t == nil && g.sent[number] > hsl.Budget:
+		return []wire.Issue{{Source: sourceParameters, Note: true,
+			Text: fmt.Sprintf("message %d of the team: it has %d in a game, and %d for each minute of additional or extra time",
+				g.sent[number], hsl.Budget, hsl.BudgetPerMinute)}}
+	}
+	return nil
+}
+
+// hslKind returns the kind of a packet of which all are messages of the league.
+func (c *Checker) hslKind(p *soccer.Packet) hsl.Kind {
+	kind, ok := c.hsl.kind(c.to, p.Data)
+	switch port := c.to.Port(); {
+	case ok:
+		return kind
+	case port == hsl.ControlPort:
+		return hsl.KindControl
+	case port == hsl.ReturnPort:
+		return hsl.KindReturn
+	case port == hsl.ForwardPort:
+		return hsl.KindForward
+	case port == hsl.RequestPort:
+		return hsl.KindRequest
+	}
+	return hsl.KindTeam
+}
+
+// addHSL checks one packet as a message of the Humanoid Soccer League.
+func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
+	c.count(p)
+	c.report.HSL++
+	c.header = mixedteam.Header{}
+	k := key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, message: prefixHSL + kind.String()}
+	issues := hsl.Check(kind, p.Data)
+	known := false // the team
+	switch kind {
+	case hsl.KindControl, hsl.KindTrueState:
+		c.hsl.observe(p.Data)
+	case hsl.KindReturn:
+		var m hsl.Return
+		_ = m.UnmarshalBinary(p.Data) // its issues are reported; player and team are known even if a number is NaN
+		k.Robot, k.team, known = m.Player, m.Team, m.Player > 0
+	case hsl.KindForward:
+		var m hsl.Forward
+		_ = m.UnmarshalBinary(p.Data)
+		k.Robot, k.team, known = m.Return.Player, m.Return.Team, m.Return.Player > 0
+	case hsl.KindTeam:
+		if port := c.to.Port(); port > hsl.TeamPort && port < hsl.TeamPort+hsl.NoTeam {
+			k.team, known = uint8(port-hsl.TeamPort), true
+			issues = append(issues, c.hsl.budget(k.team)...)
+		}
+	}
+	r := c.row(k)
+	if known && !r.Others {
+		r.Team = fmt.Sprintf("team %d", k.team)
+	}
+	r.Packets++
+	wrong := c.addIssues(r, p, issues, func(b []byte) []wire.Field { return hsl.Fields(kind, b) })
+	c.addTime(r, p)
+	c.countWrong(r, wrong)
+}
+
+// returnRateNote returns a note on a rate of return messages in Hz that the GameController does not want, or "".
+func returnRateNote(rate float64) string {
+	const tolerance = 0.1 // Wi-Fi delays messages
+	if rate >= (1-tolerance)*minReturns && rate <= (1+tolerance)*maxReturns {
+		return ""
+	}
+	return fmt.Sprintf("%.1f return messages a second: robots must send 0.5 to 2", rate)
+}
+
+// dissectHSL describes a message of the league to an address.
+func dissectHSL(kind hsl.Kind, to netip.AddrPort, b []byte) Dissection {
+	d := Dissection{Protocol: prefixHSL + kind.String(), Fields: hsl.Fields(kind, b)}
+	var m hsl.Return
+	switch kind {
+	case hsl.KindReturn:
+		_ = m.UnmarshalBinary(b)
+	case hsl.KindForward:
+		var f hsl.Forward
+		_ = f.UnmarshalBinary(b)
+		m = f.Return
+	case hsl.KindTeam:
+		d.Team = fmt.Sprint(to.Port() - hsl.TeamPort)
+	}
+	if m.Player > 0 {
+		d.Team, d.Robot = fmt.Sprint(m.Team), fmt.Sprintf("robot %d", m.Player)
+	}
+	return d
+}
