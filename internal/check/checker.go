@@ -423,6 +423,9 @@ var (
 func (c *Checker) Recognises(to netip.AddrPort, payload []byte) bool {
 	_, fira := firasimKind(to, payload)
 	_, humanoid := c.hsl.kind(to, payload)
+	if c.Kind == kindHSL && !humanoid {
+		_, humanoid = hslPorts[to.Port()]
+	}
 	return fira || humanoid || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
 }
 

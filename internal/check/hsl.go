@@ -87,20 +87,19 @@ func (g *hslGame) budget(number uint8) []wire.Issue {
 	return nil
 }
 
+// hslPorts are the ports of the messages of the league, apart from those of teams.
+var hslPorts = map[uint16]hsl.Kind{
+	hsl.ControlPort: hsl.KindControl, hsl.ReturnPort: hsl.KindReturn, hsl.ForwardPort: hsl.KindForward,
+	hsl.RequestPort: hsl.KindRequest,
+}
+
 // hslKind returns the kind of a packet of which all are messages of the league.
 func (c *Checker) hslKind(p *soccer.Packet) hsl.Kind {
-	kind, ok := c.hsl.kind(c.to, p.Data)
-	switch port := c.to.Port(); {
-	case ok:
+	if kind, ok := c.hsl.kind(c.to, p.Data); ok {
 		return kind
-	case port == hsl.ControlPort:
-		return hsl.KindControl
-	case port == hsl.ReturnPort:
-		return hsl.KindReturn
-	case port == hsl.ForwardPort:
-		return hsl.KindForward
-	case port == hsl.RequestPort:
-		return hsl.KindRequest
+	}
+	if kind, ok := hslPorts[c.to.Port()]; ok {
+		return kind
 	}
 	return hsl.KindTeam
 }

@@ -186,6 +186,9 @@ func TestHumanoidKind(t *testing.T) {
 		if r := c.Report(); r.Senders[0].Message != want || r.OK != strings.Contains(want, "team") {
 			t.Errorf("%q: got %+v, want %s", channel, r, want)
 		}
+		if to, err := netip.ParseAddrPort(channel); err == nil && c.Recognises(to, []byte("RG??19")) != (to.Port() > 7) {
+			t.Errorf("%q: recognised by its port: %v", channel, to.Port() <= 7)
+		}
 	}
 }
 

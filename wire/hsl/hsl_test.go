@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +168,40 @@ func TestIdentify(t *testing.T) {
 	}
 	if hsl.Fields(99, []byte{1}) != nil || len(hsl.Check(99, []byte{1})) != 1 {
 		t.Error("kind 99 has fields, or no issue")
+	}
+}
+
+// TestDocument compares the byte tables of docs/hsl.md with Fields.
+func TestDocument(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "hsl.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := regexp.MustCompile(`(?m)^\| offset `).Split(string(text), -1)
+	if len(parts) != 4 {
+		t.Fatalf("docs/hsl.md has %d byte tables, want those of the control message, its teams and the return message", len(parts)-1)
+	}
+	row := regexp.MustCompile(`(?m)^\| (\d+) \| (\d+) \| (\w+) \|`)
+	control := hsl.Fields(hsl.KindControl, vectors(t, "control")[0].Data)
+	for i, table := range []struct {
+		fields []wire.Field
+		start  int
+		prefix string
+		end    int
+	}{{control, 0, "", 198}, {control, 18, "teams[0].", 108}, {hsl.Fields(hsl.KindReturn, vectors(t, "return")[0].Data), 0, "", 32}} {
+		at := table.start
+		for _, m := range row.FindAllStringSubmatch(parts[i+1], -1) {
+			offset, _ := strconv.Atoi(m[1])
+			size, _ := strconv.Atoi(m[2])
+			k := slices.IndexFunc(table.fields, func(f wire.Field) bool { return f.Offset == at })
+			if offset += table.start; offset != at || k < 0 || !strings.HasPrefix(table.fields[k].Name, table.prefix+m[3]) {
+				t.Errorf("docs/hsl.md has %s at %d, after a row that ends at %d", m[3], offset, at)
+			}
+			at = offset + size
+		}
+		if at != table.end {
+			t.Errorf("table %d of docs/hsl.md ends at %d, want %d", i, at, table.end)
+		}
 	}
 }
 
