@@ -116,7 +116,7 @@ func connectPatiently(ctx context.Context, at queue.Address, name string, note f
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(time.Second):
+		case <-time.After(250 * time.Millisecond):
 		}
 	}
 }
