@@ -77,6 +77,8 @@ var table = map[string]row{
 	"internal/console":              {shell, "wire"},
 	"internal/control":              {reader, "wire"},
 	"internal/dissector":            {reader, "wire wire/b3p wire/firasim wire/mixedteam wire/msl wire/tcm wire/team"},
+	"internal/doctor":               {core, "soccer"},
+	"internal/doctor/doctornet":     {shell, "internal/doctor soccer transport wire/mixedteam"},
 	"internal/exact":                {core, ""},
 	"internal/fleet":                {shell, "internal/batch/queue"},
 	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/batch internal/batch/batchnet internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},

@@ -114,7 +114,7 @@ func TestDocumentFlags(t *testing.T) {
 		"", "demo", "monitor", "refbox", "station", "sim vss", "check", "record", "replay", "log cut", "log export", "log info",
 		"log merge", "match", "tcm send", "tcm recv", "robot", "learn", "batch plan",
 		"batch run", "batch status", "batch report", "batch emit", "batch compare", "batch league", "batch tune",
-		"worker", "-fleet up", "-fleet pull", "-fleet gc", "-fleet archive send", "-fleet archive pull", "-fleet archive list",
+		"worker", "doctor", "-fleet up", "-fleet pull", "-fleet gc", "-fleet archive send", "-fleet archive pull", "-fleet archive list",
 		"-lab match", "-lab booking", "-lab world", "-lab self", "-lab camera", "-lab refbox-kill", "-lab refbox-takeover",
 	} {
 		program, args := program, command
@@ -132,11 +132,11 @@ func TestDocumentFlags(t *testing.T) {
 	flag := regexp.MustCompile(`(?:^|[\s\x60(])(--[a-z][a-z0-9-]*)`)
 	others := regexp.MustCompile("(?m)^python3 .*$|`docker [^`]*`") // these programs have flags of their own
 	line := regexp.MustCompile(`(?m)(?:^|\x60)(?:go run ./cmd/)?touchline((?: (?:demo|monitor|refbox|station|sim vss|check|record|replay|` +
-		`log (?:cut|export|info|merge)|learn|match|tcm (?:send|recv)|robot|worker|` +
+		`log (?:cut|export|info|merge)|learn|match|doctor|tcm (?:send|recv)|robot|worker|` +
 		`batch (?:plan|run|status|report|emit|compare|league|tune))|-fleet (?:up|pull|gc|archive (?:send|pull|list))` +
 		`|-lab (?:match|booking|world|self|camera|refbox-[a-z]+))?)\b([^\x60\n]*)`)
 	for _, document := range []string{"README.md", "docs/mixed-team.md", "docs/firasim.md", "docs/refbox.md", "docs/teamcom.md",
-		"docs/booking.md", "docs/match.md", "docs/learning.md", "docs/world.md", "docs/camera.md", "docs/batch.md"} {
+		"docs/booking.md", "docs/match.md", "docs/learning.md", "docs/world.md", "docs/camera.md", "docs/batch.md", "docs/doctor.md"} {
 		text := others.ReplaceAllString(read(t, filepath.FromSlash(document)), "")
 		for _, m := range flag.FindAllStringSubmatch(text, -1) {
 			if !strings.Contains(all, m[1]+" ") && !strings.Contains(all, m[1]+"\n") {

@@ -48,7 +48,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	}
 	root.Args = console.NoArgs
 	withoutArgs := []*cobra.Command{demo, matchCommand(), robotCommand(), monitorCommand(), simCommand(),
-		learnCommand(), stationCommand(), refboxCommand(), lobbyCommand(), workerCommand(), dissectorCommand(), codecCommand(),
+		learnCommand(), stationCommand(), refboxCommand(), lobbyCommand(), workerCommand(), dissectorCommand(), codecCommand(), doctorCommand(),
 		versionCommand()}
 	for _, c := range withoutArgs {
 		c.Args, c.ValidArgsFunction = console.NoArgs, cobra.NoFileCompletions

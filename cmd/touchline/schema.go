@@ -14,6 +14,7 @@ import (
 	"touchline/internal/batch"
 	"touchline/internal/batch/queue"
 	"touchline/internal/console"
+	"touchline/internal/doctor"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
 	"touchline/internal/refbox/refboxnet"
@@ -34,6 +35,7 @@ var outputs = map[string][]reflect.Type{
 	"check":         {reflect.TypeFor[checkReport]()},
 	"compare":       {reflect.TypeFor[comparedLogs](), reflect.TypeFor[comparedTeams]()},
 	"demo":          {reflect.TypeFor[[]scoreRow](), reflect.TypeFor[matchnet.Report]()},
+	"doctor":        {reflect.TypeFor[doctor.Report]()},
 	"export":        {reflect.TypeFor[export.Result]()},
 	"learn":         {reflect.TypeFor[learnnet.Speed]()},
 	"lobby":         {reflect.TypeFor[match.LobbyView]()},

@@ -1,0 +1,418 @@
+package doctor
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits between chance and fault.
+const (
+	manyLost    = 0.1                   // of a stream of 50 datagrams
+	manyTwice   = 0.1                   // of a stream
+	offsetLimit = 50 * time.Millisecond // between the clocks of two machines: half the period of a robot that sends at 10 Hz
+	fewPackets  = 3                     // of a counter that must stand still
+	leastBuffer = 256 << 10             // bytes for fragments
+	ethernet    = 1500                  // bytes, the MTU of Ethernet
+	silence     = 5                     // as a part of the test of snooping: 1/5 of its time without multicast is a fault
+)
+
+// rule looks for one fault.
+type rule func(*Facts) *Finding
+
+// rules stand in the order of causes: the fault of a row explains those below it.
+var rules = []rule{
+	down, noAddress, memberships, portTaken, firewallOut, firewallIn, wrongRoute, noRoute, subsystem, container, reversePath,
+	isolated, peerSilent, reuse, fragments, smallMTU, snooping, hops, oneWayMulticast, loss, duplicates, buffers, twins, clocks,
+}
+
+// Diagnose returns the faults that facts show. The first is the first cause.
+func Diagnose(f *Facts) []Finding {
+	found := []Finding{}
+	for _, r := range rules {
+		finding := r(f)
+		if finding == nil {
+			continue
+		}
+		found = append(found, *finding)
+		if cause := finding.Cause; cause == "interface-down" || cause == "no-address" {
+			break // everything else follows from it
+		}
+	}
+	return found
+}
+
+// command returns a command line of this machine that changes the system.
+func (f *Facts) command(format string, args ...any) string {
+	text := fmt.Sprintf(format, args...)
+	if f.Root {
+		return text
+	}
+	return "sudo " + strings.ReplaceAll(text, " && ", " && sudo ")
+}
+
+// commands returns commands that run one after another.
+func (f *Facts) commands(all []string) string { return f.command("%s", strings.Join(all, " && ")) }
+
+// here is where to run a command of this machine.
+const here = "on this machine"
+
+func down(f *Facts) *Finding {
+	if f.Interface.Up {
+		return nil
+	}
+	return &Finding{
+		Cause: "interface-down", Seen: fmt.Sprintf("interface %s is down", f.Interface.Name),
+		Means: "nothing is sent or received on it", Where: here,
+		Fix: f.bySystem("ip link set dev {if} up", "ifconfig {if} up", `netsh interface set interface name="{if}" admin=enabled`),
+	}
+}
+
+// bySystem returns the command of this system. {if} is the interface.
+func (f *Facts) bySystem(linux, mac, windows string) string {
+	text := map[string]string{"linux": linux, "windows": windows}[f.System]
+	if text == "" {
+		text = mac
+	}
+	text = strings.ReplaceAll(text, "{if}", f.Interface.Name)
+	if f.System == "windows" {
+		return text
+	}
+	return f.command("%s", text)
+}
+
+func noAddress(f *Facts) *Finding {
+	if f.Interface.IPv4().IsValid() {
+		return nil
+	}
+	return &Finding{
+		Cause: "no-address", Seen: fmt.Sprintf("interface %s has no IPv4 address", f.Interface.Name),
+		Means: fmt.Sprintf("the group %v is an IPv4 group: a machine without an IPv4 address neither sends nor receives on it",
+			f.Group.Addr()),
+		Fix: f.bySystem("ip address add 172.16.100.10/16 dev {if}", "ifconfig {if} inet 172.16.100.10/16 alias",
+			`netsh interface ipv4 add address name="{if}" address=172.16.100.10/16`),
+		Where: here + "; take the address that your team was assigned",
+	}
+}
+
+func memberships(f *Facts) *Finding {
+	if f.Join != NoBuffers {
+		return nil
+	}
+	return &Finding{
+		Cause: "memberships",
+		Seen:  fmt.Sprintf("joining %v fails: net.ipv4.igmp_max_memberships is %d", f.Group.Addr(), f.MaxMemberships),
+		Means: "programs cannot join the group, so they receive no multicast",
+		Fix:   f.command("sysctl -w net.ipv4.igmp_max_memberships=20"), Where: here,
+	}
+}
+
+// owners lists programs with their numbers.
+func owners(sockets []PortSocket) string {
+	var names []string
+	for _, s := range sockets {
+		if s.PID != 0 {
+			names = append(names, fmt.Sprintf("%s (process %d)", s.Program, s.PID))
+		}
+	}
+	if len(names) == 0 {
+		return "a program of another user"
+	}
+	return strings.Join(names, " and ")
+}
+
+// stop returns the command that ends the owner of a socket, or shows it.
+func (f *Facts) stop(s PortSocket) (fix, where string) {
+	if s.PID != 0 {
+		return fmt.Sprintf("kill %d", s.PID), here + ", if you do not need that program; otherwise let it share the port (SO_REUSEADDR)"
+	}
+	return f.bySystem(fmt.Sprintf("ss -lunp 'sport = :%d'", f.Group.Port()), fmt.Sprintf("lsof -nP -iUDP:%d", f.Group.Port()),
+		fmt.Sprintf("netstat -ano -p UDP | findstr :%d", f.Group.Port())), here + ": it names the program that you must stop"
+}
+
+func portTaken(f *Facts) *Finding {
+	if f.Bind != InUse || f.spread() {
+		return nil
+	}
+	var owner PortSocket
+	if len(f.Sockets) > 0 {
+		owner = f.Sockets[0]
+	}
+	fix, where := f.stop(owner)
+	return &Finding{
+		Cause: "port-taken",
+		Seen:  fmt.Sprintf("UDP port %d cannot be shared: %s uses it alone", f.Group.Port(), owners(f.Sockets)),
+		Means: "no other program of this machine can receive on the port", Fix: fix, Where: where,
+	}
+}
+
+// allow returns the command that lets datagrams of the group's port through the firewall.
+func (f *Facts) allow(hook string) (fix, where string) {
+	name, port := f.Interface.Name, f.Group.Port()
+	direction, flag := "in", "iifname"
+	if hook == "output" {
+		direction, flag = "out", "oifname"
+	}
+	switch {
+	case f.System == "windows":
+		return fmt.Sprintf(`netsh advfirewall firewall add rule name="touchline" dir=%s action=allow protocol=UDP localport=%d`,
+			direction, port), here + ", as administrator"
+	case f.System != "linux":
+		return f.command("pfctl -d"), here + ", for a test: it switches the packet filter off"
+	case f.Firewall == "ufw":
+		return f.command("ufw allow %s on %s proto udp to any port %d", direction, name, port), here
+	case f.Firewall == "firewalld" && hook == "input":
+		return f.command("firewall-cmd --add-port=%d/udp", port), here
+	}
+	var commands []string
+	for _, c := range f.Chains {
+		if c.Hook == hook || hook == "input" && c.Hook == "prerouting" {
+			commands = append(commands, fmt.Sprintf("nft insert rule %s %s %s %s %s udp dport %d accept", c.Family, c.Table, c.Name,
+				flag, name, port))
+		}
+	}
+	if commands != nil {
+		return f.commands(commands), here
+	}
+	chain, option := "INPUT", "-i"
+	if hook == "output" {
+		chain, option = "OUTPUT", "-o"
+	}
+	where = here
+	if !f.Root {
+		where += "; run as root, the doctor reads the rules and names the chain"
+	}
+	return f.command("iptables -I %s %s %s -p udp --dport %d -j ACCEPT", chain, option, name, port), where
+}
+
+func firewallOut(f *Facts) *Finding {
+	if f.SelfGroup != Refused {
+		return nil
+	}
+	fix, where := f.allow("output")
+	return &Finding{
+		Cause: "firewall-out", Seen: fmt.Sprintf("the system forbids sending to %v (EPERM)", f.Group),
+		Means: "a firewall on this machine drops what its programs send to the group", Fix: fix, Where: where,
+	}
+}
+
+func firewallIn(f *Facts) *Finding {
+	if f.SelfGroup != Lost {
+		return nil
+	}
+	seen := fmt.Sprintf("a datagram that this machine sent to %v on %s did not come back, one to another port of the group did",
+		f.Group, f.Interface.Name)
+	if f.SelfOther != OK {
+		seen = fmt.Sprintf("datagrams that this machine sent to %v on %s did not come back on any port", f.Group.Addr(), f.Interface.Name)
+	}
+	fix, where := f.allow("input")
+	return &Finding{
+		Cause: "firewall-in", Seen: seen,
+		Means: "a firewall on this machine drops what arrives for the group, from other machines, too", Fix: fix, Where: where,
+	}
+}
+
+// groupRoute is the command that sends the groups through the interface.
+func (f *Facts) groupRoute() string {
+	return f.bySystem("ip route replace 224.0.0.0/4 dev {if}", "route -n add -net 224.0.0.0/4 -interface {if}",
+		`netsh interface ipv4 add route prefix=224.0.0.0/4 interface="{if}"`)
+}
+
+// halves reports whether two routes to halves of the Internet lead through an interface, as VPNs set them.
+func (f *Facts) halves(name string) bool {
+	for _, r := range f.Routes {
+		if r.Interface == name && r.To == netip.MustParsePrefix("128.0.0.0/1") {
+			return true
+		}
+	}
+	return false
+}
+
+func wrongRoute(f *Facts) *Finding {
+	if f.Interface.Loopback || f.Route != OK || f.Interface.has(f.RouteSource) {
+		return nil
+	}
+	other := f.interfaceWith(f.RouteSource)
+	if other == nil {
+		return nil
+	}
+	x := Finding{
+		Cause: "wrong-interface",
+		Seen: fmt.Sprintf("the system's route to %v leads through %s (%v), not through %s (%v)", f.Group.Addr(), other.Name,
+			f.RouteSource, f.Interface.Name, f.Interface.IPv4().Addr()),
+		Means: "programs that name no interface send to " + other.Name + ", where no robot listens; name it in each program " +
+			"(touchline: --interface " + f.Interface.Name + ", others: IP_MULTICAST_IF), or change the route",
+		Fix: f.groupRoute(), Where: here,
+	}
+	if other.tunnel() {
+		x.Cause = "vpn-route"
+		what := "a VPN takes the default route"
+		if f.halves(other.Name) {
+			what = "a VPN takes both halves of all addresses (0.0.0.0/1 and 128.0.0.0/1)"
+		}
+		x.Means = what + ": " + x.Means + ", or let the VPN split its tunnel"
+	}
+	return &x
+}
+
+func noRoute(f *Facts) *Finding {
+	if f.Interface.Loopback || f.Route != Unreachable {
+		return nil
+	}
+	return &Finding{
+		Cause: "no-route", Seen: fmt.Sprintf("the system has no route to %v", f.Group.Addr()),
+		Means: "programs that name no interface cannot send to the group (\"network is unreachable\")", Fix: f.groupRoute(), Where: here,
+	}
+}
+
+func subsystem(f *Facts) *Finding {
+	const private = "172.16.0.0/12" // of WSL's network address translation
+	if !f.WSL || f.Interface.Loopback || !netip.MustParsePrefix(private).Contains(f.Interface.IPv4().Addr()) || f.Heard.Packets > 0 {
+		return nil
+	}
+	return &Finding{
+		Cause: "wsl-nat",
+		Seen:  fmt.Sprintf("this is Windows' Linux, with the translated address %v on %s", f.Interface.IPv4().Addr(), f.Interface.Name),
+		Means: "multicast of other machines ends at Windows and never arrives here",
+		Fix:   `Add-Content "$env:USERPROFILE\.wslconfig" "[wsl2]` + "`n" + `networkingMode=mirrored"; wsl --shutdown`,
+		Where: "in PowerShell on Windows 11 22H2 or newer",
+	}
+}
+
+// translated are the networks that Docker and Podman give to containers.
+var translated = []netip.Prefix{netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("10.88.0.0/16")}
+
+func container(f *Facts) *Finding {
+	p := f.Interface.IPv4()
+	inside := slices.ContainsFunc(translated, func(t netip.Prefix) bool { return t.Contains(p.Addr()) })
+	if f.Container == "" || !inside || f.Interface.Loopback || f.Heard.Packets > 0 ||
+		!f.Gateway.IsValid() || f.Gateway != p.Masked().Addr().Next() {
+		return nil
+	}
+	return &Finding{
+		Cause: "container-nat",
+		Seen: fmt.Sprintf("this program runs in a container (%s) with the translated address %v, behind %v", f.Container, p.Addr(),
+			f.Gateway),
+		Means: "multicast does not cross the address translation: the container hears no robot, and no robot hears it",
+		Fix:   "docker run --network host", Where: "where the container is started: add the option to its command",
+	}
+}
+
+func reversePath(f *Facts) *Finding {
+	if f.Risen.ReversePath < fewPackets || f.RPFilter == 0 {
+		return nil
+	}
+	fix := f.command("sysctl -w net.ipv4.conf.%s.rp_filter=2", f.Interface.Name)
+	if f.RPFilter == 2 || !slices.ContainsFunc(f.Routes, func(r Route) bool { return r.To.Bits() == 0 }) {
+		fix = f.command("sysctl -w net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.%s.rp_filter=0", f.Interface.Name)
+	}
+	return &Finding{
+		Cause: "rp-filter",
+		Seen: fmt.Sprintf("the kernel dropped %d packets whose way back leads through another interface (IPReversePathFilter; "+
+			"rp_filter is %d)", f.Risen.ReversePath, f.RPFilter),
+		Means: "packets of senders to which this machine has no route through " + f.Interface.Name + " are dropped without an error",
+		Fix:   fix, Where: here,
+	}
+}
+
+// spread reports whether two sockets have the same address. If the port cannot be shared as ports of groups are, they share
+// it with SO_REUSEPORT.
+func (f *Facts) spread() bool {
+	for i, a := range f.Sockets {
+		if slices.ContainsFunc(f.Sockets[:i], func(b PortSocket) bool { return a.Local == b.Local }) {
+			return true
+		}
+	}
+	return false
+}
+
+func reuse(f *Facts) *Finding {
+	if f.Bind != InUse || !f.spread() {
+		return nil
+	}
+	last := slices.MaxFunc(f.Sockets, func(a, b PortSocket) int { return int(int64(a.Started) - int64(b.Started)) })
+	fix, where := f.stop(last)
+	return &Finding{
+		Cause: "port-shared",
+		Seen:  fmt.Sprintf("%d sockets share UDP port %d with SO_REUSEPORT: %s", len(f.Sockets), f.Group.Port(), owners(f.Sockets)),
+		Means: "the system gives each unicast sender to one of them: the other programs miss it", Fix: fix, Where: where,
+	}
+}
+
+func smallMTU(f *Facts) *Finding {
+	if f.full() || f.Interface.tunnel() {
+		return nil
+	}
+	return &Finding{
+		Cause: "small-mtu",
+		Seen: fmt.Sprintf("a datagram of 1,472 bytes does not fit %s as a whole: its MTU is %d bytes", f.Interface.Name,
+			f.Interface.MTU),
+		Means: "packets are cut into fragments, and the loss of one fragment loses the packet",
+		Fix:   f.bySystem("ip link set dev {if} mtu 1500", "ifconfig {if} mtu 1500", `netsh interface ipv4 set subinterface "{if}" mtu=1500`),
+		Where: here,
+	}
+}
+
+// full reports whether a full Ethernet frame fits the interface.
+func (f *Facts) full() bool {
+	return f.Full != TooLong && (f.Interface.MTU == 0 || f.Interface.MTU >= ethernet)
+}
+
+func buffers(f *Facts) *Finding {
+	if f.Risen.Buffer < fewPackets {
+		return nil
+	}
+	var losers []PortSocket
+	for _, s := range f.Sockets {
+		if s.Drops > 0 {
+			losers = append(losers, s)
+		}
+	}
+	return &Finding{
+		Cause: "buffer",
+		Seen: fmt.Sprintf("%d datagrams found a full receive buffer while the doctor listened; on port %d drops are those of %s",
+			f.Risen.Buffer, f.Group.Port(), owners(losers)),
+		Means: "the program reads too slowly, or its buffer is smaller than a burst",
+		Fix:   f.command("sysctl -w net.core.rmem_max=8388608 net.core.rmem_default=8388608"),
+		Where: here + "; then start the program again",
+	}
+}
+
+func twins(f *Facts) *Finding {
+	for i, a := range f.Heard.Robots {
+		for _, b := range f.Heard.Robots[:i] {
+			if a.Team != b.Team || a.ID != b.ID || a.From == b.From {
+				continue
+			}
+			return &Finding{
+				Cause: "duplicate-robot",
+				Seen:  fmt.Sprintf("two machines, %v and %v, send as robot %d of team %d", b.From, a.From, a.ID, a.Team),
+				Means: "teammates see one robot that jumps between two places",
+				Where: fmt.Sprintf("on %v or %v: give its robot another number", b.From, a.From),
+			}
+		}
+	}
+	return nil
+}
+
+// Notes returns what facts show besides faults.
+func Notes(f *Facts) []string {
+	notes := []string{}
+	if f.Interface.Loopback {
+		for _, i := range f.Others {
+			if i.Up && i.IPv4().IsValid() {
+				notes = append(notes, fmt.Sprintf("only loopback was examined; for the network run: touchline doctor --interface %s", i.Name))
+				break
+			}
+		}
+	}
+	if f.Join == OK && f.Heard.Packets == 0 && !f.Interface.Loopback {
+		notes = append(notes, fmt.Sprintf("no other machine sent to %v while the doctor listened", f.Group))
+	}
+	if n := f.Heard.Packets; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d packets of other machines arrived while the doctor listened", n))
+	}
+	return notes
+}
