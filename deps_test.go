@@ -327,6 +327,7 @@ var wallTime = map[string]string{
 	"internal/refbox/refboxnet/recover.go":     "the start of the clock, and the time that the box was away",
 	"internal/refbox/refboxnet/mirror.go":      "compares the clocks of two machines",
 	"internal/refbox/refboxnet/mirror_view.go": "compares the clocks of two machines",
+	"internal/doctor/doctornet/doctornet.go":   "compares the clocks of two machines",
 	"matchlog/matchlognet/logs.go":             "the age of files",
 	"cmd/touchline/record.go":                  "names a file",
 	"cmd/touchline/station.go":                 "prints a time",

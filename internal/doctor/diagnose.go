@@ -10,7 +10,7 @@ import (
 
 // Limits between chance and fault.
 const (
-	manyLost    = 0.1                   // of a stream of 50 datagrams
+	manyLost    = 0.1                   // of a stream of 30 datagrams
 	manyTwice   = 0.1                   // of a stream
 	offsetLimit = 50 * time.Millisecond // between the clocks of two machines: half the period of a robot that sends at 10 Hz
 	fewPackets  = 3                     // of a counter that must stand still
@@ -24,7 +24,7 @@ type rule func(*Facts) *Finding
 
 // rules stand in the order of causes: the fault of a row explains those below it.
 var rules = []rule{
-	down, noAddress, memberships, portTaken, firewallOut, firewallIn, wrongRoute, noRoute, subsystem, container, reversePath,
+	down, noCarrier, noAddress, memberships, portTaken, twoCards, firewallOut, firewallIn, wrongRoute, noRoute, subsystem, container, reversePath,
 	isolated, peerSilent, reuse, fragments, smallMTU, snooping, hops, oneWayMulticast, loss, duplicates, buffers, twins, clocks,
 }
 
@@ -37,7 +37,7 @@ func Diagnose(f *Facts) []Finding {
 			continue
 		}
 		found = append(found, *finding)
-		if cause := finding.Cause; cause == "interface-down" || cause == "no-address" {
+		if cause := finding.Cause; cause == "interface-down" || cause == "no-carrier" || cause == "no-address" {
 			break // everything else follows from it
 		}
 	}
@@ -81,6 +81,32 @@ func (f *Facts) bySystem(linux, mac, windows string) string {
 		return text
 	}
 	return f.command("%s", text)
+}
+
+func noCarrier(f *Facts) *Finding {
+	if f.Interface.Running || f.Interface.tunnel() {
+		return nil
+	}
+	return &Finding{
+		Cause: "no-carrier", Seen: fmt.Sprintf("interface %s is up and has no link", f.Interface.Name),
+		Means: "the cable is unplugged or broken, the switch is off, or Wi-Fi is not connected",
+		Where: "plug the cable in, or join the Wi-Fi network",
+	}
+}
+
+// twoCards finds an address that two network cards answer for.
+func twoCards(f *Facts) *Finding {
+	for _, c := range f.Claims {
+		if len(c.Cards) < 2 {
+			continue
+		}
+		return &Finding{
+			Cause: "duplicate-address", Seen: fmt.Sprintf("%s answer ARP for %v", strings.Join(c.Cards, " and "), c.Addr),
+			Means: "two machines have one address: packets to it reach one or the other, and what both send looks like one robot",
+			Where: "find both cards, and give one of the machines another address",
+		}
+	}
+	return nil
 }
 
 func noAddress(f *Facts) *Finding {
@@ -168,7 +194,7 @@ func (f *Facts) allow(hook string) (fix, where string) {
 	}
 	var commands []string
 	for _, c := range f.Chains {
-		if c.Hook == hook || hook == "input" && c.Hook == "prerouting" {
+		if (c.Hook == "output") == (hook == "output") {
 			commands = append(commands, fmt.Sprintf("nft insert rule %s %s %s %s %s udp dport %d accept", c.Family, c.Table, c.Name,
 				flag, name, port))
 		}
@@ -258,11 +284,11 @@ func wrongRoute(f *Facts) *Finding {
 }
 
 func noRoute(f *Facts) *Finding {
-	if f.Interface.Loopback || f.Route != Unreachable {
+	if f.Interface.Loopback || f.Route == OK || f.Route == Untried {
 		return nil
 	}
 	return &Finding{
-		Cause: "no-route", Seen: fmt.Sprintf("the system has no route to %v", f.Group.Addr()),
+		Cause: "no-route", Seen: fmt.Sprintf("the system has no route to %v (%s)", f.Group.Addr(), f.Route),
 		Means: "programs that name no interface cannot send to the group (\"network is unreachable\")", Fix: f.groupRoute(), Where: here,
 	}
 }

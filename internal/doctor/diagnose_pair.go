@@ -85,7 +85,7 @@ func fragments(f *Facts) *Finding {
 		return nil
 	}
 	full, long := p.Result(Unicast, 1472), p.Result(Unicast, 3717)
-	if full == nil || long == nil || full.Got == 0 || long.Got > 0 {
+	if full == nil || long == nil || full.Got*2 < full.Sent || long.Got > 0 {
 		return nil
 	}
 	x := Finding{

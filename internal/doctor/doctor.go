@@ -27,6 +27,7 @@ const (
 type Interface struct {
 	Name         string         `json:"name"`
 	Up           bool           `json:"up"`
+	Running      bool           `json:"running"` // it has a link
 	Loopback     bool           `json:"loopback"`
 	PointToPoint bool           `json:"pointToPoint"`
 	Wireless     bool           `json:"wireless"`
@@ -82,10 +83,17 @@ type Chain struct {
 	Family, Table, Name, Hook string
 }
 
+// Claim is an address with the hardware addresses of the network cards that answer ARP for it.
+type Claim struct {
+	Addr  netip.Addr
+	Cards []string
+}
+
 // Heard is what was received on the group in a short time of listening.
 type Heard struct {
-	Packets int     // of other programs and machines
-	Robots  []Robot // of mixed team packages, in the order of arrival
+	Packets int          // of other programs and machines
+	Senders []netip.Addr // of them, other machines only
+	Robots  []Robot      // of mixed team packages, in the order of arrival
 }
 
 // Robot is a robot whose package was received.
@@ -121,6 +129,7 @@ type Facts struct {
 
 	Bind    Outcome      // the group's port, shared as programs share ports of groups
 	Sockets []PortSocket // of other programs on the port
+	Claims  []Claim      // of addresses on the network, if this program may send ARP
 
 	Firewall string // "ufw", "firewalld" or ""
 	Chains   []Chain

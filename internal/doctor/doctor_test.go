@@ -14,7 +14,7 @@ import (
 func healthy() *doctor.Facts {
 	return &doctor.Facts{
 		System: "linux", Group: netip.MustParseAddrPort("224.16.32.75:2005"),
-		Interface: doctor.Interface{Name: "eth0", Up: true, MTU: 1500, Prefixes: []netip.Prefix{netip.MustParsePrefix("172.16.1.2/16")}},
+		Interface: doctor.Interface{Name: "eth0", Up: true, Running: true, MTU: 1500, Prefixes: []netip.Prefix{netip.MustParsePrefix("172.16.1.2/16")}},
 		Others: []doctor.Interface{
 			{Name: "lo", Up: true, Loopback: true, MTU: 65536, Prefixes: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/8")}},
 			{Name: "tun0", Up: true, PointToPoint: true, MTU: 1420, Prefixes: []netip.Prefix{netip.MustParsePrefix("10.8.0.2/24")}},
@@ -89,6 +89,10 @@ func TestCauses(t *testing.T) {
 			f.Container, f.Gateway = "Docker", netip.MustParseAddr("172.17.0.1")
 			f.Interface.Prefixes[0] = netip.MustParsePrefix("172.17.0.2/16")
 			f.RouteSource = netip.MustParseAddr("172.17.0.2")
+		}},
+		{"no-carrier", "", func(f *doctor.Facts) { f.Interface.Running = false }},
+		{"duplicate-address", "", func(f *doctor.Facts) {
+			f.Claims = []doctor.Claim{{netip.MustParseAddr("172.16.1.3"), []string{"02:00:00:00:00:01", "02:00:00:00:00:02"}}}
 		}},
 		{"duplicate-robot", "", func(f *doctor.Facts) {
 			f.Heard.Robots = []doctor.Robot{{39, 2, netip.MustParseAddr("172.16.1.5")}, {39, 2, netip.MustParseAddr("172.16.1.6")}}

@@ -3,10 +3,13 @@ package doctor
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxRows bounds what is kept of a table of the kernel.
@@ -130,20 +133,14 @@ func HasWireless(text, iface string) bool {
 // ParseChains returns the chains of "nft --json list ruleset" that drop or reject incoming or outgoing packets, or hand them
 // to a chain that may.
 func ParseChains(text []byte) (all []Chain) {
-	type chain struct {
-		Family, Table, Name, Hook, Policy string
-	}
-	type rule struct {
-		Family, Table, Chain string
-		Expr                 []map[string]json.RawMessage
+	type object struct {
+		Family, Table, Name, Chain, Hook, Policy string
+		Expr                                     []map[string]jsontext.Value
 	}
 	var set struct {
-		Nftables []struct {
-			Chain *chain
-			Rule  *rule
-		}
+		Nftables []struct{ Chain, Rule *object }
 	}
-	if json.Unmarshal(text, &set) != nil {
+	if json.Unmarshal(text, &set, json.MatchCaseInsensitiveNames(true)) != nil {
 		return nil
 	}
 	drops := map[[3]string]bool{}
@@ -161,7 +158,7 @@ func ParseChains(text []byte) (all []Chain) {
 	}
 	for _, o := range set.Nftables {
 		c := o.Chain
-		if c == nil || len(all) == maxRows || c.Hook != "input" && c.Hook != "output" && c.Hook != "prerouting" {
+		if c == nil || len(all) == maxRows || !slices.Contains([]string{"ingress", "prerouting", "input", "output"}, c.Hook) {
 			continue
 		}
 		if c.Policy == "drop" || drops[[3]string{c.Family, c.Table, c.Name}] {

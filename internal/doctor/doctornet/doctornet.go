@@ -28,6 +28,7 @@ const Port = 28111
 const (
 	listenTime = 1500 * time.Millisecond // for packets of other machines
 	selfTime   = 200 * time.Millisecond  // for a datagram to this machine, three times
+	maxSenders = 16                      // whose addresses are examined
 	maxRobots  = 64                      // remembered while listening
 )
 
@@ -76,6 +77,7 @@ func Examine(ctx context.Context, cfg *Config) (*doctor.Facts, []string, error) 
 		cfg.progress("listening to " + f.Group.String() + " on " + ifi.Name)
 		listen(ctx, f, group)
 	}
+	f.Claims = claims(f, ifi, host)
 	if cfg.Peer != "" {
 		f.Peer = &doctor.Peer{Host: cfg.Peer, Addr: netip.AddrPortFrom(host, cfg.Port)}
 		if err := pair(ctx, f, cfg, ifi, group); err != nil {
@@ -118,7 +120,7 @@ func interfaces(f *doctor.Facts, name string) (*net.Interface, error) {
 	var names []string
 	for i := range all {
 		ifi := &all[i]
-		one := doctor.Interface{Name: ifi.Name, Up: ifi.Flags&net.FlagUp != 0, Loopback: ifi.Flags&net.FlagLoopback != 0,
+		one := doctor.Interface{Name: ifi.Name, Up: ifi.Flags&net.FlagUp != 0, Running: ifi.Flags&net.FlagRunning != 0, Loopback: ifi.Flags&net.FlagLoopback != 0,
 			PointToPoint: ifi.Flags&net.FlagPointToPoint != 0, MTU: ifi.MTU, Prefixes: []netip.Prefix{}}
 		addrs, _ := ifi.Addrs() // an interface that has vanished has none
 		for _, a := range addrs {
@@ -214,6 +216,9 @@ func heard(f *doctor.Facts, b []byte, from netip.Addr) {
 	}
 	if !f.Has(from) {
 		f.Heard.Packets++
+		if len(f.Heard.Senders) < maxSenders && !slices.Contains(f.Heard.Senders, from) {
+			f.Heard.Senders = append(f.Heard.Senders, from)
+		}
 	}
 	var h mixedteam.Header
 	var p soccer.Percepts

@@ -4,6 +4,7 @@ package doctornet
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"runtime"
 
@@ -19,5 +20,7 @@ func system(*doctor.Facts) (notes []string) {
 func counters() (c doctor.Counters) { return c }
 
 func drops(*doctor.Facts) {}
+
+func claims(*doctor.Facts, *net.Interface, netip.Addr) []doctor.Claim { return nil }
 
 func neighbor(netip.Addr, string) doctor.Neighbor { return doctor.UnknownNeighbor }

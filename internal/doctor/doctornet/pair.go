@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	rounds      = 50                     // datagrams of each stream
-	roundTime   = 20 * time.Millisecond  // between two of them
+	rounds      = 30                     // datagrams of each stream
+	pause       = 7 * time.Millisecond   // between two datagrams: 1.6 Mbit/s, of which a third is multicast
 	snoopTime   = 200 * time.Millisecond // between two datagrams of the test of snooping
 	answerTime  = 200 * time.Millisecond // for an answer
 	askings     = 8                      // for the cookie and the counts
@@ -109,7 +109,7 @@ func (a *asker) repeat(ctx context.Context, request func([]byte, soccer.Time) []
 		_ = a.out.write(a.buf, a.peer) // an error is that of the datagram before
 		wait := answerTime
 		if a.locked(answered) {
-			wait = roundTime
+			wait = 3 * pause
 		}
 		if !sleep(ctx, wait) {
 			return
@@ -151,18 +151,14 @@ func (a *asker) send(stream int) {
 func (a *asker) streams(ctx context.Context, group bool) {
 	for range rounds {
 		for i, s := range doctor.Streams {
-			switch s.Kind {
-			case doctor.SnoopFrom, doctor.SnoopUnicast:
-			case doctor.MulticastTo, doctor.MulticastFrom:
-				if group {
-					a.send(i)
-				}
-			default:
-				a.send(i)
+			long := s.Kind == doctor.SnoopFrom || s.Kind == doctor.SnoopUnicast
+			multicast := s.Kind == doctor.MulticastTo || s.Kind == doctor.MulticastFrom
+			if long || multicast && !group {
+				continue
 			}
-		}
-		if !sleep(ctx, roundTime) {
-			return
+			if a.send(i); !sleep(ctx, pause) {
+				return
+			}
 		}
 	}
 	sleep(ctx, answerTime)
