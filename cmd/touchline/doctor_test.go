@@ -12,7 +12,8 @@ import (
 func TestDoctor(t *testing.T) {
 	out, errs, code := touchline(t, "doctor", "--json", "--group", "239.255.75.76:47123")
 	var r doctor.Report
-	if err := json.Unmarshal([]byte(out), &r); err != nil || r.OK != (code == 0) || r.OK != (len(r.Findings) == 0) || code > 1 ||
+	if err := json.Unmarshal([]byte(out), &r); err != nil || r.OK != (code == 0) || r.OK != (len(r.Findings) == 0) ||
+		code > 1 ||
 		r.Interface == "" || r.Findings == nil || r.Notes == nil {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, errs)
 	}

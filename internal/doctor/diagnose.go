@@ -12,7 +12,7 @@ import (
 const (
 	manyLost    = 0.1                   // of a stream of 30 datagrams
 	manyTwice   = 0.1                   // of a stream
-	offsetLimit = 50 * time.Millisecond // between the clocks of two machines: half the period of a robot that sends at 10 Hz
+	offsetLimit = 50 * time.Millisecond // between two clocks: half the period of a robot that sends at 10 Hz
 	fewPackets  = 3                     // of a counter that must stand still
 	leastBuffer = 256 << 10             // bytes for fragments
 	ethernet    = 1500                  // bytes, the MTU of Ethernet
@@ -24,8 +24,10 @@ type rule func(*Facts) *Finding
 
 // rules stand in the order of causes: the fault of a row explains those below it.
 var rules = []rule{
-	down, noCarrier, noAddress, memberships, portTaken, twoCards, firewallOut, firewallIn, wrongRoute, noRoute, subsystem, container, reversePath,
-	isolated, peerSilent, reuse, fragments, smallMTU, snooping, hops, oneWayMulticast, loss, duplicates, buffers, twins, clocks,
+	down, noCarrier, noAddress, memberships, portTaken, twoCards, firewallOut, firewallIn, wrongRoute, noRoute, subsystem,
+	container, reversePath,
+	isolated, peerSilent, reuse, fragments, smallMTU, snooping, hops, oneWayMulticast, loss, duplicates, buffers, twins,
+	clocks,
 }
 
 // Diagnose returns the faults that facts show. The first is the first cause.
@@ -66,7 +68,8 @@ func down(f *Facts) *Finding {
 	return &Finding{
 		Cause: "interface-down", Seen: fmt.Sprintf("interface %s is down", f.Interface.Name),
 		Means: "nothing is sent or received on it", Where: here,
-		Fix: f.bySystem("ip link set dev {if} up", "ifconfig {if} up", `netsh interface set interface name="{if}" admin=enabled`),
+		Fix: f.bySystem("ip link set dev {if} up", "ifconfig {if} up",
+			`netsh interface set interface name="{if}" admin=enabled`),
 	}
 }
 
@@ -152,9 +155,11 @@ func owners(sockets []PortSocket) string {
 // stop returns the command that ends the owner of a socket, or shows it.
 func (f *Facts) stop(s PortSocket) (fix, where string) {
 	if s.PID != 0 {
-		return fmt.Sprintf("kill %d", s.PID), here + ", if you do not need that program; otherwise let it share the port (SO_REUSEADDR)"
+		return fmt.Sprintf("kill %d", s.PID), here +
+			", if you do not need that program; otherwise let it share the port (SO_REUSEADDR)"
 	}
-	return f.bySystem(fmt.Sprintf("ss -lunp 'sport = :%d'", f.Group.Port()), fmt.Sprintf("lsof -nP -iUDP:%d", f.Group.Port()),
+	return f.bySystem(fmt.Sprintf("ss -lunp 'sport = :%d'", f.Group.Port()), fmt.Sprintf("lsof -nP -iUDP:%d",
+		f.Group.Port()),
 		fmt.Sprintf("netstat -ano -p UDP | findstr :%d", f.Group.Port())), here + ": it names the program that you must stop"
 }
 
@@ -195,7 +200,8 @@ func (f *Facts) allow(hook string) (fix, where string) {
 	var commands []string
 	for _, c := range f.Chains {
 		if (c.Hook == "output") == (hook == "output") {
-			commands = append(commands, fmt.Sprintf("nft insert rule %s %s %s %s %s udp dport %d accept", c.Family, c.Table, c.Name,
+			commands = append(commands, fmt.Sprintf("nft insert rule %s %s %s %s %s udp dport %d accept", c.Family, c.Table,
+				c.Name,
 				flag, name, port))
 		}
 	}
@@ -231,12 +237,14 @@ func firewallIn(f *Facts) *Finding {
 	seen := fmt.Sprintf("a datagram that this machine sent to %v on %s did not come back, one to another port of the group did",
 		f.Group, f.Interface.Name)
 	if f.SelfOther != OK {
-		seen = fmt.Sprintf("datagrams that this machine sent to %v on %s did not come back on any port", f.Group.Addr(), f.Interface.Name)
+		seen = fmt.Sprintf("datagrams that this machine sent to %v on %s did not come back on any port", f.Group.Addr(),
+			f.Interface.Name)
 	}
 	fix, where := f.allow("input")
 	return &Finding{
 		Cause: "firewall-in", Seen: seen,
-		Means: "a firewall on this machine drops what arrives for the group, from other machines, too", Fix: fix, Where: where,
+		Means: "a firewall on this machine drops what arrives for the group, from other machines, too", Fix: fix,
+		Where: where,
 	}
 }
 
@@ -268,7 +276,8 @@ func wrongRoute(f *Facts) *Finding {
 		Cause: "wrong-interface",
 		Seen: fmt.Sprintf("the system's route to %v leads through %s (%v), not through %s (%v)", f.Group.Addr(), other.Name,
 			f.RouteSource, f.Interface.Name, f.Interface.IPv4().Addr()),
-		Means: "programs that name no interface send to " + other.Name + ", where no robot listens; name it in each program " +
+		Means: "programs that name no interface send to " + other.Name +
+			", where no robot listens; name it in each program " +
 			"(touchline: --interface " + f.Interface.Name + ", others: IP_MULTICAST_IF), or change the route",
 		Fix: f.groupRoute(), Where: here,
 	}
@@ -289,18 +298,21 @@ func noRoute(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "no-route", Seen: fmt.Sprintf("the system has no route to %v (%s)", f.Group.Addr(), f.Route),
-		Means: "programs that name no interface cannot send to the group (\"network is unreachable\")", Fix: f.groupRoute(), Where: here,
+		Means: "programs that name no interface cannot send to the group (\"network is unreachable\")", Fix: f.groupRoute(),
+		Where: here,
 	}
 }
 
 func subsystem(f *Facts) *Finding {
 	const private = "172.16.0.0/12" // of WSL's network address translation
-	if !f.WSL || f.Interface.Loopback || !netip.MustParsePrefix(private).Contains(f.Interface.IPv4().Addr()) || f.Heard.Packets > 0 {
+	if !f.WSL || f.Interface.Loopback || !netip.MustParsePrefix(private).Contains(f.Interface.IPv4().Addr()) ||
+		f.Heard.Packets > 0 {
 		return nil
 	}
 	return &Finding{
 		Cause: "wsl-nat",
-		Seen:  fmt.Sprintf("this is Windows' Linux, with the translated address %v on %s", f.Interface.IPv4().Addr(), f.Interface.Name),
+		Seen: fmt.Sprintf("this is Windows' Linux, with the translated address %v on %s", f.Interface.IPv4().Addr(),
+			f.Interface.Name),
 		Means: "multicast of other machines ends at Windows and never arrives here",
 		Fix:   `Add-Content "$env:USERPROFILE\.wslconfig" "[wsl2]` + "`n" + `networkingMode=mirrored"; wsl --shutdown`,
 		Where: "in PowerShell on Windows 11 22H2 or newer",
@@ -319,7 +331,8 @@ func container(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "container-nat",
-		Seen: fmt.Sprintf("this program runs in a container (%s) with the translated address %v, behind %v", f.Container, p.Addr(),
+		Seen: fmt.Sprintf("this program runs in a container (%s) with the translated address %v, behind %v", f.Container,
+			p.Addr(),
 			f.Gateway),
 		Means: "multicast does not cross the address translation: the container hears no robot, and no robot hears it",
 		Fix:   "docker run --network host", Where: "where the container is started: add the option to its command",
@@ -338,13 +351,14 @@ func reversePath(f *Facts) *Finding {
 		Cause: "rp-filter",
 		Seen: fmt.Sprintf("the kernel dropped %d packets whose way back leads through another interface (IPReversePathFilter; "+
 			"rp_filter is %d)", f.Risen.ReversePath, f.RPFilter),
-		Means: "packets of senders to which this machine has no route through " + f.Interface.Name + " are dropped without an error",
-		Fix:   fix, Where: here,
+		Means: "packets of senders to which this machine has no route through " + f.Interface.Name +
+			" are dropped without an error",
+		Fix: fix, Where: here,
 	}
 }
 
-// spread reports whether two sockets have the same address. If the port cannot be shared as ports of groups are, they share
-// it with SO_REUSEPORT.
+// spread reports whether two sockets have the same address. If the port cannot be shared as ports of groups are, they
+// share it with SO_REUSEPORT.
 func (f *Facts) spread() bool {
 	for i, a := range f.Sockets {
 		if slices.ContainsFunc(f.Sockets[:i], func(b PortSocket) bool { return a.Local == b.Local }) {
@@ -362,7 +376,8 @@ func reuse(f *Facts) *Finding {
 	fix, where := f.stop(last)
 	return &Finding{
 		Cause: "port-shared",
-		Seen:  fmt.Sprintf("%d sockets share UDP port %d with SO_REUSEPORT: %s", len(f.Sockets), f.Group.Port(), owners(f.Sockets)),
+		Seen: fmt.Sprintf("%d sockets share UDP port %d with SO_REUSEPORT: %s", len(f.Sockets), f.Group.Port(),
+			owners(f.Sockets)),
 		Means: "the system gives each unicast sender to one of them: the other programs miss it", Fix: fix, Where: where,
 	}
 }
@@ -376,7 +391,8 @@ func smallMTU(f *Facts) *Finding {
 		Seen: fmt.Sprintf("a datagram of 1,472 bytes does not fit %s as a whole: its MTU is %d bytes", f.Interface.Name,
 			f.Interface.MTU),
 		Means: "packets are cut into fragments, and the loss of one fragment loses the packet",
-		Fix:   f.bySystem("ip link set dev {if} mtu 1500", "ifconfig {if} mtu 1500", `netsh interface ipv4 set subinterface "{if}" mtu=1500`),
+		Fix: f.bySystem("ip link set dev {if} mtu 1500", "ifconfig {if} mtu 1500",
+			`netsh interface ipv4 set subinterface "{if}" mtu=1500`),
 		Where: here,
 	}
 }
@@ -429,7 +445,8 @@ func Notes(f *Facts) []string {
 	if f.Interface.Loopback {
 		for _, i := range f.Others {
 			if i.Up && i.IPv4().IsValid() {
-				notes = append(notes, fmt.Sprintf("only loopback was examined; for the network run: touchline doctor --interface %s", i.Name))
+				notes = append(notes,
+					fmt.Sprintf("only loopback was examined; for the network run: touchline doctor --interface %s", i.Name))
 				break
 			}
 		}

@@ -62,7 +62,8 @@ func peerSilent(f *Facts) *Finding {
 	case !f.sameNetwork():
 		return &Finding{
 			Cause: "other-network",
-			Seen: fmt.Sprintf("%v is not in the network %v of %s, and does not answer", p.Addr.Addr(), f.Interface.IPv4().Masked(),
+			Seen: fmt.Sprintf("%v is not in the network %v of %s, and does not answer", p.Addr.Addr(),
+				f.Interface.IPv4().Masked(),
 				f.Interface.Name),
 			Means: "multicast with a TTL of 1 does not leave its network",
 			Where: "give both machines addresses of one network, on one switch",
@@ -73,7 +74,8 @@ func peerSilent(f *Facts) *Finding {
 		Seen:  fmt.Sprintf("%v does not answer on UDP port %d", p.Addr.Addr(), p.Addr.Port()),
 		Means: "the doctor does not serve there, or a firewall on that machine drops the port",
 		Fix:   "touchline doctor --serve --interface IF",
-		Where: fmt.Sprintf("on %s, with its interface for IF; if it serves already, let UDP port %d through its firewall", p.Host,
+		Where: fmt.Sprintf("on %s, with its interface for IF; if it serves already, let UDP port %d through its firewall",
+			p.Host,
 			p.Addr.Port()),
 	}
 }
@@ -104,7 +106,8 @@ func fragments(f *Facts) *Finding {
 			var rules []string
 			for _, c := range f.Chains {
 				if c.Hook != "output" {
-					rules = append(rules, fmt.Sprintf("nft 'insert rule %s %s %s iifname %s ip frag-off & 0x3fff != 0 accept'", c.Family,
+					rules = append(rules, fmt.Sprintf("nft 'insert rule %s %s %s iifname %s ip frag-off & 0x3fff != 0 accept'",
+						c.Family,
 						c.Table, c.Name, f.Interface.Name))
 				}
 			}
@@ -128,7 +131,8 @@ func snooping(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "snooping",
-		Seen: fmt.Sprintf("multicast of %s stopped %v after this machine had joined the group, unicast went on for %v", p.Host,
+		Seen: fmt.Sprintf("multicast of %s stopped %v after this machine had joined the group, unicast went on for %v",
+			p.Host,
 			s.LastMulticast.Round(time.Second), s.LastUnicast.Round(time.Second)),
 		Means: "the switch snoops on IGMP, and nobody on the network asks who listens (no querier): it forgets the listeners",
 		Fix:   "ip link set dev BRIDGE type bridge mcast_querier 1",
@@ -158,7 +162,8 @@ func oneWayMulticast(f *Facts) *Finding {
 	case unheard:
 		fix, where := f.allow("input")
 		return &Finding{
-			Cause: "multicast-blocked", Seen: fmt.Sprintf("unicast passes, multicast from %s does not arrive (0 of %d)", p.Host, from.PeerGot),
+			Cause: "multicast-blocked", Seen: fmt.Sprintf("unicast passes, multicast from %s does not arrive (0 of %d)", p.Host,
+				from.PeerGot),
 			Means: "a firewall on this machine drops packets of other machines, or the switch or access point filters multicast",
 			Fix:   fix, Where: where,
 		}
@@ -185,13 +190,16 @@ func loss(f *Facts) *Finding {
 			continue
 		}
 		x := Finding{
-			Cause: "loss", Seen: fmt.Sprintf("%.0f %% of the datagrams %s are lost (%s, %d bytes; %d sent, %d there, %d back)", 100*share,
+			Cause: "loss", Seen: fmt.Sprintf("%.0f %% of the datagrams %s are lost (%s, %d bytes; %d sent, %d there, %d back)",
+				100*share,
 				direction, s.Kind, s.Size, s.Sent, s.PeerGot, s.Got),
-			Means: "the way " + direction + " loses packets: a bad cable or plug, a weak Wi-Fi signal, or a rule that drops some",
+			Means: "the way " + direction +
+				" loses packets: a bad cable or plug, a weak Wi-Fi signal, or a rule that drops some",
 			Where: "check cables and signal on the way " + direction,
 		}
 		if f.Interface.Wireless {
-			x.Fix, x.Where = f.command("iw dev %s set power_save off", f.Interface.Name), here+"; if that does not help, use a cable"
+			x.Fix, x.Where = f.command("iw dev %s set power_save off", f.Interface.Name),
+				here+"; if that does not help, use a cable"
 		}
 		if len(f.Chains) > 0 && s.from() == share {
 			x.Fix, x.Where = f.allow("input")
@@ -216,7 +224,8 @@ func duplicates(f *Facts) *Finding {
 		}
 		return &Finding{
 			Cause: "duplicates",
-			Seen:  fmt.Sprintf("%d of %d datagrams %s arrived more than once (%s, %d bytes)", twice, s.Sent, direction, s.Kind, s.Size),
+			Seen: fmt.Sprintf("%d of %d datagrams %s arrived more than once (%s, %d bytes)", twice, s.Sent, direction, s.Kind,
+				s.Size),
 			Means: "the network has a loop, or two devices forward the same packets",
 			Fix:   "ip link set dev BRIDGE type bridge stp_state 1",
 			Where: "on the switch, if it is a Linux bridge; otherwise unplug the cable that closes the loop",
@@ -241,7 +250,8 @@ func hops(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "other-network",
-		Seen: fmt.Sprintf("%s is behind a router (its datagrams arrive with a TTL of %d), and multicast does not arrive", p.Host,
+		Seen: fmt.Sprintf("%s is behind a router (its datagrams arrive with a TTL of %d), and multicast does not arrive",
+			p.Host,
 			ttl),
 		Means: "multicast with a TTL of 1 does not cross a router",
 		Where: "give both machines addresses of one network, on one switch",

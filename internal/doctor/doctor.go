@@ -1,5 +1,5 @@
-// Package doctor names the cause why a machine hears nothing, and the command that fixes it. It is a core: facts about the
-// machine, its network and a second machine go in, findings come out. Package doctornet gathers the facts.
+// Package doctor names the cause why a machine hears nothing, and the command that fixes it. It is a core: facts about
+// the machine, its network and a second machine go in, findings come out. Package doctornet gathers the facts.
 package doctor
 
 import (

@@ -14,10 +14,12 @@ import (
 func healthy() *doctor.Facts {
 	return &doctor.Facts{
 		System: "linux", Group: netip.MustParseAddrPort("224.16.32.75:2005"),
-		Interface: doctor.Interface{Name: "eth0", Up: true, Running: true, MTU: 1500, Prefixes: []netip.Prefix{netip.MustParsePrefix("172.16.1.2/16")}},
+		Interface: doctor.Interface{Name: "eth0", Up: true, Running: true, MTU: 1500,
+			Prefixes: []netip.Prefix{netip.MustParsePrefix("172.16.1.2/16")}},
 		Others: []doctor.Interface{
 			{Name: "lo", Up: true, Loopback: true, MTU: 65536, Prefixes: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/8")}},
-			{Name: "tun0", Up: true, PointToPoint: true, MTU: 1420, Prefixes: []netip.Prefix{netip.MustParsePrefix("10.8.0.2/24")}},
+			{Name: "tun0", Up: true, PointToPoint: true, MTU: 1420,
+				Prefixes: []netip.Prefix{netip.MustParsePrefix("10.8.0.2/24")}},
 		},
 		Route: doctor.OK, RouteSource: netip.MustParseAddr("172.16.1.2"), Gateway: netip.MustParseAddr("172.16.0.1"),
 		Join: doctor.OK, SelfGroup: doctor.OK, SelfOther: doctor.OK, Full: doctor.OK, Bind: doctor.OK,
@@ -31,7 +33,8 @@ func paired() *doctor.Facts {
 	f.Peer = &doctor.Peer{Host: "172.16.1.3", Addr: netip.MustParseAddrPort("172.16.1.3:28111"), Answered: true,
 		RTT: time.Millisecond}
 	for _, s := range doctor.Streams {
-		f.Peer.Streams = append(f.Peer.Streams, doctor.StreamResult{Kind: s.Kind, Size: s.Size, Sent: 50, PeerGot: 50, Got: 50,
+		f.Peer.Streams = append(f.Peer.Streams, doctor.StreamResult{Kind: s.Kind, Size: s.Size, Sent: 50, PeerGot: 50,
+			Got: 50,
 			TTL: 64, PeerTTL: 64})
 	}
 	return f
@@ -75,7 +78,10 @@ func TestCauses(t *testing.T) {
 		{"firewall-in", "sudo iptables -I INPUT -i eth0 -p udp --dport 2005 -j ACCEPT", func(f *doctor.Facts) {
 			f.SelfGroup = doctor.Lost
 		}},
-		{"firewall-in", "netsh advfirewall firewall add rule", func(f *doctor.Facts) { f.SelfGroup, f.System = doctor.Lost, "windows" }},
+		{"firewall-in", "netsh advfirewall firewall add rule", func(f *doctor.Facts) {
+			f.SelfGroup, f.System = doctor.Lost,
+				"windows"
+		}},
 		{"port-taken", "sudo ss -lunp 'sport = :2005'", func(f *doctor.Facts) {
 			f.Bind, f.Join, f.SelfGroup = doctor.InUse, "", ""
 			f.Sockets = []doctor.PortSocket{{Local: netip.MustParseAddrPort("0.0.0.0:2005")}}
@@ -95,7 +101,8 @@ func TestCauses(t *testing.T) {
 			f.Claims = []doctor.Claim{{netip.MustParseAddr("172.16.1.3"), []string{"02:00:00:00:00:01", "02:00:00:00:00:02"}}}
 		}},
 		{"duplicate-robot", "", func(f *doctor.Facts) {
-			f.Heard.Robots = []doctor.Robot{{39, 2, netip.MustParseAddr("172.16.1.5")}, {39, 2, netip.MustParseAddr("172.16.1.6")}}
+			f.Heard.Robots = []doctor.Robot{{39, 2, netip.MustParseAddr("172.16.1.5")}, {39, 2,
+				netip.MustParseAddr("172.16.1.6")}}
 		}},
 	} {
 		f := healthy()
@@ -120,7 +127,10 @@ func TestCausesOfPairs(t *testing.T) {
 		{"multicast-blocked", func(f *doctor.Facts) {
 			set(f, doctor.MulticastTo, func(s *doctor.StreamResult) { s.PeerGot, s.Got = 0, 0 })
 		}},
-		{"multicast-blocked", func(f *doctor.Facts) { set(f, doctor.MulticastFrom, func(s *doctor.StreamResult) { s.Got = 0 }) }},
+		{"multicast-blocked", func(f *doctor.Facts) {
+			set(f, doctor.MulticastFrom,
+				func(s *doctor.StreamResult) { s.Got = 0 })
+		}},
 		{"snooping", func(f *doctor.Facts) {
 			f.Peer.Snooping = doctor.Snooping{Ran: 3 * time.Minute, LastMulticast: 2 * time.Minute, LastUnicast: 3 * time.Minute,
 				Multicast: 600, Unicast: 900}
@@ -163,10 +173,12 @@ func TestTables(t *testing.T) {
 	if !slices.Equal(routes, want) {
 		t.Errorf("routes %v, want %v", routes, want)
 	}
-	if s := doctor.ParseUDP(socketTable, 2005); len(s) != 1 || s[0].Inode != 4711 || s[0].Drops != 17 || s[0].Local.String() != "0.0.0.0:2005" {
+	if s := doctor.ParseUDP(socketTable, 2005); len(s) != 1 || s[0].Inode != 4711 || s[0].Drops != 17 ||
+		s[0].Local.String() != "0.0.0.0:2005" {
 		t.Errorf("sockets %+v", s)
 	}
-	for addr, want := range map[string]doctor.Neighbor{"172.16.0.1": doctor.Resolved, "172.16.1.3": doctor.Unresolved, "172.16.1.4": ""} {
+	for addr, want := range map[string]doctor.Neighbor{"172.16.0.1": doctor.Resolved, "172.16.1.3": doctor.Unresolved,
+		"172.16.1.4": ""} {
 		if got := doctor.ParseNeighbor(neighborTable, netip.MustParseAddr(addr), "eth0"); got != want {
 			t.Errorf("%s is %q, want %q", addr, got, want)
 		}

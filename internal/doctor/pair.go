@@ -32,8 +32,8 @@ type Stream struct {
 	Size int // bytes of UDP payload
 }
 
-// Streams are all streams. Their sizes are a beat of a robot, the Mixed Team Package v2, the most that an Ethernet frame
-// holds, and a worldstate that needs three fragments. The last two are those of the test of snooping.
+// Streams are all streams. Their sizes are a beat of a robot, the Mixed Team Package v2, the most that an Ethernet
+// frame holds, and a worldstate that needs three fragments. The last two are those of the test of snooping.
 var Streams = [...]Stream{
 	{Unicast, 100}, {Unicast, 169}, {Unicast, 1472}, {Unicast, 3717},
 	{MulticastTo, 100}, {MulticastTo, 169}, {MulticastTo, 1472}, {MulticastTo, 3717},
@@ -66,9 +66,9 @@ const (
 	MaxMessage = 3717
 )
 
-// Message is the header of every datagram of a pair test. The layout, big-endian: "TLdr", version 1, kind, stream, 0, session
-// (8 bytes), cookie (16), sequence (4), 4 bytes 0, and three times in nanoseconds (8 each): of the request, of its arrival
-// and of the answer. Zeros fill the datagram to its size.
+// Message is the header of every datagram of a pair test. The layout, big-endian: "TLdr", version 1, kind, stream, 0,
+// session (8 bytes), cookie (16), sequence (4), 4 bytes 0, and three times in nanoseconds (8 each): of the request, of
+// its arrival and of the answer. Zeros fill the datagram to its size.
 type Message struct {
 	Kind     byte
 	Stream   byte
@@ -95,7 +95,8 @@ func (m *Message) append(b []byte, size int) []byte {
 
 // parse reads a message, and reports whether it is one.
 func (m *Message) parse(b []byte) bool {
-	if len(b) < headerSize || len(b) > MaxMessage || string(b[:4]) != magic || b[4] != version || b[5] < hello || b[5] > counts ||
+	if len(b) < headerSize || len(b) > MaxMessage || string(b[:4]) != magic || b[4] != version || b[5] < hello ||
+		b[5] > counts ||
 		int(b[6]) >= len(Streams) {
 		return false
 	}
@@ -141,9 +142,9 @@ const (
 	sessionLife = 30 * time.Second
 )
 
-// Server answers the requests of machines that run a pair test. It keeps at most 8 sessions and sends at most 2,000 answers
-// a second, none of which is longer than its request. A machine must first prove, by returning a cookie, that it receives
-// at its address.
+// Server answers the requests of machines that run a pair test. It keeps at most 8 sessions and sends at most 2,000
+// answers a second, none of which is longer than its request. A machine must first prove, by returning a cookie, that
+// it receives at its address.
 type Server struct {
 	secret   []byte
 	sessions []*session
@@ -316,7 +317,8 @@ func (c *Client) Unsent(stream int) {
 	c.refused[stream] = true
 }
 
-// Handle reads an answer that arrived at a Unix time, from the group or not. It reports whether it was one of this session.
+// Handle reads an answer that arrived at a Unix time, from the group or not. It reports whether it was one of this
+// session.
 func (c *Client) Handle(b []byte, group bool, ttl int, at soccer.Time) bool {
 	var m Message
 	if !m.parse(b) || m.Session != c.Session {

@@ -18,7 +18,8 @@ var (
 // exchange sends a datagram of the client to a server, whose clock is offset, and gives the client the answer.
 func exchange(t *testing.T, c *doctor.Client, s *doctor.Server, b []byte, group bool, offset time.Duration) bool {
 	t.Helper()
-	out, answersGroup := s.Handle(&doctor.Received{Data: b, From: asker, Group: group, TTL: 64, At: start.Add(offset)}, start.Add(offset))
+	out, answersGroup := s.Handle(&doctor.Received{Data: b, From: asker, Group: group, TTL: 64, At: start.Add(offset)},
+		start.Add(offset))
 	if len(out) > len(b) {
 		t.Fatalf("an answer of %d bytes to a request of %d", len(out), len(b))
 	}
@@ -61,13 +62,15 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// Strangers get nothing: no answer without a cookie, none longer than its request, no more sessions and answers than allowed.
+// Strangers get nothing: no answer without a cookie, none longer than its request, no more sessions and answers than
+// allowed.
 func TestServerIsBounded(t *testing.T) {
 	c, s := &doctor.Client{Session: 7}, doctor.NewServer(make([]byte, 32))
 	if exchange(t, c, s, c.Probe(nil, 0, start), false, 0) || exchange(t, c, s, c.Ask(nil, start), false, 0) {
 		t.Error("an answer without a cookie")
 	}
-	if exchange(t, c, s, c.Hello(nil, start)[:doctor.AskSize-1], false, 0) || exchange(t, c, s, c.Hello(nil, start), true, 0) {
+	if exchange(t, c, s, c.Hello(nil, start)[:doctor.AskSize-1], false, 0) || exchange(t, c, s, c.Hello(nil, start), true,
+		0) {
 		t.Error("an answer to a short request, or to one that came to the group")
 	}
 	served := 0

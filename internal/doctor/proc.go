@@ -96,8 +96,8 @@ func ParseNeighbor(text string, addr netip.Addr, iface string) Neighbor {
 	return UnknownNeighbor
 }
 
-// ParseCounter returns a counter of /proc/net/netstat or /proc/net/snmp, where a line of names precedes one of values: for
-// example counter "IPReversePathFilter" of group "TcpExt". It is 0 if there is none.
+// ParseCounter returns a counter of /proc/net/netstat or /proc/net/snmp, where a line of names precedes one of values:
+// for example counter "IPReversePathFilter" of group "TcpExt". It is 0 if there is none.
 func ParseCounter(text, group, counter string) uint64 {
 	var names []string
 	for line := range strings.Lines(text) {
@@ -130,8 +130,8 @@ func HasWireless(text, iface string) bool {
 	return false
 }
 
-// ParseChains returns the chains of "nft --json list ruleset" that drop or reject incoming or outgoing packets, or hand them
-// to a chain that may.
+// ParseChains returns the chains of "nft --json list ruleset" that drop or reject incoming or outgoing packets, or
+// hand them to a chain that may.
 func ParseChains(text []byte) (all []Chain) {
 	type object struct {
 		Family, Table, Name, Chain, Hook, Policy string

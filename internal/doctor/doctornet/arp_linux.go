@@ -17,8 +17,8 @@ const (
 	arpSize   = 28                     // bytes of a request or an answer for Ethernet and IPv4
 )
 
-// claims asks on the interface who has this machine's address, the peer's, and those of the senders that were heard: RFC 5227
-// calls these requests probes. Only root may send them; others get no claims.
+// claims asks on the interface who has this machine's address, the peer's, and those of the senders that were heard:
+// RFC 5227 calls these requests probes. Only root may send them; others get no claims.
 func claims(f *doctor.Facts, ifi *net.Interface, peer netip.Addr) (all []doctor.Claim) {
 	if len(ifi.HardwareAddr) != 6 || f.Interface.PointToPoint {
 		return nil
@@ -89,7 +89,8 @@ func collect(fd int, all []doctor.Claim, local []string) {
 		}
 		card, addr := net.HardwareAddr(buf[8:14]).String(), netip.AddrFrom4([4]byte(buf[14:18]))
 		for i := range all {
-			if all[i].Addr == addr && len(all[i].Cards) < 4 && !slices.Contains(all[i].Cards, card) && !slices.Contains(local, card) {
+			if all[i].Addr == addr && len(all[i].Cards) < 4 && !slices.Contains(all[i].Cards, card) && !slices.Contains(local,
+				card) {
 				all[i].Cards = append(all[i].Cards, card)
 			}
 		}

@@ -1,5 +1,5 @@
-// Package doctornet gathers the facts for package doctor: it asks the system, sends datagrams to this machine, and exchanges
-// streams with a second machine.
+// Package doctornet gathers the facts for package doctor: it asks the system, sends datagrams to this machine, and
+// exchanges streams with a second machine.
 package doctornet
 
 import (
@@ -42,8 +42,8 @@ type Config struct {
 	Progress  func(string)   // called with what happens next
 }
 
-// Examine gathers the facts, and notes about what it could not read. It takes less than 5 s without a peer. An error is one
-// of the command line: an interface or a host that does not exist.
+// Examine gathers the facts, and notes about what it could not read. It takes less than 5 s without a peer. An error
+// is one of the command line: an interface or a host that does not exist.
 func Examine(ctx context.Context, cfg *Config) (*doctor.Facts, []string, error) {
 	f := &doctor.Facts{System: runtime.GOOS, Root: os.Geteuid() == 0, Group: cfg.Group}
 	ifi, err := interfaces(f, cfg.Interface)
@@ -104,8 +104,9 @@ func resolve(ctx context.Context, host string) (netip.Addr, error) {
 	}
 	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", host)
 	if err != nil || len(all) == 0 {
-		return netip.Addr{}, fmt.Errorf("%q is neither an IPv4 address nor a known host: give the address that the other doctor "+
-			"prints", host)
+		return netip.Addr{},
+			fmt.Errorf("%q is neither an IPv4 address nor a known host: give the address that the other doctor "+
+				"prints", host)
 	}
 	return all[0].Unmap(), nil
 }
@@ -120,7 +121,8 @@ func interfaces(f *doctor.Facts, name string) (*net.Interface, error) {
 	var names []string
 	for i := range all {
 		ifi := &all[i]
-		one := doctor.Interface{Name: ifi.Name, Up: ifi.Flags&net.FlagUp != 0, Running: ifi.Flags&net.FlagRunning != 0, Loopback: ifi.Flags&net.FlagLoopback != 0,
+		one := doctor.Interface{Name: ifi.Name, Up: ifi.Flags&net.FlagUp != 0, Running: ifi.Flags&net.FlagRunning != 0,
+			Loopback:     ifi.Flags&net.FlagLoopback != 0,
 			PointToPoint: ifi.Flags&net.FlagPointToPoint != 0, MTU: ifi.MTU, Prefixes: []netip.Prefix{}}
 		addrs, _ := ifi.Addrs() // an interface that has vanished has none
 		for _, a := range addrs {

@@ -46,7 +46,8 @@ func system(f *doctor.Facts) (notes []string) {
 	f.Interface.Wireless = doctor.HasWireless(wireless, name)
 	f.Sockets = portSockets(f.Group.Port())
 	if slices.ContainsFunc(f.Sockets, func(s doctor.PortSocket) bool { return s.PID == 0 }) {
-		notes = append(notes, fmt.Sprintf("port %d has sockets of other users' programs: run as root to see which", f.Group.Port()))
+		notes = append(notes, fmt.Sprintf("port %d has sockets of other users' programs: run as root to see which",
+			f.Group.Port()))
 	}
 	var ok1, ok2, ok3 bool
 	f.MaxMemberships, ok1 = setting("ipv4/igmp_max_memberships")

@@ -100,7 +100,8 @@ func (a *asker) locked(question func() bool) bool {
 	return question()
 }
 
-// repeat sends a request until it is answered, several times even then, because the fastest answer tells the clock best.
+// repeat sends a request until it is answered, several times even then, because the fastest answer tells the clock
+// best.
 func (a *asker) repeat(ctx context.Context, request func([]byte, soccer.Time) []byte, answered func() bool) {
 	for range askings {
 		a.mu.Lock()

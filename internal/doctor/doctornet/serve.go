@@ -24,7 +24,8 @@ func Serve(ctx context.Context, cfg *Config, ready func(netip.AddrPort, doctor.I
 	}
 	at := f.Interface.IPv4().Addr()
 	if !at.IsValid() || !f.Interface.Up {
-		return fmt.Errorf("interface %s is down or has no IPv4 address: touchline doctor --interface %s names the fix", ifi.Name, ifi.Name)
+		return fmt.Errorf("interface %s is down or has no IPv4 address: touchline doctor --interface %s names the fix",
+			ifi.Name, ifi.Name)
 	}
 	unicast, err := openUnicast(ifi, netip.AddrPortFrom(at, cfg.Port), 1)
 	if err != nil {

@@ -15,6 +15,7 @@ export function Silence({ wall }) {
       <p>${silence.why}</p></div></section>`
   }
   const others = list(silence.interfaces)
+  const doctor = `touchline doctor${link.loopback ? '' : ` --interface ${link.interface}`} --group ${link.group}`
   return html`<section class="panel silence" role="status"><div>
     <h2>No packets for ${Math.round(silence.seconds)} s</h2>
     <p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}
@@ -27,5 +28,7 @@ export function Silence({ wall }) {
       join the robots’ Wi-Fi.</p>`}
     ${silence.command && html`<p>To listen there, run</p><div class="command"><code>${silence.command}</code>
       <button onClick=${() => copy(silence.command)}>copy</button></div>`}
+    <p>To find out why nothing arrives, run</p><div class="command"><code>${doctor}</code>
+      <button onClick=${() => copy(doctor)}>copy</button></div>
   </div></section>`
 }
