@@ -173,12 +173,9 @@ async function sessions() {
   const lab = (/** @type {string[]} */ args) => launch(args, undefined, join(dirname(binary), 'touchline-lab'))
   const tools = { launch, lab, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
-<<<<<<< HEAD
-    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools), ...startProgramChecks(tools), ...plotProgramChecks(tools)]) await runAlone(name, check)
-=======
-    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools), ...robotProgramChecks(tools), ...startProgramChecks(tools), ...plotProgramChecks(tools),
-    ...batchChecks(tools)]) await run(name, check)
->>>>>>> 6eb595a2 (Check the page of batches in a browser, and describe it)
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools),
+    ...robotProgramChecks(tools), ...startProgramChecks(tools), ...plotProgramChecks(tools),
+    ...batchChecks(tools)]) await runAlone(name, check)
   await noErrors()
 }
 
