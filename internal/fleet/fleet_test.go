@@ -116,6 +116,9 @@ func collect(t *testing.T, q *queue.Queue, plan *batch.Plan, patience time.Durat
 
 // Matches that workers play have the results of matches that this program plays, and a second batch run finds them.
 func TestMatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each match runs on one goroutine; the race detector makes it ten times slower")
+	}
 	node, plan := start(t, fleet.Config{}), newPlan(t, 6)
 	q := connect(t, queue.Address{URL: node.URL()})
 	serve(t, connect(t, queue.Address{URL: node.URL()}), testProgram, batchnet.Play)
