@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -68,7 +67,7 @@ first.`,
 	}
 	set := c.Flags()
 	set.StringVar(&f.field, "field", "", "name of the field, for example 3 (required)")
-	f.at.AddFlags(set, localServers)
+	f.at.AddFlags(set, queue.Local)
 	set.DurationVar(&f.keep, "keep", 90*24*time.Hour, "how long a new archive keeps what it gets")
 	set.Int64Var(&f.most, "keep-gb", 100, "how many GB a new archive keeps")
 	set.IntVar(&f.replicas, "replicas", 1, "how many servers keep each part of a new archive: 1, or 3 in a cluster")
@@ -99,8 +98,7 @@ func (f *archiveSendFlags) run(c *cobra.Command, dir string) error {
 	told := map[string]bool{}
 	away := ""
 	for {
-		was := sent
-		sent, err = a.Mirror(ctx, f.field, dir, was)
+		sent, err = a.Mirror(ctx, f.field, dir, sent)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -111,7 +109,7 @@ func (f *archiveSendFlags) run(c *cobra.Command, dir string) error {
 		if f.once {
 			return nil
 		}
-		if !pause(ctx, time.Second) {
+		if !queue.Pause(ctx, time.Second) {
 			return nil
 		}
 	}
@@ -146,21 +144,13 @@ func (f *archiveSendFlags) tell(c *cobra.Command, progress *console.Progress, se
 	return ""
 }
 
-// pause waits, and reports false when ctx ends first.
-func pause(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
-}
-
 // fetched is what archive pull --json prints of a file.
 type fetched struct {
 	fleet.Kept
 	Came int64 `json:"came"` // bytes that came now
 	Gone int64 `json:"gone"` // bytes that the archive holds no more, so that nothing behind them is written
+
+	next uint64 // where the archive goes on
 }
 
 func archivePullCommand() *cobra.Command {
@@ -188,7 +178,7 @@ nothing behind such a gap is written, and the exit code is 1.`,
 	set := c.Flags()
 	set.StringVar(&field, "field", "", "name of the field, for example 3 (required)")
 	set.StringVar(&dir, "dir", "", "folder for the files (required)")
-	at.AddFlags(set, localServers)
+	at.AddFlags(set, queue.Local)
 	set.BoolVar(&follow, "follow", false, "go on until Ctrl-C")
 	set.BoolVar(&asJSON, "json", false, "print the files as JSON at the end")
 	return c
@@ -201,22 +191,22 @@ func pullArchive(c *cobra.Command, at queue.Address, field, dir string, follow, 
 	}
 	defer closed()
 	ctx := c.Context()
-	next, all := map[string]*uint64{}, map[string]*fetched{}
+	all := map[string]*fetched{}
 	var list []*fetched
 	for {
 		kept, err := a.List(ctx, field)
 		for i := 0; err == nil && i < len(kept); i++ {
 			k := kept[i]
 			if all[k.File] == nil {
-				all[k.File], next[k.File] = new(fetched), new(uint64)
+				all[k.File] = new(fetched)
 				list = append(list, all[k.File])
 			}
 			f := all[k.File]
 			var came int64
-			came, f.Gone, err = a.Fetch(ctx, k, dir, next[k.File])
+			came, f.Gone, err = a.Fetch(ctx, k, dir, &f.next)
 			f.Kept, f.Came = k, f.Came+came
 		}
-		if follow && ctx.Err() == nil && pause(ctx, time.Second) {
+		if follow && ctx.Err() == nil && queue.Pause(ctx, time.Second) {
 			continue // the servers may be away for a while
 		}
 		if err != nil && ctx.Err() == nil {
@@ -283,7 +273,7 @@ func archiveListCommand() *cobra.Command {
 			return nil
 		},
 	}
-	at.AddFlags(c.Flags(), localServers)
+	at.AddFlags(c.Flags(), queue.Local)
 	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
 	return c
 }

@@ -9,9 +9,6 @@ import (
 	"touchline/internal/console"
 )
 
-// localServers is where up listens by default.
-const localServers = "nats://127.0.0.1:4222"
-
 func main() { console.Main(rootCommand()) }
 
 func rootCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,7 +20,7 @@ import (
 type pulled struct {
 	Batch   string `json:"batch"`
 	Dir     string `json:"dir"`
-	Jobs    int    `json:"jobs"`    // of the plan
+	Jobs    int    `json:"jobs"`    // matches in the plan
 	There   int    `json:"there"`   // results that the folder held
 	Pulled  int    `json:"pulled"`  // results that came now
 	Missing int    `json:"missing"` // jobs without a result
@@ -43,25 +44,34 @@ touchline-fleet gc prints, or its first characters; without it, the newest batch
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "folder of the results (required)")
-	at.AddFlags(c.Flags(), localServers)
+	at.AddFlags(c.Flags(), queue.Local)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the summary as JSON")
 	return c
+}
+
+// openStored connects to the servers and lists the batches that they keep.
+func openStored(ctx context.Context, at queue.Address) (*queue.Queue, []queue.Stored, error) {
+	q, err := queue.Connect(at, "touchline-fleet")
+	if err != nil {
+		return nil, nil, console.Usage(err)
+	}
+	stored, err := q.Batches(ctx)
+	if err != nil {
+		q.Close()
+	}
+	return q, stored, err
 }
 
 func pull(c *cobra.Command, at queue.Address, name, dir string, asJSON bool) error {
 	if dir == "" {
 		return console.Usage(errors.New("--dir is missing: name the folder for the results, for example --dir results"))
 	}
-	q, err := queue.Connect(at, "fleet pull")
-	if err != nil {
-		return console.Usage(err)
-	}
-	defer q.Close()
 	ctx := c.Context()
-	stored, err := q.Batches(ctx)
+	q, stored, err := openStored(ctx, at)
 	if err != nil {
 		return err
 	}
+	defer q.Close()
 	one, err := find(stored, name)
 	if err != nil {
 		return console.Usage(err)
@@ -79,12 +89,7 @@ func pull(c *cobra.Command, at queue.Address, name, dir string, asJSON bool) err
 	}
 	jobs := plan.Jobs()
 	p := pulled{Batch: one.Key, Dir: dir, Jobs: len(jobs)}
-	var missing []batch.Job
-	for i := range jobs {
-		if r, err := folder.Get(plan, &jobs[i]); r == nil || err != nil { // a damaged file is replaced
-			missing = append(missing, jobs[i])
-		}
-	}
+	missing := folder.Missing(plan, jobs, func(int, error) {}) // a damaged file is replaced
 	p.There = len(jobs) - len(missing)
 	progress := console.NewProgress(c.ErrOrStderr())
 	err = q.Pull(ctx, plan, missing, queue.Events{
@@ -148,7 +153,7 @@ of it, and with --older all of which nothing was stored for that long. With a ba
 		Args: console.Args(cobra.MaximumNArgs(1000)),
 		RunE: func(c *cobra.Command, args []string) error { return collect(c, at, args, older, asJSON) },
 	}
-	at.AddFlags(c.Flags(), localServers)
+	at.AddFlags(c.Flags(), queue.Local)
 	c.Flags().DurationVar(&older, "older", 0, "remove batches of which nothing was stored for so long, for example 720h (default: none)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
 	return c
@@ -158,16 +163,12 @@ func collect(c *cobra.Command, at queue.Address, names []string, older time.Dura
 	if older < 0 {
 		return console.Usage(fmt.Errorf("--older %v: want a time of at least 0, for example 720h", older))
 	}
-	q, err := queue.Connect(at, "fleet gc")
-	if err != nil {
-		return console.Usage(err)
-	}
-	defer q.Close()
 	ctx := c.Context()
-	stored, err := q.Batches(ctx)
+	q, stored, err := openStored(ctx, at)
 	if err != nil {
 		return err
 	}
+	defer q.Close()
 	var named []string
 	for _, name := range names {
 		one, err := find(stored, name)

@@ -29,9 +29,9 @@ type upFlags struct {
 // started is what up --json prints once it is ready.
 type started struct {
 	URL   string `json:"url"`   // for programs on this machine
-	Dir   string `json:"dir"`   // of the messages
+	Dir   string `json:"dir"`   // folder with the messages
 	Key   string `json:"key"`   // file that other machines need; "": none is needed
-	Nodes int    `json:"nodes"` // of the cluster; 1: a single server
+	Nodes int    `json:"nodes"` // how many the cluster has; 1: a single server
 }
 
 func upCommand() *cobra.Command {

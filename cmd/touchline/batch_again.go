@@ -38,7 +38,7 @@ type againMatches struct {
 	job    func(id string) (batch.Job, bool)
 	folder *batchnet.Folder // with the results to compare with; nil: there is none
 	dir    *scratch.Folder
-	hosts  []string // of the pages, set before run
+	hosts  []string // hosts of the pages, set before run
 
 	wake chan struct{}
 	mu   sync.Mutex

@@ -32,7 +32,7 @@ var batchTest = stat.SPRT{Elo0: 0, Elo1: 10, Alpha: 0.05, Beta: 0.05}
 type batchPage struct {
 	plan   *batch.Plan
 	live   *batchnet.Live
-	folder *batchnet.Folder // of the results; nil: they are not kept
+	folder *batchnet.Folder // folder with the results; nil: they are not kept
 	watch  bool             // others may put results into the folder
 }
 
@@ -91,7 +91,7 @@ func serveBatch(ctx context.Context, f *pageFlags, out io.Writer, b batchPage, p
 
 // wantedMatch is the body of the command batch-again.
 type wantedMatch struct {
-	ID string `json:"id"` // of a job
+	ID string `json:"id"` // job of the match
 }
 
 // errPlayed ends the page of a batch that is over.

@@ -238,18 +238,14 @@ func (f *batchRunFlags) handOut(ctx context.Context, c *cobra.Command, b *batchP
 func (f *batchRunFlags) missing(errs io.Writer, plan *batch.Plan, folder *batchnet.Folder, jobs []batch.Job,
 	r *batchRan) (missing []batch.Job) {
 	progress := console.NewProgress(errs)
-	for i := range jobs {
-		result, err := folder.Get(plan, &jobs[i])
-		if err != nil {
+	missing = folder.Missing(plan, jobs, func(n int, damage error) {
+		if damage != nil {
 			progress.End()
-			fmt.Fprintf(errs, "played again: %s\n", console.Plain(err.Error()))
+			fmt.Fprintf(errs, "played again: %s\n", console.Plain(damage.Error()))
 			r.Damaged++
 		}
-		if result == nil {
-			missing = append(missing, jobs[i])
-		}
-		progress.Say("looking for results, %d of %d", i+1, len(jobs))
-	}
+		progress.Say("looking for results, %d of %d", n, len(jobs))
+	})
 	progress.End()
 	r.There = len(jobs) - len(missing)
 	return missing

@@ -17,9 +17,6 @@ import (
 	"touchline/internal/console"
 )
 
-// localServers is where touchline-fleet up listens by default.
-const localServers = "nats://127.0.0.1:4222"
-
 // workerFlags are the flags of worker.
 type workerFlags struct {
 	at    queue.Address
@@ -44,7 +41,7 @@ A server on another machine needs a key: copy the file that touchline-fleet up n
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	set := c.Flags()
-	f.at.AddFlags(set, localServers)
+	f.at.AddFlags(set, queue.Local)
 	set.StringVar(&f.name, "name", "", "name of this worker on the page (default: machine and process)")
 	coresFlag(set, &f.cores)
 	set.BoolVar(&f.json, "json", false, "print what was played as JSON at the end")
@@ -64,7 +61,7 @@ func (f *workerFlags) run(c *cobra.Command) error {
 	}
 	ctx, progress := c.Context(), console.NewProgress(c.ErrOrStderr())
 	program, _ := thisProgram()
-	debug.FreeOSMemory() // of the matches that identify the program: a worker may wait for days
+	debug.FreeOSMemory() // a worker may wait for days, and no longer needs what identified the program
 	note := func(text string) {
 		progress.End()
 		fmt.Fprintln(c.ErrOrStderr(), console.Plain(text))
@@ -113,10 +110,8 @@ func connectPatiently(ctx context.Context, at queue.Address, name string, note f
 			told = true
 			note(fmt.Sprintf("%v; waiting for it", err))
 		}
-		select {
-		case <-ctx.Done():
+		if !queue.Pause(ctx, 250*time.Millisecond) {
 			return nil, ctx.Err()
-		case <-time.After(250 * time.Millisecond):
 		}
 	}
 }

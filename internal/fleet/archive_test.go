@@ -135,7 +135,7 @@ func TestArchiveLost(t *testing.T) {
 	}
 }
 
-// What the limits of the archive took is counted, and nothing is written behind the gap.
+// Bytes that the limits of the archive took are counted, and nothing is written behind the gap.
 func TestArchiveBounded(t *testing.T) {
 	a, _ := newArchive(t, 2<<20)
 	field, office := t.TempDir(), t.TempDir()

@@ -15,11 +15,15 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"touchline/internal/batch"
 	"touchline/internal/batch/batchnet"
@@ -127,12 +131,7 @@ func (p *part) drive(ctx context.Context) error {
 		return err
 	}
 	folder, jobs := &batchnet.Folder{Path: p.Dir}, plan.Jobs()
-	var missing []batch.Job
-	for i := range jobs {
-		if r, err := folder.Get(plan, &jobs[i]); r == nil || err != nil {
-			missing = append(missing, jobs[i])
-		}
-	}
+	missing := folder.Missing(plan, jobs, func(int, error) {})
 	q := patiently(ctx, p.At)
 	if q == nil {
 		return nil
@@ -367,18 +366,37 @@ func (s *scene) wait(patience time.Duration) {
 func (s *scene) leader() int {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	q := patiently(ctx, s.at)
-	if q == nil {
-		return -1
-	}
-	defer q.Close()
-	name := q.Leader(ctx)
-	for i, n := range s.nodes {
-		if "touchline-"+n.part.Node.Listen.String() == name {
-			return i
+	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		stream, done, err := s.stream(ctx)
+		if err != nil {
+			continue
 		}
+		done()
+		cluster := stream.CachedInfo().Cluster
+		if cluster == nil {
+			return -1
+		}
+		return slices.IndexFunc(s.nodes, func(n *process) bool { return "touchline-"+n.part.Node.Listen.String() == cluster.Leader })
 	}
 	return -1
+}
+
+// stream returns the servers' stream of results, and a function that ends the connection.
+func (s *scene) stream(ctx context.Context) (jetstream.Stream, func(), error) {
+	conn, err := nats.Connect(s.at.URL)
+	if err != nil {
+		return nil, nil, err
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		conn.Close()
+		return nil, nil, err
+	}
+	stream, err := js.Stream(ctx, "TOUCHLINE_RESULTS")
+	if err != nil {
+		conn.Close()
+	}
+	return stream, conn.Close, err
 }
 
 // victims are what a kill ends: "leader" and "follower" of the results' stream, "all" nodes, a "worker", or the "driver".

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"touchline/internal/batch/queue"
@@ -184,19 +183,11 @@ func (s *scene) lacks(stored map[string]bool) int {
 func (s *scene) results(key string) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second) // nobody may lead at first
 	defer cancel()
-	conn, err := nats.Connect(s.at.URL)
+	stream, done, err := s.stream(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return nil, err
-	}
-	stream, err := js.Stream(ctx, "TOUCHLINE_RESULTS")
-	if err != nil {
-		return nil, err
-	}
+	defer done()
 	prefix := "touchline.results." + key + "."
 	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
 	if err != nil {

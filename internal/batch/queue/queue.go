@@ -49,6 +49,9 @@ const (
 	retryTime  = 250 * time.Millisecond // between two tries
 )
 
+// Local is where touchline-fleet up listens by default.
+const Local = "nats://127.0.0.1:4222"
+
 // ErrNoServer is the error of Connect when nobody answers.
 var ErrNoServer = errors.New("no server answers")
 
@@ -93,8 +96,8 @@ func Connect(a Address, name string) (*Queue, error) {
 
 // Use makes a queue of a connection.
 func Use(conn *nats.Conn) (*Queue, error) {
-	js, err := jetstream.New(conn, jetstream.WithPublishAsyncMaxPending(2*sendAtATime), jetstream.WithPublishAsyncTimeout(answerTime),
-		jetstream.WithDefaultTimeout(answerTime))
+	js, err := jetstream.New(conn, jetstream.WithPublishAsyncMaxPending(2*sendAtATime),
+		jetstream.WithPublishAsyncTimeout(answerTime), jetstream.WithDefaultTimeout(answerTime))
 	return &Queue{conn, js}, err
 }
 
@@ -111,7 +114,7 @@ func (q *Queue) closed(ctx context.Context) error {
 
 // AddFlags adds the flags of an address. url is the default.
 func (a *Address) AddFlags(set *pflag.FlagSet, url string) {
-	set.StringVar(&a.URL, "nats", url, "servers that keep the matches, for example nats://127.0.0.1:4222; several with commas between them")
+	set.StringVar(&a.URL, "nats", url, "servers that keep the matches, for example "+Local+"; several with commas between them")
 	set.StringVar(&a.Credentials, "credentials", "", "file of the key that touchline-fleet up wrote, or of NATS credentials (.creds)")
 	set.StringVar(&a.CA, "ca", "", "PEM file of the certificate that signed the servers' (default: those of the system)")
 }
@@ -121,7 +124,7 @@ func (a Address) options() ([]nats.Option, error) {
 	for u := range strings.SplitSeq(a.URL, ",") {
 		parsed, err := url.Parse(u)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "nats" && parsed.Scheme != "tls" {
-			return nil, fmt.Errorf("%.100q is no address of a NATS server: want nats://HOST:PORT, for example nats://127.0.0.1:4222", u)
+			return nil, fmt.Errorf("%.100q is no address of a NATS server: want nats://HOST:PORT, for example %s", u, Local)
 		}
 	}
 	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(retryTime), nats.PingInterval(5 * time.Second),
@@ -163,9 +166,11 @@ func (a Address) explain(err error) error {
 		if a.Credentials == "" {
 			return fmt.Errorf("%s refuses a program without a key: give its file with --credentials", a.URL)
 		}
-		return fmt.Errorf("%s does not know the key in %s: copy the file from the machine that runs touchline-fleet up", a.URL, a.Credentials)
+		return fmt.Errorf("%s does not know the key in %s: copy the file from the machine that runs touchline-fleet up", a.URL,
+			a.Credentials)
 	case errors.As(err, &untrusted):
-		return fmt.Errorf("%s shows a certificate that this machine does not trust: give the certificate that signed it with --ca: %w", a.URL, err)
+		return fmt.Errorf("%s shows a certificate that this machine does not trust: give the certificate that signed it "+
+			"with --ca: %w", a.URL, err)
 	case errors.Is(err, nats.ErrNoServers) || errors.As(err, &dial):
 		return fmt.Errorf("%w at %s: start one with touchline-fleet up, or name another one with --nats", ErrNoServer, a.URL)
 	}
@@ -199,15 +204,6 @@ func (q *Queue) Prepare(ctx context.Context, replicas int) error {
 	return nil
 }
 
-// Leader returns the name of the server that decides what is stored as a result; "": one server alone, or none at the moment.
-func (q *Queue) Leader(ctx context.Context) string {
-	s, err := q.js.Stream(ctx, resultsStream)
-	if err != nil || s.CachedInfo().Cluster == nil {
-		return ""
-	}
-	return s.CachedInfo().Cluster.Leader
-}
-
 // create creates a stream that is not there.
 func (q *Queue) create(ctx context.Context, c jetstream.StreamConfig) error {
 	for {
@@ -226,14 +222,14 @@ func (q *Queue) create(ctx context.Context, c jetstream.StreamConfig) error {
 		case errors.As(err, &refused) && refused.Code >= 400 && refused.Code < 500:
 			return fmt.Errorf("the server does not create the stream %s: %s", c.Name, refused.Description)
 		}
-		if !pause(ctx, retryTime) {
+		if !Pause(ctx, retryTime) {
 			return fmt.Errorf("the servers are not ready: %w", errors.Join(context.Cause(ctx), err))
 		}
 	}
 }
 
-// pause waits, and reports false when ctx ends first.
-func pause(ctx context.Context, d time.Duration) bool {
+// Pause waits, and reports false when ctx ends first.
+func Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,7 +38,7 @@ type Worker struct {
 // Events are what Collect tells, from one goroutine at a time.
 type Events struct {
 	Result  func(*batch.Job, *batch.Result) error // the first result of each job; an error ends Collect
-	Workers func([]Worker)                        // those that reported in the last 10 s, when they changed
+	Workers func([]Worker)                        // those that reported in the last 10 s, about once a second
 	Note    func(text string)                     // something that the user should know
 
 	Patience time.Duration // without a result, after which a batch stands still; 0: 30 s
@@ -65,7 +66,7 @@ func (q *Queue) storePlan(ctx context.Context, p *batch.Plan) error {
 		if full(err) {
 			return fmt.Errorf("the servers have no room for the plan: %w; touchline-fleet gc removes old batches", err)
 		}
-		if !pause(ctx, retryTime) {
+		if !Pause(ctx, retryTime) {
 			return fmt.Errorf("the servers do not store the plan: %w", errors.Join(context.Cause(ctx), err))
 		}
 	}
@@ -135,7 +136,7 @@ func (q *Queue) Collect(ctx context.Context, plan *batch.Plan, jobs []batch.Job,
 	group, ctx := errgroup.WithContext(ctx)
 	sending, stop := context.WithCancel(ctx)
 	group.Go(func() error {
-		if err := c.send(sending, c.left(jobs)); sending.Err() == nil {
+		if err := c.send(sending, c.left()); sending.Err() == nil {
 			return err
 		}
 		return nil // all results came meanwhile
@@ -162,29 +163,35 @@ type collection struct {
 	heard  time.Time
 
 	lock    sync.Mutex
-	missing map[string]batch.Job // by id
-	workers []Worker
-	reports map[string]time.Time // of workers, by name
+	jobs    []batch.Job
+	missing map[string]*batch.Job // those of jobs without a result, by id
+	workers []heardWorker
+}
+
+// heardWorker is a worker, and when it reported last.
+type heardWorker struct {
+	Worker
+	at time.Time
 }
 
 func (q *Queue) newCollection(plan *batch.Plan, jobs []batch.Job, e Events) *collection {
 	if e.Patience == 0 {
 		e.Patience = standsStill
 	}
-	c := &collection{q: q, plan: plan, key: BatchKey(plan), events: e, missing: make(map[string]batch.Job, len(jobs))}
+	c := &collection{q: q, plan: plan, key: BatchKey(plan), events: e, jobs: jobs, missing: make(map[string]*batch.Job, len(jobs))}
 	for i := range jobs {
-		c.missing[jobs[i].ID] = jobs[i]
+		c.missing[jobs[i].ID] = &jobs[i]
 	}
 	return c
 }
 
-// left returns those of the jobs that have no result, in their order.
-func (c *collection) left(jobs []batch.Job) (left []batch.Job) {
+// left returns the jobs that have no result, in their order.
+func (c *collection) left() (left []batch.Job) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	for i := range jobs {
-		if _, ok := c.missing[jobs[i].ID]; ok {
-			left = append(left, jobs[i])
+	for i := range c.jobs {
+		if c.missing[c.jobs[i].ID] != nil {
+			left = append(left, c.jobs[i])
 		}
 	}
 	return left
@@ -201,7 +208,7 @@ func (c *collection) send(ctx context.Context, jobs []batch.Job) error {
 			if full(err) {
 				return fmt.Errorf("the servers have no room for more jobs: %w; touchline-fleet gc removes old batches", err)
 			}
-			if some = failed; len(some) > 0 && !pause(ctx, retryTime) {
+			if some = failed; len(some) > 0 && !Pause(ctx, retryTime) {
 				return errors.Join(ctx.Err(), err)
 			}
 		}
@@ -273,7 +280,7 @@ func (c *collection) fetch(ctx context.Context, toEnd bool) error {
 		if results == nil {
 			if results, err = c.consumer(ctx); err != nil {
 				results = nil
-				pause(ctx, retryTime)
+				Pause(ctx, retryTime)
 				continue
 			}
 		}
@@ -283,7 +290,7 @@ func (c *collection) fetch(ctx context.Context, toEnd bool) error {
 			return err
 		case err != nil: // its server is gone: another consumer goes on after the last result
 			results = nil
-			pause(ctx, retryTime)
+			Pause(ctx, retryTime)
 		case n == 0 && !toEnd:
 			return nil
 		}
@@ -329,13 +336,13 @@ func (c *collection) take(ctx context.Context, results jetstream.Consumer, wait 
 func (c *collection) accept(ctx context.Context, m jetstream.Msg) error {
 	id := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
 	c.lock.Lock()
-	job, ok := c.missing[id]
+	job := c.missing[id]
 	c.lock.Unlock()
-	if !ok {
+	if job == nil {
 		return nil
 	}
 	r, err := batch.ParseResult(m.Data())
-	if err == nil && !c.plan.Answers(&job, r) {
+	if err == nil && !c.plan.Answers(job, r) {
 		err = errors.New("it is the result of another job")
 	}
 	if err != nil {
@@ -345,7 +352,7 @@ func (c *collection) accept(ctx context.Context, m jetstream.Msg) error {
 		}
 		return nil
 	}
-	if err := c.events.Result(&job, r); err != nil {
+	if err := c.events.Result(job, r); err != nil {
 		return err
 	}
 	c.heard = time.Now()
@@ -366,7 +373,7 @@ func (c *collection) unblock(ctx context.Context, left int) error {
 	c.lock.Lock()
 	workers := len(c.workers)
 	c.lock.Unlock()
-	jobs := c.left(c.plan.Jobs())
+	jobs := c.left()
 	asked, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	why := ""
@@ -380,7 +387,8 @@ func (c *collection) unblock(ctx context.Context, left int) error {
 	default:
 		why = fmt.Sprintf("the servers do not answer: %v", err)
 	}
-	c.events.note("no result came for %v: %d matches have none; %s; %d workers reported in the last 10 s", c.events.Patience, left, why, workers)
+	c.events.note("no result came for %v: %d matches have none; %s; %d workers reported in the last 10 s", c.events.Patience, left,
+		why, workers)
 	c.heard, c.seen = time.Now(), 0
 	resend, cancel := context.WithTimeout(ctx, c.events.Patience)
 	defer cancel()
@@ -397,39 +405,25 @@ func (c *collection) report(b []byte, now time.Time) {
 		return
 	}
 	c.lock.Lock()
-	if c.reports == nil {
-		c.reports = map[string]time.Time{}
+	defer c.lock.Unlock()
+	i := slices.IndexFunc(c.workers, func(o heardWorker) bool { return o.Name == w.Name })
+	switch {
+	case i >= 0:
+		c.workers[i] = heardWorker{w, now}
+	case len(c.workers) < maxWorkers:
+		c.workers = append(c.workers, heardWorker{w, now})
 	}
-	known := false
-	for i := range c.workers {
-		if c.workers[i].Name == w.Name {
-			c.workers[i], known = w, true
-		}
-	}
-	if !known && len(c.workers) < maxWorkers {
-		c.workers = append(c.workers, w)
-		known = true
-	}
-	if known {
-		c.reports[w.Name] = now
-	}
-	c.lock.Unlock()
 }
 
 // forget drops workers that do not report any more, and tells which are there.
 func (c *collection) forget(now time.Time) {
 	c.lock.Lock()
-	there := c.workers[:0]
-	for _, w := range c.workers {
-		if age := now.Sub(c.reports[w.Name]); age < workerForgets {
-			w.Seen = age.Seconds()
-			there = append(there, w)
-		} else {
-			delete(c.reports, w.Name)
-		}
+	c.workers = slices.DeleteFunc(c.workers, func(w heardWorker) bool { return now.Sub(w.at) >= workerForgets })
+	told := make([]Worker, len(c.workers))
+	for i, w := range c.workers {
+		told[i] = w.Worker
+		told[i].Seen = now.Sub(w.at).Seconds()
 	}
-	c.workers = there
-	told := append([]Worker(nil), there...)
 	c.lock.Unlock()
 	if c.events.Workers != nil {
 		c.events.Workers(told)

@@ -14,7 +14,7 @@ import (
 type Stored struct {
 	Key     string    `json:"batch"` // hash of its plan
 	Name    string    `json:"name"`  // of the plan; "": the plan cannot be read
-	Jobs    int       `json:"jobs"`  // of the plan
+	Jobs    int       `json:"jobs"`  // matches in the plan
 	Waiting int       `json:"waiting"`
 	Results int       `json:"results"`
 	Newest  time.Time `json:"newest"` // when a plan or a result was stored last

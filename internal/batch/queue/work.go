@@ -39,7 +39,8 @@ type Work struct {
 
 // Serve plays jobs until ctx ends, and returns what was played. Jobs that run then are given back.
 func (q *Queue) Serve(ctx context.Context, w Work) (Worker, error) {
-	s := &worker{q: q, work: w, state: Worker{Worker: batch.Worker{Name: w.Name, Cores: w.Cores}, Program: w.Program.String()}, plans: map[string]*batch.Plan{}}
+	state := Worker{Worker: batch.Worker{Name: w.Name, Cores: w.Cores}, Program: w.Program.String()}
+	s := &worker{q: q, work: w, state: state, plans: map[string]*batch.Plan{}}
 	group, ctx := errgroup.WithContext(ctx)
 	for range w.Cores {
 		group.Go(func() error { return s.serve(ctx) })
@@ -51,7 +52,7 @@ func (q *Queue) Serve(ctx context.Context, w Work) (Worker, error) {
 				panic(err) // texts and numbers
 			}
 			_ = q.conn.Publish(workersSubject, text) // nobody depends on it
-			if !pause(ctx, reportEvery) {
+			if !Pause(ctx, reportEvery) {
 				return ctx.Err()
 			}
 		}
@@ -96,7 +97,7 @@ func (w *worker) serve(ctx context.Context) error {
 		}
 		if err != nil && ctx.Err() == nil { // its server is gone, or the stream is not there yet
 			jobs = nil
-			pause(ctx, retryTime)
+			Pause(ctx, retryTime)
 		}
 	}
 }
@@ -140,7 +141,7 @@ func (w *worker) rest() {
 
 // handle plays the job of a message.
 func (w *worker) handle(ctx context.Context, m jetstream.Msg) {
-	plan, job, err := w.read(ctx, m)
+	plan, job, subject, err := w.read(ctx, m)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		w.work.Note(fmt.Sprintf("a job is set aside: %v", err))
@@ -150,7 +151,6 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) {
 		_ = m.NakWithDelay(time.Second)
 		return
 	}
-	subject := resultsSubject + BatchKey(plan) + "." + job.ID
 	if there, err := w.q.last(ctx, resultsStream, subject); err != nil {
 		_ = m.NakWithDelay(time.Second)
 		return
@@ -165,40 +165,40 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	w.finish(ctx, m)
-	w.lock.Lock()
-	if w.state.Done++; r.Trouble != "" {
-		w.state.Failed++
-	}
-	w.lock.Unlock()
+	w.change(func(s *Worker) {
+		if s.Done++; r.Trouble != "" {
+			s.Failed++
+		}
+	})
 	w.work.Done(w.look(), &r)
 }
 
-// read returns the job of a message and its plan. The error says why nobody can play it; nil without an error: not now.
-func (w *worker) read(ctx context.Context, m jetstream.Msg) (*batch.Plan, *batch.Job, error) {
+// read returns the job of a message, its plan, and the subject of its result. The error says why nobody can play it; a nil
+// plan without an error: not now.
+func (w *worker) read(ctx context.Context, m jetstream.Msg) (plan *batch.Plan, job *batch.Job, subject string, err error) {
 	names := strings.Split(strings.TrimPrefix(m.Subject(), jobsSubject), ".")
 	if len(names) != 3 {
-		return nil, nil, fmt.Errorf("its subject is %.200q", m.Subject())
+		return nil, nil, "", fmt.Errorf("its subject is %.200q", m.Subject())
 	}
-	job, err := decodeJob(m.Data())
-	if err != nil {
-		return nil, nil, err
+	if job, err = decodeJob(m.Data()); err != nil {
+		return nil, nil, "", err
 	}
 	w.lock.Lock()
-	plan := w.plans[names[1]]
+	plan = w.plans[names[1]]
 	w.lock.Unlock()
 	if plan == nil {
 		if plan, err = w.q.Plan(ctx, names[1]); plan == nil {
 			if !errors.Is(err, errPlan) {
 				err = nil // the servers do not answer, or the plan is removed
 			}
-			return nil, nil, err
+			return nil, nil, "", err
 		}
 		w.keep(names[1], plan)
 	}
 	if job.ID != names[2] || !plan.Holds(job) || plan.Program != w.work.Program {
-		return nil, nil, fmt.Errorf("job %.40q is none of the plan %s", names[2], names[1])
+		return nil, nil, "", fmt.Errorf("job %.40q is none of the plan %s", names[2], names[1])
 	}
-	return plan, job, nil
+	return plan, job, resultsSubject + names[1] + "." + names[2], nil
 }
 
 // decodeJob reads the message of a job.
@@ -231,7 +231,7 @@ func (w *worker) play(ctx context.Context, plan *batch.Plan, job *batch.Job, m j
 	over, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		for pause(over, progressEvery) {
+		for Pause(over, progressEvery) {
 			_ = m.InProgress()
 		}
 	}()
@@ -250,7 +250,8 @@ func (w *worker) store(ctx context.Context, subject string, r *batch.Result) boo
 	told := false
 	for {
 		asked, cancel := context.WithTimeout(ctx, answerTime)
-		_, err := w.q.js.Publish(asked, subject, r.Text(), jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(0))
+		_, err := w.q.js.Publish(asked, subject, r.Text(), jetstream.WithExpectLastSequencePerSubject(0),
+			jetstream.WithRetryAttempts(0))
 		if err != nil && conflict(err) { // look: the other message may not have been stored in the end
 			var there *jetstream.RawStreamMsg
 			if there, err = w.q.last(asked, resultsStream, subject); err == nil && there == nil {
@@ -265,7 +266,7 @@ func (w *worker) store(ctx context.Context, subject string, r *batch.Result) boo
 			told = true
 			w.work.Note(fmt.Sprintf("the servers have no room for results: %v; touchline-fleet gc removes old batches", err))
 		}
-		if !pause(ctx, retryTime) {
+		if !Pause(ctx, retryTime) {
 			return false
 		}
 	}
