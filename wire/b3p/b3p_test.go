@@ -2,9 +2,7 @@ package b3p_test
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -45,28 +43,9 @@ func testVectors[T comparable, M wiretest.Message[T]](t *testing.T, name string,
 	var good []wiretest.Case[T]
 	for _, v := range vectors(t, name) {
 		t.Run(v.Name, func(t *testing.T) {
-			if got := wiretest.Issues(check(dataType)(v.Data)); !slices.Equal(got, v.Issues) {
-				t.Errorf("check:\ngot  %q\nwant %q", got, v.Issues)
-			}
-			var msg T
-			err := M(&msg).UnmarshalBinary(v.Data)
-			if v.Expect == `{"refused": true}` {
-				if err == nil {
-					t.Errorf("accepted as %+v", msg)
-				}
+			want, decoded := wiretest.Decodes[T, M](t, check(dataType), &v)
+			if !decoded {
 				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want T
-			d := json.NewDecoder(strings.NewReader(v.Expect))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&want); err != nil {
-				t.Fatalf("expect: %v", err)
-			}
-			if msg != want {
-				t.Errorf("got  %+v\nwant %+v", msg, want)
 			}
 			switch b, err := M(&want).AppendBinary([]byte("x")); {
 			case len(v.Issues) == 0:

@@ -1,8 +1,10 @@
 package wiretest
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,4 +96,33 @@ func Issues(issues []wire.Issue) []string {
 		lines = append(lines, fmt.Sprintf("%s %d %s", key, i.Offset, field))
 	}
 	return lines
+}
+
+// Decodes checks that a vector has its faults and decodes to its contents, which it returns. It reports false for a vector
+// that must be refused.
+func Decodes[T comparable, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, v *Vector) (want T, decoded bool) {
+	t.Helper()
+	if got := Issues(check(v.Data)); !slices.Equal(got, v.Issues) {
+		t.Errorf("check:\ngot  %q\nwant %q", got, v.Issues)
+	}
+	var msg T
+	err := M(&msg).UnmarshalBinary(v.Data)
+	if v.Expect == `{"refused": true}` {
+		if err == nil {
+			t.Errorf("accepted as %+v", msg)
+		}
+		return want, false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(v.Expect))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&want); err != nil {
+		t.Fatalf("expect: %v", err)
+	}
+	if msg != want {
+		t.Errorf("got  %+v\nwant %+v", msg, want)
+	}
+	return want, true
 }
