@@ -13,9 +13,9 @@ import (
 )
 
 // patience is how long Eventually waits. No test may depend on the speed of a machine, which others may load.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
-// Eventually waits until holds returns true, and fails the test after 30 s. what names the condition.
+// Eventually waits until holds returns true, and fails the test after two minutes. what names the condition.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(patience)

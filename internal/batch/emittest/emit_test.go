@@ -245,7 +245,8 @@ func merge(t *testing.T, from, into string) {
 	}
 }
 
-// sshHere stands in for ssh: it runs the command by a shell of its own, from the home folder.
+// sshHere stands in for ssh: it runs the command by a shell of its own, from the home folder. SHELL is set as by sshd:
+// without it GNU parallel runs nothing and reports success.
 const sshHere = `#!/bin/sh
 while true; do
 	case $1 in
@@ -257,7 +258,7 @@ done
 echo "$1" >>"$HERE/hosts.used"
 shift
 [ "$1" != -- ] || shift
-cd "$HOME" && exec sh -c "$*"
+cd "$HOME" && export SHELL=/bin/sh && exec sh -c "$*"
 `
 
 // GNU parallel plays all slices on two machines.

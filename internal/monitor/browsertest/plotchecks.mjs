@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { all, drawn, inFolder, until } from './checks.mjs'
+import { all, drawn, inFolder, until, withRobot } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -38,13 +38,15 @@ async function live(page) {
   assert(rows.length > 5 * 3 && new Set(rows.map(([, name]) => name)).size >= 5 && rows.every(([t, , v]) => Number(t) > 0 && Number(v) >= 0 && Number(v) < 60))
   await page.keyboard.press('Escape')
   await page.locator('.plot-panel').waitFor({ state: 'detached' })
-  await page.keyboard.press('1')
-  await page.locator('.drawer [data-field="self-loc.x"]').click()
-  await page.getByRole('heading', { name: 'self-loc.x' }).waitFor()
-  await plotted(page, 1, 8)
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
-  await page.locator('.drawer').waitFor({ state: 'detached' })
+  await withRobot(page, async ({ number }) => {
+    await page.keyboard.press(String(number))
+    await page.locator('.drawer [data-field="self-loc.x"]').click()
+    await page.getByRole('heading', { name: 'self-loc.x' }).waitFor()
+    await plotted(page, 1, 8)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.locator('.drawer').waitFor({ state: 'detached' })
+  })
 }
 
 /** A figure of a recorded match is found by its name; its course ends with what the frame shows, and shows a time on a click.
