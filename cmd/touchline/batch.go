@@ -61,17 +61,22 @@ func oneArg(what, example string) cobra.PositionalArgs {
 // expected core-second.
 var thisProgram = sync.OnceValues(func() (p batch.Program, slower float64) {
 	v := currentVersion()
-	p.Version = v.Version
+	begin := time.Now()
+	v.Behaviour = batch.Behaviour()
+	return v.program(), time.Since(begin).Seconds() / batch.BehaviourCost
+})
+
+// program returns what a plan says of a version.
+func (v Version) program() batch.Program {
+	p := batch.Program{Version: v.Version, Behaviour: v.Behaviour}
 	if v.Commit != "" {
 		p.Version += fmt.Sprintf(" %.12s", v.Commit)
 	}
 	if v.Modified {
 		p.Version += " with changes"
 	}
-	begin := time.Now()
-	p.Behaviour = batch.Behaviour()
-	return p, time.Since(begin).Seconds() / batch.BehaviourCost
-})
+	return p
+}
 
 // openPlan reads a plan, or that of a folder, which this program can play.
 func openPlan(path string) (*batch.Plan, float64, error) {

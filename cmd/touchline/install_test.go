@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,7 @@ const asProgram = "TOUCHLINE_AS_PROGRAM"
 // TestMain runs touchline where a test asks for that or a session starts a robot, and a parent of robots where a test asks
 // for one.
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && os.Args[1] == "robot" {
+	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && slices.Contains([]string{"robot", "version"}, os.Args[1]) {
 		main()
 		return
 	}
@@ -37,6 +38,10 @@ func TestVersion(t *testing.T) {
 		if out, _, code := touchline(t, args...); code != 0 || out != v.String()+"\n" {
 			t.Errorf("%q: exit %d, printed %q, want %q", args, code, out, v.String())
 		}
+	}
+	program, err := programOf(t.Context())
+	if own, _ := thisProgram(); err != nil || program != own || own.Behaviour == "" {
+		t.Errorf("%v, %v, want %v", program, err, own)
 	}
 }
 

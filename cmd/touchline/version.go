@@ -7,9 +7,11 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"touchline/internal/batch"
 )
 
-// Version describes how the program was built. Its JSON is stable.
+// Version describes how the program was built, and how it plays. Its JSON is stable.
 type Version struct {
 	Version  string `json:"version"`  // of a release or a tag; "devel" without one
 	Commit   string `json:"commit"`   // "" if unknown
@@ -18,6 +20,9 @@ type Version struct {
 	Compiler string `json:"go"`       // the Go version
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
+	// Behaviour is a hash of how robots, referee and field behave: two programs with the same one play the same matches. ""
+	// without --behaviour.
+	Behaviour string `json:"behaviour,omitempty"`
 }
 
 // ./release sets these with -ldflags -X: it builds without the go command's record of the repository, which differs
@@ -61,27 +66,39 @@ func (v Version) String() string {
 	if v.Date != "" {
 		text += ", " + v.Date
 	}
-	return fmt.Sprintf("%s, %s %s/%s", text, v.Compiler, v.OS, v.Arch)
+	text = fmt.Sprintf("%s, %s %s/%s", text, v.Compiler, v.OS, v.Arch)
+	if v.Behaviour != "" {
+		text += ", behaviour " + v.Behaviour
+	}
+	return text
 }
 
 // versionCommand returns the command version.
 func versionCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, behaviour bool
 	c := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Long:    `Version prints the version of this program, the commit that it was built from, and its Go version and system.`,
-		Example: "  touchline version\n  touchline version --json",
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Version prints the version of this program, the commit that it was built from, and its Go version and system.
+
+With --behaviour it also plays two short matches, which takes a second, and prints a hash of how robots, referee and field
+behaved. Programs with the same hash play the same matches: workers of a batch need that of its plan.`,
+		Example: "  touchline version\n  touchline version --json --behaviour",
 		RunE: func(c *cobra.Command, _ []string) error {
+			v := currentVersion()
+			if behaviour {
+				v.Behaviour = batch.Behaviour()
+			}
 			if !asJSON {
-				_, err := fmt.Fprintln(c.OutOrStdout(), currentVersion())
+				_, err := fmt.Fprintln(c.OutOrStdout(), v)
 				return err
 			}
 			e := json.NewEncoder(c.OutOrStdout())
 			e.SetIndent("", "  ")
-			return e.Encode(currentVersion())
+			return e.Encode(v)
 		},
 	}
+	c.Flags().BoolVar(&behaviour, "behaviour", false, "also print a hash of how matches are played")
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return c
 }
