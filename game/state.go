@@ -46,6 +46,9 @@ var parts = map[Part]struct {
 // IsInterval reports whether the ball cannot be in play in this part: before, between and after the halves.
 func (p Part) IsInterval() bool { return !parts[p].play }
 
+// Next returns the part that follows; "" for End.
+func (p Part) Next() Part { return parts[p].next }
+
 // Attack returns the direction along x in which a side plays in a part: +1 or -1. Home attacks +x in the first half.
 // Teams change ends at half-time, before overtime and at its half-time; an interval has the ends of the part after it.
 func (p Part) Attack(side Side) float64 {

@@ -63,7 +63,7 @@ func (s *State) start(r *Rules, out *Outcome) {
 		}
 	}
 	if s.Part.IsInterval() {
-		next := parts[s.Part].next
+		next := s.Part.Next()
 		s.Part, s.Total, s.Effective = next, 0, 0
 		out.send(parts[next].begin, Both)
 	}
@@ -91,7 +91,7 @@ func (s *State) endsIn() Part {
 	if s.Part == PreOvertime {
 		return End
 	}
-	return parts[s.Part].next
+	return s.Part.Next()
 }
 
 // enter begins a part with play stopped.

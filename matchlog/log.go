@@ -12,6 +12,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/wire"
+	"touchline/wire/rcg"
 )
 
 // Log is an open log. Its methods may be called from any goroutine.
@@ -47,7 +48,7 @@ type Log struct {
 const maxNotes = 50 // irregularities that Info lists
 
 // Open opens a log for reading: a touchline log, finished, torn or still being written; an MCAP file of another
-// program; a zip of RefBox 2016 or 2.x; or one of the files in it. It returns once the first messages can be read and
+// program; a zip of RefBox 2016 or 2.x, or one of the files in it; a game log of the 2D simulation, also gzipped. It returns once the first messages can be read and
 // continues to index in the background, until Close. Of a zip with several matches it reads the first file of each kind;
 // OpenMatch reads any of them.
 func Open(path string) (*Log, error) { return OpenMatch(path, "") }
@@ -116,6 +117,15 @@ func (l *Log) open(match string) error {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, read = "zip", func() error { return l.convertRefBox(z) }
+	case isGzip(head) || rcg.Version(head) > 0:
+		text, version, err := openSimulation(io.NewSectionReader(l.file, 0, l.size), isGzip(head))
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+		l.format = fmt.Sprintf("rcg %d", version)
+		read = func() error {
+			return l.convertSimulation(closing{l, text}, isGzip(head))
+		}
 	default:
 		m, err := openAlone(l.path, l.file, l.size, head)
 		if err != nil {

@@ -91,7 +91,7 @@ const TopicPrefix = "topic/"
 // Keys of the metadata. All of them are optional; other keys may exist.
 const (
 	MetaField     = "field"     // name of the field, as given by refbox --name
-	MetaSize      = "size"      // size of the field in m: "22x14" or "18x12"
+	MetaSize      = "size"      // size of the field in m, a name of soccer.FieldNamed
 	MetaRules     = "rules"     // the rules of the match as JSON
 	MetaBegan     = "began"     // start of the match in ns since 1970, decimal
 	MetaHome      = "home"      // long name of the team that attacks +x

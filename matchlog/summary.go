@@ -38,6 +38,7 @@ type Summary struct {
 	Home   string       `json:"home"`
 	Away   string       `json:"away"`
 	Field  soccer.Field `json:"field"`
+	Truth  bool         `json:"truth"`  // the log has ground truth
 	Events []Event      `json:"events"` // sorted by time, at most 20,000
 	Rates  struct {
 		Home []int `json:"home"` // messages in each second since Start
@@ -59,6 +60,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 	teams := sides{s.Home, s.Away}
 	l.mu.Lock()
 	hasLines, names := l.all.ids[Lines] != 0, slices.Clone(l.all.channels)
+	s.Truth = l.all.ids[Truth] != 0
 	l.mu.Unlock()
 	candidates := 20 * maxEvents
 	var buf []byte
@@ -95,7 +97,10 @@ func (l *Log) Summary(name string) (Summary, error) {
 
 // field returns the field that the log names, or else the league's field of that year.
 func field(size string, at soccer.Time) soccer.Field {
-	if size == "18x12" || size == "" && at < 1609459200e9 { // until 2020
+	if f, ok := soccer.FieldNamed(size); ok {
+		return f
+	}
+	if at < 1609459200e9 { // until 2020
 		return soccer.MSL18x12()
 	}
 	return soccer.MSL22x14()

@@ -73,6 +73,28 @@ func FourLegged() Field {
 	}
 }
 
+// Simulation2D returns the field of the RoboCup 2D simulation (rcssserver 19). Robots and ball have no height there.
+func Simulation2D() Field {
+	return Field{
+		Name: "2D simulation 105 x 68 m", Length: 105, Width: 68, Border: 5, LineWidth: 0.12,
+		GoalWidth: 14.02, GoalHeight: 2.44, GoalDepth: 2.44,
+		GoalAreaLength: 5.5, GoalAreaWidth: 18.32, PenaltyAreaLength: 16.5, PenaltyAreaWidth: 40.32,
+		PenaltySpot: 11, CircleRadius: 9.15, CornerRadius: 1,
+	}
+}
+
+// fields are the fields that logs name.
+var fields = map[string]func() Field{"18x12": MSL18x12, "22x14": MSL22x14, "105x68": Simulation2D}
+
+// FieldNamed returns the field that a log names: "18x12", "22x14" and "105x68", which are sizes in m. It reports whether
+// there is one.
+func FieldNamed(name string) (Field, bool) {
+	if f := fields[name]; f != nil {
+		return f(), true
+	}
+	return Field{}, false
+}
+
 // GoalArea returns the size of the smaller area before a goal, or of the only one, along x and y.
 func (f *Field) GoalArea() (length, width float64) {
 	if f.GoalAreaLength > 0 {

@@ -48,8 +48,8 @@ func openRecording(l *matchlog.Log) (*Player, error) {
 		return nil, err
 	}
 	p.rerun = &rerun{source: l, start: l.Info().Start, field: soccer.MSL18x12()}
-	if l.Info().Meta[matchlog.MetaSize] == "22x14" {
-		p.rerun.field = soccer.MSL22x14()
+	if f, ok := soccer.FieldNamed(l.Info().Meta[matchlog.MetaSize]); ok {
+		p.rerun.field = f
 	}
 	return p, nil
 }

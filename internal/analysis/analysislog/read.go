@@ -88,8 +88,8 @@ func describe(l *matchlog.Log) (Match, error) {
 		Field: soccer.MSL18x12(), Names: [2]string{info.Home, info.Away},
 		Seed: info.Meta[matchlog.MetaSeed], Flags: info.Meta[matchlog.MetaFlags], Start: info.Start, End: info.End,
 	}
-	if info.Meta[matchlog.MetaSize] == "22x14" {
-		m.Field = soccer.MSL22x14()
+	if f, ok := soccer.FieldNamed(info.Meta[matchlog.MetaSize]); ok {
+		m.Field = f
 	}
 	counts := map[string]int{}
 	for _, c := range info.Channels {

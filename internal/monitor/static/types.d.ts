@@ -1104,6 +1104,7 @@ export interface MatchlogSummary {
   home: string
   away: string
   field: SoccerField
+  truth: boolean
   events: MatchlogEvent[] | null
   rates: { home: number[] | null; away: number[] | null }
   torn: string

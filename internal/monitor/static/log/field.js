@@ -32,9 +32,10 @@ function draw(pen, field, frame, choice) {
     drawWorldstate(pen, v, { ...view, robots }, color, view.age)
     for (const r of placed(view)) if (choice?.side === side && choice.number === r.number) drawTarget(pen, v, r)
   })
+  const beneath = !!(frame.home || frame.away)
   for (const r of list(truth?.robots)) drawRobot(pen, v, figure(r.number, r.team === 'away' ? 1 : 0, r.pose.x, r.pose.y,
-    r.shape === 'camera' ? null : r.pose.theta), 'ghost', 13)
-  if (truth?.ball) drawBall(pen, v, { ...truth.ball, vx: 0, vy: 0 }, { ghost: true, least: 5 })
+    r.shape === 'camera' ? null : r.pose.theta), beneath ? 'ghost' : 'true', beneath ? 13 : 11)
+  if (truth?.ball) drawBall(pen, v, { ...truth.ball, vx: 0, vy: 0 }, { ghost: beneath, least: 5 })
 }
 
 /** Draws a ring around the chosen robot, and its target. @param {Pen} pen @param {ReturnType<typeof project>} v

@@ -68,10 +68,10 @@ function Logs() {
 
 /** @param {{side: Side, info: MatchlogSummary, view: MatchlogView | null | undefined}} props */
 function Named({ side, info, view }) {
-  const never = absent(info, side)
-  const status = never ? '○ never there' : view ? (view.age > OLD ? `✕ silent for ${remaining(view.age)}`
+  const never = absent(info, side), told = never && info.truth
+  const status = told ? 'ground truth' : never ? '○ never there' : view ? (view.age > OLD ? `✕ silent for ${remaining(view.age)}`
     : view.intention) : '✕ no worldstate'
-  return html`<div class="named ${side}"><span class="badge ${never ? '' : side === 'home' ? 'cyan' : 'magenta round'}">
+  return html`<div class="named ${side}"><span class="badge ${never && !told ? '' : side === 'home' ? 'cyan' : 'magenta round'}">
     ${side === 'home' ? '▶' : '◀'}</span><b>${info[side] || side}</b>
     <small class=${never ? 'dim' : !view || view.age > OLD ? 'bad' : ''}>${status}</small></div>`
 }
