@@ -3,6 +3,7 @@ package vss_test
 import (
 	"math"
 	"net/netip"
+	"reflect"
 	"testing"
 
 	"touchline/internal/vss"
@@ -41,7 +42,7 @@ func TestSSLVision(t *testing.T) {
 	near(t, "y", float64(r.Y), 250, 1e-3)
 	near(t, "heading", float64(r.Orientation), math.Pi/2, 1e-6)
 	if want := (firasim.SSLGeometry{Length: 1500, Width: 1300, GoalWidth: 400, GoalDepth: 100, PenaltyDepth: 150,
-		PenaltyWidth: 700, CircleRadius: 200}); m.Geometry != want || !m.HasGeometry {
+		PenaltyWidth: 700, CircleRadius: 200}); !reflect.DeepEqual(m.Geometry, want) || !m.HasGeometry {
 		t.Errorf("got %+v", m.Geometry)
 	}
 	if _, err := m.AppendBinary(nil); err != nil {

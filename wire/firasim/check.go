@@ -1,14 +1,12 @@
 package firasim
 
 import (
-	"cmp"
 	"math"
 	"reflect"
-	"slices"
-	"strconv"
-	"strings"
 
 	"touchline/wire"
+	"touchline/wire/internal/protobuf"
+	"touchline/wire/internal/sslvision"
 )
 
 // The sources of issues.
@@ -19,7 +17,7 @@ const (
 	sourceCommands  = "FIRASim, commands and replacements"
 	sourceReferee   = "VSSReferee, messages"
 	sourceField     = "FIRASim, vision packets"
-	sourceSSL       = "SSL-Vision, messages"
+	sourceSSL       = sslvision.Source
 	sourceGrSim     = "grSim, messages"
 	sourceVSSVision = "vss-vision, what its clients rely on"
 	sourceDropped   = "VSSS-Software, objects that it drops"
@@ -63,16 +61,6 @@ var (
 		Text: "duplicate robot %d: a robot has one place"}
 	ruleRadians = wire.Rule{Key: "radians", Source: sourceClients, Note: true,
 		Text: "%v looks like radians: orientations are in degrees here"}
-	ruleNothing = wire.Rule{Key: "nothing", Source: sourceSSL, Note: true,
-		Text: "neither a detection nor the field: the packet has no effect"}
-	ruleObjects = wire.Rule{Key: "objects", Source: sourceSSL,
-		Text: "more than the limit of %d balls or robots a team"}
-	rulePattern = wire.Rule{Key: "pattern", Source: sourceSSL, Note: true,
-		Text: "missing: the camera did not recognise the robot's pattern"}
-	ruleHeadingMissing = wire.Rule{Key: "heading-missing", Source: sourceSSL, Note: true,
-		Text: "missing: the robot's heading is unknown"}
-	ruleDegrees = wire.Rule{Key: "degrees", Source: sourceSSL, Note: true,
-		Text: "%v looks like degrees: orientations are in rad"}
 	ruleConfidence = wire.Rule{Key: "confidence", Source: sourceDropped, Note: true,
 		Text: "0: receivers take it for an object that was not seen"}
 	rulePixel = wire.Rule{Key: "pixel", Source: sourceDropped, Note: true,
@@ -104,8 +92,9 @@ var (
 
 	rulesOfCheck = []wire.Rule{ruleRatio, ruleFinite, ruleFrame, ruleBall, ruleRobots, ruleField, ruleHeading,
 		ruleAscending, ruleIdle, ruleMany, ruleBallReset, rulePosition, ruleTurnon,
-		ruleVelocities, ruleWorld, rulePlaces, ruleTwice, ruleRadians, ruleNothing,
-		ruleObjects, rulePattern, ruleHeadingMissing, ruleDegrees, ruleConfidence, rulePixel,
+		ruleVelocities, ruleWorld, rulePlaces, ruleTwice, ruleRadians, sslvision.RuleNothing,
+		sslvision.RuleObjects, sslvision.RulePattern, sslvision.RuleHeadingMissing, sslvision.RuleDegrees,
+		ruleConfidence, rulePixel,
 		ruleIdleGrsim, ruleCommands, ruleWheels, ruleNormal, ruleOff, ruleSize, ruleSyntax,
 		ruleUnknown, ruleType, ruleRequired, ruleMerged, ruleRepeated}
 )
@@ -114,24 +103,21 @@ var (
 // notes: unknown fields (once a number), duplicates, a replacement that switches a robot off, degrees that look like
 // radians. For bytes that are not a protobuf message Check reports where parsing failed, and does not check values.
 func Check(k Kind, b []byte) []wire.Issue {
-	l := listing{count: map[string]int{}}
-	l.message(b, 0, "", k.table())
-	r := rules{at: make(map[string]int, len(l.fields)), issues: l.issues}
-	for _, f := range l.fields {
-		r.at[f.Name] = f.Offset
-	}
-	if int(k) < len(datagrams) {
-		datagrams[k].check(&datagrams[k], &r, b)
-	}
-	slices.SortStableFunc(r.issues, func(a, b wire.Issue) int { return cmp.Compare(a.Offset, b.Offset) })
-	return r.issues
+	return rulesOfAll.Check(k.table(), b, func(v *protobuf.Values) {
+		if int(k) < len(datagrams) {
+			datagrams[k].check(&datagrams[k], &rules{v}, b)
+		}
+	})
+}
+
+// rulesOfAll are the rules of each message.
+var rulesOfAll = protobuf.Rules{
+	Ratio: &ruleRatio, Finite: &ruleFinite, Syntax: &ruleSyntax, Unknown: &ruleUnknown, Type: &ruleType,
+	Required: &ruleRequired, Merged: &ruleMerged, Repeated: &ruleRepeated,
 }
 
 // rules collects the issues of values.
-type rules struct {
-	at     map[string]int // offsets of the fields by name
-	issues []wire.Issue
-}
+type rules struct{ *protobuf.Values }
 
 // decoded returns a function that checks the values of bytes that decode as an M, in the end by its own rules.
 func decoded[T any, M interface {
@@ -146,91 +132,36 @@ func decoded[T any, M interface {
 		if len(b) > d.limit {
 			issue := ruleSize.Issue(d.limit, "", len(b), d.limit)
 			issue.Source = d.source
-			r.issues = append(r.issues, issue)
+			r.Issues = append(r.Issues, issue)
 		}
-		r.values(d.table, reflect.ValueOf(m).Elem(), "")
+		r.Struct(d.table, reflect.ValueOf(m).Elem(), "")
 		own(r, m)
 	}
 }
 
-// add adds the issue that a field breaks a rule. The offset of an absent field is that of its message.
-func (r *rules) add(rule *wire.Rule, name string, values ...any) {
-	at, found := 0, false
-	for path := name; !found && path != ""; {
-		at, found = r.at[path]
-		path = path[:max(0, strings.LastIndexByte(path, '.'))]
-	}
-	r.issues = append(r.issues, rule.Issue(at, name, values...))
-}
-
-// values checks each value of a struct of t against its own rule.
-func (r *rules) values(t *table, m reflect.Value, path string) {
-	for i := range t.fields {
-		f := &t.fields[i]
-		if f.keeper == "" {
-			continue
-		}
-		switch v := m.Field(f.index); {
-		case f.inline:
-			r.values(f.table, m, path+f.name+".")
-		case f.list:
-			for i := range v.Len() {
-				r.values(f.table, v.Index(i), index(path+f.name, i)+".")
-			}
-		case f.table != nil:
-			r.values(f.table, v, path+f.name+".")
-		default:
-			if v.Kind() == reflect.Array {
-				v = v.Index(f.item)
-			}
-			r.value(f, v, path)
-		}
-	}
-}
-
-// value checks the number v of field f in the message at path.
-func (r *rules) value(f *field, v reflect.Value, path string) {
-	switch {
-	case v.CanFloat() && f.ratio:
-		if !isRatio(float32(v.Float())) {
-			r.add(&ruleRatio, path+f.name, v)
-		}
-	case v.CanFloat():
-		if !finite(v.Float()) {
-			r.add(&ruleFinite, path+f.name, v)
-		}
-	case f.rule == nil:
-	case v.CanUint() && v.Uint() > uint64(f.rule.most), v.CanInt() && uint32(v.Int()) > f.rule.most:
-		r.add(&wire.Rule{Source: f.rule.source, Text: f.rule.text}, path+f.name, v, 0, f.rule.most)
-	}
-}
-
-// index returns the name of an element of a list.
-func index(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }
-
 func (r *rules) environment(m *Environment) {
 	if !m.HasFrame {
-		r.add(&ruleFrame, "frame")
+		r.Add(&ruleFrame, "frame")
 	} else if !m.Frame.HasBall {
-		r.add(&ruleBall, "frame.ball")
+		r.Add(&ruleBall, "frame.ball")
 	}
 	if m.Frame.Dropped > 0 {
-		r.add(&ruleRobots, "frame", m.Frame.Dropped, MaxRobots)
+		r.Add(&ruleRobots, "frame", m.Frame.Dropped, MaxRobots)
 	}
 	r.ascending("frame.robots_yellow", m.Frame.Yellow)
 	r.ascending("frame.robots_blue", m.Frame.Blue)
 	if !m.HasField {
-		r.add(&ruleField, "field")
+		r.Add(&ruleField, "field")
 	}
 }
 
 func (r *rules) ascending(name string, robots []Robot) {
 	for i := range robots {
-		if o := robots[i].Orientation; finite(o) && !isHeading(o) {
-			r.add(&ruleHeading, index(name, i)+".orientation", o)
+		if o := robots[i].Orientation; protobuf.Finite(o) && !isHeading(o) {
+			r.Add(&ruleHeading, protobuf.Index(name, i)+".orientation", o)
 		}
 		if descends(robots, i) {
-			r.add(&ruleAscending, index(name, i)+".robot_id", robots[i].ID, robots[i-1].ID)
+			r.Add(&ruleAscending, protobuf.Index(name, i)+".robot_id", robots[i].ID, robots[i-1].ID)
 		}
 	}
 }
@@ -239,24 +170,24 @@ func (r *rules) referee(*RefereeCommand) {} // each value has its own rule
 
 func (r *rules) packet(m *Packet) {
 	if !m.HasCommands && !m.HasReplacement {
-		r.add(&ruleIdle, "")
+		r.Add(&ruleIdle, "")
 	}
 	if m.Dropped > 0 {
-		r.add(&ruleMany, "", m.Dropped, MaxCommands, MaxRobots)
+		r.Add(&ruleMany, "", m.Dropped, MaxCommands, MaxRobots)
 	}
 	if m.Replacement.HasBall && m.Replacement.Ball == (BallReplacement{}) {
-		r.add(&ruleBallReset, "replace.ball")
+		r.Add(&ruleBallReset, "replace.ball")
 	}
 	for i := range m.Replacement.Robots {
-		p, path := &m.Replacement.Robots[i], index("replace.robots", i)
+		p, path := &m.Replacement.Robots[i], protobuf.Index("replace.robots", i)
 		if !p.HasPosition {
-			r.add(&rulePosition, path+".position")
+			r.Add(&rulePosition, path+".position")
 		}
 		if !p.TurnOn {
-			r.add(&ruleTurnon, path+".turnon")
+			r.Add(&ruleTurnon, path+".turnon")
 		}
 		if p.Position.VX != 0 || p.Position.VY != 0 || p.Position.VOrientation != 0 {
-			r.add(&ruleVelocities, path+".position")
+			r.Add(&ruleVelocities, path+".position")
 		}
 		r.degrees(path+".position.orientation", p.Position.Orientation)
 	}
@@ -264,15 +195,15 @@ func (r *rules) packet(m *Packet) {
 
 func (r *rules) placement(m *Placement) {
 	if !m.HasWorld {
-		r.add(&ruleWorld, "world")
+		r.Add(&ruleWorld, "world")
 	}
 	if m.Dropped > 0 {
-		r.add(&rulePlaces, "world", m.Dropped, MaxRobots)
+		r.Add(&rulePlaces, "world", m.Dropped, MaxRobots)
 	}
 	for i, p := range m.Robots {
-		path := index("world.robots", i)
+		path := protobuf.Index("world.robots", i)
 		if p.ID <= MaxID && repeats(m.Robots, i) {
-			r.add(&ruleTwice, path+".robot_id", p.ID)
+			r.Add(&ruleTwice, path+".robot_id", p.ID)
 		}
 		r.degrees(path+".orientation", p.Orientation)
 	}
@@ -281,74 +212,56 @@ func (r *rules) placement(m *Placement) {
 // degrees adds a note for an orientation that looks like radians: angles below 2 pi degrees are rare.
 func (r *rules) degrees(name string, v float64) {
 	if v != 0 && math.Abs(v) <= 2*math.Pi {
-		r.add(&ruleRadians, name, v)
+		r.Add(&ruleRadians, name, v)
 	}
 }
 
 func (r *rules) sslVision(m *SSLVision) {
+	(*sslvision.Wrapper)(m).Check(r.Values)
 	d := &m.Detection
-	if !m.HasDetection && !m.HasGeometry {
-		r.add(&ruleNothing, "")
-	}
-	if d.Dropped > 0 || max(len(d.Balls), len(d.Yellow), len(d.Blue)) > MaxRobots {
-		r.add(&ruleObjects, "detection", MaxRobots)
-	}
 	for i, b := range d.Balls {
-		r.seen(index("detection.balls", i), b.Confidence, b.PixelX, b.PixelY)
+		r.seen(protobuf.Index("detection.balls", i), b.Confidence, b.PixelX, b.PixelY)
 	}
-	for i := range d.Yellow {
-		r.sslRobot(&d.Yellow[i], index("detection.robots_yellow", i))
+	for i, b := range d.Yellow {
+		r.seen(protobuf.Index("detection.robots_yellow", i), b.Confidence, b.PixelX, b.PixelY)
 	}
-	for i := range d.Blue {
-		r.sslRobot(&d.Blue[i], index("detection.robots_blue", i))
-	}
-}
-
-func (r *rules) sslRobot(m *SSLRobot, path string) {
-	r.seen(path, m.Confidence, m.PixelX, m.PixelY)
-	if !m.HasID {
-		r.add(&rulePattern, path+".robot_id")
-	}
-	switch v := m.Orientation; {
-	case !m.HasOrientation:
-		r.add(&ruleHeadingMissing, path+".orientation")
-	case math.Abs(float64(v)) > 2*math.Pi:
-		r.add(&ruleDegrees, path+".orientation", v)
+	for i, b := range d.Blue {
+		r.seen(protobuf.Index("detection.robots_blue", i), b.Confidence, b.PixelX, b.PixelY)
 	}
 }
 
 // seen adds notes for values that receivers take for an object that was not seen.
 func (r *rules) seen(path string, confidence, x, y float32) {
 	switch {
-	case !isRatio(confidence):
+	case !protobuf.IsRatio(confidence):
 	case confidence == 0:
-		r.add(&ruleConfidence, path+".confidence")
+		r.Add(&ruleConfidence, path+".confidence")
 	case x == 0 && y == 0:
-		r.add(&rulePixel, path+".pixel_x")
+		r.Add(&rulePixel, path+".pixel_x")
 	}
 }
 
 func (r *rules) grSim(m *GrSimPacket) {
 	if !m.HasCommands && !m.HasReplacement {
-		r.add(&ruleIdleGrsim, "")
+		r.Add(&ruleIdleGrsim, "")
 	}
 	if m.Dropped > 0 || len(m.Commands) > MaxCommands || len(m.Robots) > MaxRobots {
-		r.add(&ruleCommands, "", MaxCommands, MaxRobots)
+		r.Add(&ruleCommands, "", MaxCommands, MaxRobots)
 	}
 	for i, c := range m.Commands {
-		path := index("commands.robot_commands", i)
+		path := protobuf.Index("commands.robot_commands", i)
 		switch {
 		case c.ByWheel:
-			r.add(&ruleWheels, path+".wheelsspeed")
+			r.Add(&ruleWheels, path+".wheelsspeed")
 		case c.Normal != 0:
-			r.add(&ruleNormal, path+".velnormal", c.Normal)
+			r.Add(&ruleNormal, path+".velnormal", c.Normal)
 		}
 	}
 	for i, p := range m.Robots {
-		path := index("replacement.robots", i)
+		path := protobuf.Index("replacement.robots", i)
 		r.degrees(path+".dir", p.Dir)
 		if p.Off {
-			r.add(&ruleOff, path+".turnon")
+			r.Add(&ruleOff, path+".turnon")
 		}
 	}
 }

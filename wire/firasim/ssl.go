@@ -1,5 +1,10 @@
 package firasim
 
+import (
+	"touchline/wire/internal/protobuf"
+	"touchline/wire/internal/sslvision"
+)
+
 // Addresses of SSL-Vision's packets.
 const (
 	SSLVisionVSS   = "224.5.23.2:10015" // cameras of Very Small Size leagues (vss-vision)
@@ -7,50 +12,16 @@ const (
 	SSLVisionGrSim = "224.5.23.2:10020" // grSim
 )
 
-// maxSSLID is the largest id of SSL-Vision's patterns.
-const maxSSLID = 15
-
 // SSLVision is SSL_WrapperPacket: what a camera sees, and the size of the field. A part whose Has is false is zero.
-type SSLVision struct {
-	HasDetection bool
-	Detection    SSLDetection
-	HasGeometry  bool
-	Geometry     SSLGeometry
-}
+type SSLVision sslvision.Wrapper
 
-// SSLDetection is SSL_DetectionFrame.
-type SSLDetection struct {
-	Number   uint32
-	Captured float64 // s
-	Sent     float64 // s
-	Camera   uint32
-	Balls    []SSLBall
-	Yellow   []SSLRobot
-	Blue     []SSLRobot
-	Dropped  int // balls and robots beyond MaxRobots of each list that decoding dropped; not encoded
-}
-
-// SSLBall is a ball's position in mm, its place in the picture, and a confidence of 0 to 1. Area and height are not
-// kept.
-type SSLBall struct{ Confidence, X, Y, PixelX, PixelY float32 }
-
-// SSLRobot is a robot's pose in mm and rad, its place in the picture, and a confidence of 0 to 1. Its height is not
-// kept.
-type SSLRobot struct {
-	HasID            bool // false: the camera did not recognise the pattern
-	ID               uint32
-	HasOrientation   bool
-	Confidence, X, Y float32
-	Orientation      float32
-	PixelX, PixelY   float32
-}
-
-// SSLGeometry is the field of SSL_GeometryData in mm. Lines, arcs, calibrations and models are not kept.
-type SSLGeometry struct {
-	Length, Width, GoalWidth, GoalDepth      int32
-	Boundary                                 int32 // distance from the touch lines to the walls
-	PenaltyDepth, PenaltyWidth, CircleRadius int32 // 0: unknown
-}
+// The parts of SSLVision.
+type (
+	SSLDetection = sslvision.Detection // SSL_DetectionFrame
+	SSLBall      = sslvision.Ball      // SSL_DetectionBall
+	SSLRobot     = sslvision.Robot     // SSL_DetectionRobot
+	SSLGeometry  = sslvision.Geometry  // SSL_GeometryFieldSize
+)
 
 // GrSimPacket is grSim_Packet, the message of clients to grSim. A part whose Has is false is zero.
 type GrSimPacket struct {
@@ -94,15 +65,15 @@ type GrSimRobot struct {
 // different keys. A packet that only places the ball is the same in both, and IsGrSim reports false.
 func IsGrSim(b []byte) bool {
 	for len(b) > 0 {
-		key, v, n := next(b)
+		key, v, n := protobuf.Next(b)
 		if n < 0 {
 			return false
 		}
 		body := b[n-int(min(v, uint64(n))) : n]
 		switch {
-		case key == 1<<3|message && len(body) > 0:
-			return body[0] == 1<<3|byte(fixed64) || body[0] == 2<<3 || body[0] == 3<<3|byte(message)
-		case key == 2<<3|message && grSimReplacement(body):
+		case key == 1<<3|protobuf.Message && len(body) > 0:
+			return body[0] == 1<<3|byte(protobuf.Fixed64) || body[0] == 2<<3 || body[0] == 3<<3|byte(protobuf.Message)
+		case key == 2<<3|protobuf.Message && grSimReplacement(body):
 			return true
 		}
 		b = b[n:]
@@ -113,12 +84,12 @@ func IsGrSim(b []byte) bool {
 // grSimReplacement reports whether a replacement places a robot as grSim does: with its x first, not with a message.
 func grSimReplacement(b []byte) bool {
 	for len(b) > 0 {
-		key, v, n := next(b)
+		key, v, n := protobuf.Next(b)
 		if n < 0 {
 			return false
 		}
-		if key == 2<<3|message {
-			return v > 0 && b[n-int(v)] == 1<<3|byte(fixed64)
+		if key == 2<<3|protobuf.Message {
+			return v > 0 && b[n-int(v)] == 1<<3|byte(protobuf.Fixed64)
 		}
 		b = b[n:]
 	}

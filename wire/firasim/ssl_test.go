@@ -119,7 +119,8 @@ func TestIsGrSim(t *testing.T) {
 // TestVisionFitsClients checks that five robots a team fit into the buffers of vss-vision's clients.
 func TestVisionFitsClients(t *testing.T) {
 	m := SSLVision{HasDetection: true, HasGeometry: true, Detection: SSLDetection{Number: 1 << 31},
-		Geometry: SSLGeometry{2200, 1800, 400, 150, 0, 150, 500, 250}}
+		Geometry: SSLGeometry{Length: 2200, Width: 1800, GoalWidth: 400, GoalDepth: 150, PenaltyDepth: 150,
+			PenaltyWidth: 500, CircleRadius: 250}}
 	m.Detection.Balls = []SSLBall{{Confidence: 1}}
 	for id := range uint32(5) {
 		m.Detection.Blue = append(m.Detection.Blue, SSLRobot{HasID: true, ID: id, HasOrientation: true})

@@ -153,7 +153,7 @@ do
           end
           d:field(r.f, at, f.size, name, text_of(r, f, v), r.unit, true, v)
         elseif not r.rows then
-          d:field(r.f, at, f.size, name, format("%.0f (not kept)", f.length), "bytes", true)
+          d:field(r.f, at, f.size, name, format("%.0f (not shown)", f.length), "bytes", true)
         else
           if use then m.present[name] = true end
           d:field(r.f, at, f.at - at, name, format("%.0f", f.length), "bytes", true)
