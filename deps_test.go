@@ -61,6 +61,7 @@ var table = map[string]row{
 	"wire/mixedteam":                {core, "soccer wire"},
 	"wire/msl":                      {core, "soccer wire"},
 	"wire/rcg":                      {core, ""},
+	"wire/ssl":                      {core, "soccer wire wire/internal/protobuf wire/internal/sslvision"},
 	"wire/tcm":                      {core, "wire"},
 	"wire/team":                     {core, "internal/exact soccer wire wire/internal/coder"},
 	"wire/wiretest":                 {reader, "wire"},

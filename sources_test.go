@@ -20,6 +20,7 @@ import (
 	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
+	"touchline/wire/ssl"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 	"touchline/wire/wiretest"
@@ -187,6 +188,14 @@ func TestIssueSources(t *testing.T) {
 		"request": hsl.KindRequest, "team": hsl.KindTeam,
 	} {
 		checks["hsl-"+name] = func(b []byte) []wire.Issue { return hsl.Check(kind, b) }
+	}
+	for name, kind := range map[string]ssl.Kind{
+		"tracker": ssl.KindTracker, "referee": ssl.KindReferee, "simulator-command": ssl.KindSimulatorCommand,
+		"simulator-response": ssl.KindSimulatorResponse, "robot-control": ssl.KindRobotControl,
+		"robot-control-response": ssl.KindRobotControlResponse, "sync-request": ssl.KindSyncRequest,
+		"sync-response": ssl.KindSyncResponse,
+	} {
+		checks["ssl-"+name+".txt"] = func(b []byte) []wire.Issue { return ssl.Check(kind, b) }
 	}
 	for name, dataType := range payloads {
 		checks["team-"+name] = func(b []byte) []wire.Issue { return team.Check(dataType, b) }

@@ -49,7 +49,7 @@ func RunOpen[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue,
 		switch again, err := M(msg).AppendBinary(nil); {
 		case err != nil && violation(check(data)) == nil:
 			t.Errorf("the first %d bytes decode without a violation, but cannot be encoded: %v", len(data), err)
-		case err == nil && !bytes.Equal(again, data):
+		case err == nil && !bytes.Equal(again, data) && violation(check(data)) == nil:
 			t.Errorf("the first %d bytes encode as % x", len(data), again)
 		}
 	})

@@ -131,7 +131,7 @@ func (g *generator) append(t *Table, kept []generated) {
 			g.line("if len(%s) > 0 {", f.place())
 		case f.flag != "":
 			g.line("if m.%s {", f.item(f.flag))
-		case !f.needed && !f.off && !f.inline:
+		case !f.needed && !f.always && !f.off && !f.inline:
 			g.line("if %s {", f.nonzero())
 		default:
 			g.line("{")

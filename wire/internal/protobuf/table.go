@@ -25,6 +25,7 @@ type Field struct {
 	list   bool     // repeated
 	bound  int      // elements of a list that are kept
 	needed bool     // required, in messages of proto2
+	always bool     // written where it is zero, too
 	rule   *Range   // range of an integer; nil: any value
 
 	keeper string // name of the struct's field; "" for none
@@ -200,4 +201,16 @@ func (t *Table) find(num protowire.Number) int {
 		}
 	}
 	return -1
+}
+
+// Always lets the encoder write a field that is not required where it is zero, too.
+func Always(f Field) Field {
+	f.always = true
+	return f
+}
+
+// Flagged names the struct's field for the presence of a value, where it is not Has and the name of the keeper.
+func Flagged(flag string, f Field) Field {
+	f.flag = flag
+	return f
 }
