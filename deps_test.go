@@ -85,6 +85,8 @@ var table = map[string]row{
 	"internal/doctor/doctornet":     {shell, "internal/doctor soccer transport wire/mixedteam"},
 	"internal/exact":                {core, ""},
 	"internal/fleet":                {shell, "internal/batch/queue"},
+	"internal/hslgame":              {core, "internal/bounded internal/check internal/exact soccer wire wire/hsl"},
+	"internal/hslgame/hslgamenet":   {shell, "internal/hslgame soccer transport wire/hsl"},
 	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/batch internal/batch/batchnet internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
 	"internal/lab/explore":          {core, "booking soccer wire/b3p"},
 	"internal/manager":              {core, "internal/bounded internal/exact internal/robot/hfsm internal/stat soccer teamcom wire wire/tcm wire/team"},

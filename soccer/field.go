@@ -95,6 +95,33 @@ func FieldNamed(name string) (Field, bool) {
 	return Field{}, false
 }
 
+// HSLSmall returns the field of the small division of the Humanoid Soccer League. The sizes of its three fields are those
+// of HSL Rules 2026, which give no height of the goals.
+func HSLSmall() Field {
+	return Field{
+		Name: "HSL 9 x 6 m", Length: 9, Width: 6, Border: 1, LineWidth: 0.05, GoalWidth: 2.6, GoalDepth: 0.6,
+		GoalAreaLength: 1, GoalAreaWidth: 3, PenaltyAreaLength: 2, PenaltyAreaWidth: 4, PenaltySpot: 1.5, CircleRadius: 0.75,
+	}
+}
+
+// HSLMiddle returns the field of the middle division, which may also play on that of the small one.
+func HSLMiddle() Field {
+	return Field{
+		Name: "HSL 14 x 9 m", Length: 14, Width: 9, Border: 1, LineWidth: 0.05, GoalWidth: 2.6, GoalDepth: 0.6,
+		GoalAreaLength: 1, GoalAreaWidth: 4, PenaltyAreaLength: 3, PenaltyAreaWidth: 6, PenaltySpot: 2, CircleRadius: 1.5,
+		CornerRadius: 0.5,
+	}
+}
+
+// HSLLarge returns the field of the large division, which may also play on that of the middle one.
+func HSLLarge() Field {
+	return Field{
+		Name: "HSL 22 x 14 m", Length: 22, Width: 14, Border: 1, LineWidth: 0.12, GoalWidth: 2.4, GoalDepth: 0.6,
+		GoalAreaLength: 1, GoalAreaWidth: 5, PenaltyAreaLength: 3.5, PenaltyAreaWidth: 7, PenaltySpot: 2.5, CircleRadius: 2,
+		CornerRadius: 1,
+	}
+}
+
 // GoalArea returns the size of the smaller area before a goal, or of the only one, along x and y.
 func (f *Field) GoalArea() (length, width float64) {
 	if f.GoalAreaLength > 0 {

@@ -64,7 +64,7 @@ type Checker struct {
 	judge    Judge
 	tcm      DatagramChecker
 
-	hsl     hslGame
+	hsl     HSLGame
 	channel string         // channel of the last packet
 	to      netip.AddrPort // channel as an address; zero if it has another form
 	kind    firasim.Kind   // the newest kind that guess returned
@@ -389,8 +389,8 @@ func (r *row) sender() Sender {
 	if !s.Foreign && s.Message != messageTCM {
 		s.Jitter = Figure(r.beat.Jitter())
 	}
-	if s.Message == prefixHSL+hsl.KindReturn.String() && s.Rate != nil && span >= 5 && returnRateNote(*s.Rate) != "" {
-		note := wire.Issue{Source: sourceHSL, Text: returnRateNote(*s.Rate), Note: true}
+	if s.Message == prefixHSL+hsl.KindReturn.String() && s.Rate != nil && span >= 5 && ReturnRateNote(*s.Rate) != "" {
+		note := wire.Issue{Source: sourceHSL, Text: ReturnRateNote(*s.Rate), Note: true}
 		s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})
 	}
 	if s.Foreign || s.Message != "" {
@@ -450,7 +450,7 @@ func Dissect(p *soccer.Packet) Dissection {
 		return d
 	}
 	to, _ := netip.ParseAddrPort(p.Channel)
-	if kind, ok := new(hslGame).kind(to, p.Data); ok {
+	if kind, ok := new(HSLGame).kind(to, p.Data); ok {
 		return dissectHSL(kind, to, p.Data)
 	}
 	if kind, ok := firasimKind(to, p.Data); ok {

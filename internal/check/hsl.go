@@ -26,8 +26,8 @@ const (
 // simulatedTeams is the group to which robots of simulated games send their team messages.
 var simulatedTeams = netip.AddrFrom4([4]byte{239, 0, 0, 1})
 
-// hslGame is what a Checker knows of a game of the Humanoid Soccer League.
-type hslGame struct {
+// HSLGame counts the team messages of a game of the Humanoid Soccer League. The zero value knows no game.
+type HSLGame struct {
 	known   bool        // there was a control message, or the true state
 	control hsl.Control // the newest; true states replace those that robots get
 	sent    [hsl.NoTeam]uint32
@@ -35,7 +35,7 @@ type hslGame struct {
 
 // kind returns which message of the league a packet to an address holds, and whether it holds one. Packets to a team's
 // port are team messages if they are broadcast, as the rules demand, or if the team is in the game.
-func (g *hslGame) kind(to netip.AddrPort, payload []byte) (hsl.Kind, bool) {
+func (g *HSLGame) kind(to netip.AddrPort, payload []byte) (hsl.Kind, bool) {
 	kind, ok := hsl.Identify(to.Port(), payload)
 	if kind != hsl.KindTeam || !ok {
 		return kind, ok
@@ -45,7 +45,7 @@ func (g *hslGame) kind(to netip.AddrPort, payload []byte) (hsl.Kind, bool) {
 }
 
 // team returns a team that plays, or nil.
-func (g *hslGame) team(number uint8) *hsl.Team {
+func (g *HSLGame) team(number uint8) *hsl.Team {
 	for i := range g.control.Teams {
 		if t := &g.control.Teams[i]; g.known && t.Number == number {
 			return t
@@ -54,8 +54,8 @@ func (g *hslGame) team(number uint8) *hsl.Team {
 	return nil
 }
 
-// observe keeps a control message, or the true state.
-func (g *hslGame) observe(b []byte) {
+// Observe keeps a control message, or the true state.
+func (g *HSLGame) Observe(b []byte) {
 	var m hsl.Control
 	if m.UnmarshalBinary(b) == nil && (m.True || !g.control.True) {
 		g.known, g.control = true, m
@@ -63,13 +63,13 @@ func (g *hslGame) observe(b []byte) {
 }
 
 // counts reports whether team messages count against the budget now. Without a control message they do.
-func (g *hslGame) counts() bool {
+func (g *HSLGame) counts() bool {
 	s := g.control.State
 	return !g.known || g.control.Phase != hsl.PenaltyShootOut && (s == hsl.Ready || s == hsl.Set || s == hsl.Playing)
 }
 
-// budget counts a team message and returns the issues of its number.
-func (g *hslGame) budget(number uint8) []wire.Issue {
+// TeamMessage counts a message of a team and returns what is wrong with its number.
+func (g *HSLGame) TeamMessage(number uint8) []wire.Issue {
 	if !g.counts() || number == hsl.NoTeam {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
 	known := false // the team
 	switch kind {
 	case hsl.KindControl, hsl.KindTrueState:
-		c.hsl.observe(p.Data)
+		c.hsl.Observe(p.Data)
 	case hsl.KindReturn:
 		var m hsl.Return
 		_ = m.UnmarshalBinary(p.Data) // its issues are reported; player and team are known even if a number is NaN
@@ -126,7 +126,7 @@ func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
 	case hsl.KindTeam:
 		if port := c.to.Port(); port > hsl.TeamPort && port < hsl.TeamPort+hsl.NoTeam {
 			k.team, known = uint8(port-hsl.TeamPort), true
-			issues = append(issues, c.hsl.budget(k.team)...)
+			issues = append(issues, c.hsl.TeamMessage(k.team)...)
 		}
 	}
 	r := c.row(k)
@@ -139,8 +139,8 @@ func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
 	c.countWrong(r, wrong)
 }
 
-// returnRateNote returns a note on a rate of return messages in Hz that the GameController does not want, or "".
-func returnRateNote(rate float64) string {
+// ReturnRateNote returns a note on a rate of return messages in Hz that the GameController does not want, or "".
+func ReturnRateNote(rate float64) string {
 	const tolerance = 0.1 // Wi-Fi delays messages
 	if rate >= (1-tolerance)*minReturns && rate <= (1+tolerance)*maxReturns {
 		return ""

@@ -44,6 +44,33 @@ const (
 	Finished
 )
 
+// Set plays. A kick-off is none.
+const (
+	NoSetPlay SetPlay = iota
+	DirectFreeKick
+	IndirectFreeKick
+	PenaltyKick
+	ThrowIn
+	GoalKick
+	CornerKick
+)
+
+// Penalties.
+const (
+	NoPenalty Penalty = iota
+	IllegalPositioning
+	MotionInSet
+	LocalGameStuck
+	IncapableRobot
+	PickedUp
+	BallHolding
+	LeavingTheField
+	PlayingWithArmsHands
+	Pushing
+	SentOff
+	Substitute
+)
+
 // Numbers of names, by the order in the header of HSL GameController.
 var (
 	competitionNames = []string{"small", "middle", "large"}

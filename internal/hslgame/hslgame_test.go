@@ -1,0 +1,259 @@
+package hslgame_test
+
+import (
+	"bytes"
+	"math"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/internal/hslgame"
+	"touchline/soccer"
+	"touchline/wire/hsl"
+)
+
+var (
+	robot   = netip.MustParseAddr("10.0.5.1")
+	watcher = netip.MustParseAddr("10.0.0.77")
+)
+
+const step = 20 * time.Millisecond
+
+// begin returns a game at its start.
+func begin(t testing.TB, change func(*hslgame.Config)) (*hslgame.Controller, soccer.Time) {
+	t.Helper()
+	cfg := hslgame.DefaultConfig()
+	cfg.Start = soccer.Epoch
+	change(&cfg)
+	c, err := hslgame.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, cfg.Start
+}
+
+// heard is a control message with the time at which it was sent.
+type heard struct {
+	at soccer.Time
+	hsl.Control
+}
+
+// watch runs a game to its end and returns what robots and a monitor got.
+func watch(t testing.TB, c *hslgame.Controller, now soccer.Time) (public, exact []heard) {
+	t.Helper()
+	c.Request(now, watcher, []byte("RGTr\x00"))
+	for !c.Over() {
+		now = now.Add(step)
+		c.Step(now)
+		for _, o := range c.Take() {
+			if o.Port != hsl.ControlPort {
+				continue
+			}
+			kind := hsl.KindControl
+			if o.To == watcher {
+				kind = hsl.KindTrueState
+			}
+			for _, issue := range hsl.Check(kind, o.Data) {
+				if !issue.Note {
+					t.Fatalf("a message breaks a rule: %v", issue)
+				}
+			}
+			m := heard{at: now}
+			if err := m.UnmarshalBinary(o.Data); err != nil {
+				t.Fatal(err)
+			}
+			if m.True {
+				exact = append(exact, m)
+			} else {
+				public = append(public, m)
+			}
+		}
+	}
+	return public, exact
+}
+
+// TestRates sends twice a second, and five times for a second after play was stopped.
+func TestRates(t *testing.T) {
+	c, now := begin(t, func(cfg *hslgame.Config) { cfg.Half, cfg.Seed = time.Minute, 3 })
+	public, exact := watch(t, c, now)
+	stops := 0
+	for i := range public[:len(public)-6] {
+		gap := public[i+1].at.Sub(public[i].at)
+		if stopped := public[i+1].Stopped && !public[i].Stopped; stopped {
+			stops++
+			if span := public[i+6].at.Sub(public[i+1].at); span != time.Second {
+				t.Errorf("the five messages after a stop take %v, want 1 s", span)
+			}
+			continue
+		}
+		if gap > 500*time.Millisecond {
+			t.Fatalf("a gap of %v", gap)
+		}
+		if public[i+1].PacketNumber != public[i].PacketNumber+1 {
+			t.Fatal("a packet number is missing")
+		}
+	}
+	if stops == 0 || len(exact) < len(public)-20 {
+		t.Errorf("%d stops, %d messages to robots and %d to the monitor", stops, len(public), len(exact))
+	}
+}
+
+// TestDelay lets robots learn ten seconds late that play has started.
+func TestDelay(t *testing.T) {
+	for _, noDelay := range []bool{false, true} {
+		c, now := begin(t, func(cfg *hslgame.Config) { cfg.NoDelay = noDelay })
+		public, exact := watch(t, c, now)
+		playing := func(m heard) bool { return m.State == hsl.Playing }
+		late := public[slices.IndexFunc(public, playing)].at.Sub(exact[slices.IndexFunc(exact, playing)].at)
+		if noDelay != (late < time.Second) || late > 11*time.Second {
+			t.Errorf("no delay %v: robots learn of play %v late", noDelay, late)
+		}
+	}
+}
+
+// TestEnds lists home first in the first half and second in the second one, and counts down two halves.
+func TestEnds(t *testing.T) {
+	c, now := begin(t, func(cfg *hslgame.Config) { cfg.Half, cfg.Speed, cfg.NoDelay = 2*time.Minute, 5, true })
+	public, _ := watch(t, c, now)
+	for _, m := range public {
+		if first := m.Teams[0].Number == 5; first != m.FirstHalf {
+			t.Fatalf("first half %v, but team %d defends the left goal", m.FirstHalf, m.Teams[0].Number)
+		}
+	}
+	last := public[len(public)-1]
+	if last.State != hsl.Finished || last.FirstHalf || last.SecondsRemaining > 0 || public[0].SecondsRemaining != 120 {
+		t.Errorf("the game begins with %d s and ends with %+v", public[0].SecondsRemaining, last.State)
+	}
+}
+
+// TestSeed plays the same game again, and another one by another seed.
+func TestSeed(t *testing.T) {
+	run := func(seed uint64) (all []byte) {
+		c, now := begin(t, func(cfg *hslgame.Config) {
+			cfg.Seed, cfg.Robots, cfg.Half, cfg.Speed = seed, true, time.Minute, 4
+		})
+		for !c.Over() {
+			now = now.Add(step)
+			c.Step(now)
+			for _, o := range c.Take() {
+				all = append(all, o.Data...)
+			}
+		}
+		return all
+	}
+	if a, b, other := run(1), run(1), run(2); !bytes.Equal(a, b) || bytes.Equal(a, other) {
+		t.Errorf("%d and %d bytes by one seed, %d by another", len(a), len(b), len(other))
+	}
+}
+
+// TestMonitors refuses a host that sent a return message, and forgets a monitor that sends one.
+func TestMonitors(t *testing.T) {
+	c, now := begin(t, func(*hslgame.Config) {})
+	good := &hsl.Return{Player: 1, Team: 5, X: 100, BallAge: -1}
+	data, err := good.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Request(now, watcher, []byte("RGTr\x01"))
+	c.Request(now, watcher, []byte("RGTr\x00"))
+	c.Return(now, robot, append(slices.Clone(data), 1, 2, 3))
+	out := c.Take()
+	if len(out) != 1 || out[0].To != watcher || out[0].Port != hsl.ForwardPort ||
+		!bytes.Equal(out[0].Data, append([]byte{10, 0, 5, 1}, data...)) {
+		t.Errorf("forwarded %+v, want the address and 32 bytes", out)
+	}
+	c.Request(now, robot, []byte("RGTr\x00"))
+	c.Return(now, watcher, data)
+	if r := c.Report(); len(r.Monitors) != 0 || len(r.Others) != 2 || r.OK {
+		t.Errorf("monitors %q, findings %+v", r.Monitors, r.Others)
+	}
+}
+
+// TestReport names what is wrong with messages.
+func TestReport(t *testing.T) {
+	c, now := begin(t, func(*hslgame.Config) {})
+	bad := &hsl.Return{Player: 2, Team: 17, X: 100, BallAge: -1}
+	data, err := bad.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := c.Report(); !r.OK {
+		t.Errorf("a report without messages: %+v", r)
+	}
+	copy(data[8:], []byte{0, 0, 0xc0, 0x7f}) // NaN
+	for range 20 {
+		c.Return(now, robot, data)
+		now = now.Add(100 * time.Millisecond)
+		c.Step(now)
+	}
+	c.Return(now, robot, []byte("hello"))
+	r := c.Report()
+	if r.OK || len(r.Robots) != 1 || r.Robots[0].Wrong != 20 || r.Robots[0].Player != 2 || r.Robots[0].Team != 17 {
+		t.Fatalf("report %+v", r)
+	}
+	if row := r.Robots[0]; math.Abs(row.Rate-10) > 0.1 || !strings.Contains(row.Findings[0].Text, "pose.x") || row.Offline() {
+		t.Errorf("row %+v", row)
+	}
+	if len(r.Others) != 1 || !strings.Contains(r.Others[0].Text, "10.0.5.1") {
+		t.Errorf("other findings %+v", r.Others)
+	}
+}
+
+// TestTeamMessages counts messages in play, and takes the goals of a team that sends too many or too long ones.
+func TestTeamMessages(t *testing.T) {
+	c, now := begin(t, func(cfg *hslgame.Config) { cfg.Budget = 3 })
+	c.TeamMessage(robot, 5, []byte("before the game"))
+	for c.Report().State[:17] != "first half, ready" {
+		now = now.Add(step)
+		c.Step(now)
+	}
+	for range 4 {
+		c.TeamMessage(robot, 5, []byte("in play"))
+	}
+	c.TeamMessage(robot, 17, make([]byte, 513))
+	c.TeamMessage(robot, 99, make([]byte, 513))
+	r := c.Report()
+	if r.Left != [2]uint16{0, 2} || len(r.Others) != 2 || r.OK {
+		t.Errorf("left %v, findings %+v", r.Left, r.Others)
+	}
+	if _, exact := watch(t, c, now); exact[len(exact)-1].Teams[0].Score+exact[len(exact)-1].Teams[1].Score != 0 {
+		t.Error("a team that broke the rules scores")
+	}
+}
+
+// TestValidate refuses games that cannot be played.
+func TestValidate(t *testing.T) {
+	for want, change := range map[string]func(*hslgame.Config){
+		"teams":   func(c *hslgame.Config) { c.Teams[1] = c.Teams[0] },
+		"players": func(c *hslgame.Config) { c.Players = 21 },
+		"half":    func(c *hslgame.Config) { c.Half = time.Second },
+		"speed":   func(c *hslgame.Config) { c.Speed = math.NaN() },
+	} {
+		cfg := hslgame.DefaultConfig()
+		change(&cfg)
+		if _, err := hslgame.New(cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", want, err)
+		}
+	}
+}
+
+// FuzzReceive passes any datagrams.
+func FuzzReceive(f *testing.F) {
+	f.Add([]byte("RGrt\x04\x01\x05\x00"), []byte("RGTr\x00"), uint8(5))
+	f.Fuzz(func(t *testing.T, first, second []byte, team uint8) {
+		c, now := begin(t, func(*hslgame.Config) {})
+		for _, data := range [][]byte{first, second} {
+			c.Request(now, watcher, data)
+			c.Return(now, robot, data)
+			c.TeamMessage(robot, team, data)
+			now = now.Add(time.Second)
+			c.Step(now)
+		}
+		if len(c.Take()) == 0 {
+			t.Error("nothing was sent")
+		}
+		c.Report()
+	})
+}
