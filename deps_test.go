@@ -89,6 +89,8 @@ var table = map[string]row{
 	"internal/hslgame/hslgamenet":   {shell, "internal/hslgame soccer transport wire/hsl"},
 	"internal/lab":                  {shell, "booking game game/autoref internal/analysis internal/batch internal/batch/batchnet internal/camera internal/exact internal/match internal/refbox internal/robot internal/stat matchlog sim soccer transport/traffic wire/mixedteam wire/team world world/selfloc"},
 	"internal/lab/explore":          {core, "booking soccer wire/b3p"},
+	"internal/league":               {core, "game internal/bounded internal/check internal/watch soccer wire wire/hsl"},
+	"internal/league/leaguenet":     {shell, "game internal/league internal/watch/watchnet soccer transport wire/hsl"},
 	"internal/manager":              {core, "internal/bounded internal/exact internal/robot/hfsm internal/stat soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managernet":   {reader, "internal/bounded internal/camera internal/control internal/manager soccer teamcom wire wire/tcm wire/team"},
 	"internal/manager/managertest":  {reader, "internal/manager wire/wiretest"},

@@ -114,7 +114,7 @@ func TestDocumentFlags(t *testing.T) {
 		"", "demo", "monitor", "refbox", "station", "sim vss", "check", "record", "replay", "log cut", "log export", "log info",
 		"log merge", "match", "tcm send", "tcm recv", "robot", "learn", "batch plan",
 		"batch run", "batch status", "batch report", "batch emit", "batch compare", "batch league", "batch tune",
-		"worker", "doctor", "-fleet up", "-fleet pull", "-fleet gc", "-fleet archive send", "-fleet archive pull", "-fleet archive list",
+		"worker", "doctor", "hsl", "-fleet up", "-fleet pull", "-fleet gc", "-fleet archive send", "-fleet archive pull", "-fleet archive list",
 		"-lab match", "-lab booking", "-lab world", "-lab self", "-lab camera", "-lab refbox-kill", "-lab refbox-takeover",
 	} {
 		program, args := program, command

@@ -48,7 +48,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	}
 	root.Args = console.NoArgs
 	withoutArgs := []*cobra.Command{demo, matchCommand(), robotCommand(), monitorCommand(), simCommand(),
-		learnCommand(), stationCommand(), refboxCommand(), lobbyCommand(), workerCommand(), dissectorCommand(), codecCommand(), doctorCommand(),
+		learnCommand(), stationCommand(), refboxCommand(), lobbyCommand(), workerCommand(), dissectorCommand(), codecCommand(), doctorCommand(), hslCommand(),
 		versionCommand()}
 	for _, c := range withoutArgs {
 		c.Args, c.ValidArgsFunction = console.NoArgs, cobra.NoFileCompletions
@@ -70,9 +70,10 @@ simulators, and monitors that show what each robot believes. Without a command i
 		"compare metrics": append(analysis.MetricNames(), "none"), "compare side": {"home", "away"},
 		"vision-format": {"firasim", "ssl"},
 		"package":       slices.Sorted(maps.Keys(packageVariants)), "field": slices.Sorted(maps.Keys(match.Fields)), "color": {"cyan", "magenta"},
-		"story": match.Stories(),
-		"as":    export.Formats(),
-		"kind":  strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
+		"story":  match.Stories(),
+		"as":     export.Formats(),
+		"league": leagues, "division": divisions,
+		"kind": strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": vss.Rungs, "yellow": vss.Rungs,
 	})
 	addSchemas(root)

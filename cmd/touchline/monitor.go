@@ -38,6 +38,7 @@ type monitorFlags struct {
 	network  networkFlags
 	field    fieldFlag
 	record   recordFlag
+	league   leagueFlags
 	tcm, as  string
 	profiles string
 	duration time.Duration
@@ -55,18 +56,24 @@ name the interface of its network with --interface.
 With --tcm it also shows how a team's robots talk over the TCM (docs/teamcom.md): it joins the team as the computer that
 TCM.ini lists for it, receives what is sent to all computers and to the robots' group, and answers with datagrams without
 messages, which measure latency and clocks. The page of a robot, /robot/3, asks it for pictures and parameters, and drives
-it: docs/manager.md has the messages that a robot needs for this.`,
+it: docs/manager.md has the messages that a robot needs for this.
+
+With --league hsl it shows a game of the Humanoid Soccer League (docs/hsl.md): the beliefs of both teams, score and clock.
+It asks the GameController for the true state and the robots' messages, and sends nothing else. Run it on a host that
+sends no return messages: the GameController does not answer robots.`,
 		Example: `  touchline monitor --interface eth0
   touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000
   touchline monitor --interface eth0 --record practice.mcap
   touchline monitor --interface eth0 --tcm TCM.ini --tcm-as computer:2
-  touchline monitor --tcm TCM.ini --profiles venues`,
+  touchline monitor --tcm TCM.ini --profiles venues
+  touchline monitor --league hsl --interface eth0 --record game.mcap`,
 		RunE: func(c *cobra.Command, _ []string) error { return runMonitor(c, &f) },
 	}
 	flags := c.Flags()
 	f.network.add(flags, false)
 	f.field.add(flags)
 	f.record.add(flags)
+	f.league.add(flags)
 	f.page.add(flags)
 	flags.StringVar(&f.tcm, "tcm", "", "also show the TCM of the team with this TCM.ini")
 	flags.StringVar(&f.as, "tcm-as", "computer:2", "with --tcm: the computer in TCM.ini that this monitor is")
@@ -81,6 +88,12 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		return err
 	}
 	defer cancel()
+	if err := f.league.check(c); err != nil {
+		return err
+	}
+	if f.league.name == "hsl" {
+		return runLeague(ctx, c, f)
+	}
 	cfg, err := f.config(c)
 	if err != nil {
 		return err

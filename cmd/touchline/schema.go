@@ -15,6 +15,7 @@ import (
 	"touchline/internal/batch/queue"
 	"touchline/internal/console"
 	"touchline/internal/doctor"
+	"touchline/internal/hslgame"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
 	"touchline/internal/refbox/refboxnet"
@@ -37,6 +38,7 @@ var outputs = map[string][]reflect.Type{
 	"demo":          {reflect.TypeFor[[]scoreRow](), reflect.TypeFor[matchnet.Report]()},
 	"doctor":        {reflect.TypeFor[doctor.Report]()},
 	"export":        {reflect.TypeFor[export.Result]()},
+	"hsl":           {reflect.TypeFor[hslgame.Report]()},
 	"learn":         {reflect.TypeFor[learnnet.Speed]()},
 	"lobby":         {reflect.TypeFor[match.LobbyView]()},
 	"log cut":       {reflect.TypeFor[writtenLog]()},

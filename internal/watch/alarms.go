@@ -57,7 +57,7 @@ func (r *row) name() string {
 func loudest(rows []*row, now soccer.Time) string {
 	most, name := -1.0, ""
 	for _, r := range rows {
-		if _, bytes := r.load.mean(now, time.Second); bytes > most {
+		if _, bytes := r.load.Mean(now, time.Second); bytes > most {
 			most, name = bytes, r.name()
 		}
 	}
@@ -119,7 +119,7 @@ func floods(texts []string, rows []*row, now soccer.Time) []string {
 		rate, robots, flood := 0.0, 0, false
 		for _, o := range rows[i:] {
 			if r.sameAddr(o) {
-				packets, _ := o.load.mean(now, time.Second)
+				packets, _ := o.load.Mean(now, time.Second)
 				rate += packets
 				flood = flood || o.flood
 				if !o.Foreign && now.Sub(o.Time) < window {

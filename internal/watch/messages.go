@@ -130,7 +130,7 @@ type messageRow struct {
 	name   string
 	last   soccer.Time
 	faulty uint64
-	load   load // whole messages
+	load   Load // whole messages
 	kept   bounded.Ring[keptMessage]
 }
 
@@ -249,7 +249,7 @@ func (i *Inspector) keep(m *check.Message) {
 			break
 		}
 	}
-	r.load.add(m.Time, len(m.Data))
+	r.load.Add(m.Time, len(m.Data))
 	k := r.kept.Push(keptMessages)
 	*k = keptMessage{
 		at: m.Time, number: m.Number, capture: time.Duration(m.Sent - m.Captured), pieces: m.Pieces,
@@ -305,7 +305,7 @@ func (i *Inspector) describe(s *messageSender, now soccer.Time) Sender {
 	for _, t := range i.checker.Types(s.Source) {
 		if e := i.rows.Find(messageKey{s.Source, t.Kind}); e != nil {
 			r := e.Value
-			rate, _ := r.load.mean(now, messagesWindow)
+			rate, _ := r.load.Mean(now, messagesWindow)
 			d.Types = append(d.Types, Type{
 				Key: r.name, Rate: rate, AgeMs: millis(now.Sub(r.last)), Faulty: r.faulty, Type: t,
 			})

@@ -66,7 +66,7 @@ type Watcher struct {
 	cfg      Config
 	rows     bounded.Table[sourceKey, *row, soccer.Time]
 	listed   []*row // scratch
-	load     load   // load of the whole channel
+	load     Load   // load of the whole channel
 	over     bool   // over budget, with hysteresis
 	drops    uint64 // number passed to the last Report
 	percepts soccer.Percepts
@@ -115,9 +115,9 @@ func (w *Watcher) Receive(p *soccer.Packet) Source {
 	}
 	k := sourceOf(p, &header, foreign)
 	w.follow(&w.received, p.Time)
-	size, settled := onAir(p.FullSize()), w.unsettled == 0 || p.Time.Sub(w.unsettled) >= settleTime
+	size, settled := OnAir(p.FullSize()), w.unsettled == 0 || p.Time.Sub(w.unsettled) >= settleTime
 	if settled {
-		w.load.add(p.Time, size)
+		w.load.Add(p.Time, size)
 	}
 	r := w.row(k, p.Time)
 	if r == nil {
@@ -137,7 +137,7 @@ func (w *Watcher) Receive(p *soccer.Packet) Source {
 	}
 	r.Header, r.Time = header, p.Time
 	if settled {
-		r.load.add(p.Time, size)
+		r.load.Add(p.Time, size)
 	} else {
 		r.first = p.Time // its rate counts from when the load is settled
 	}
@@ -172,7 +172,7 @@ func (w *Watcher) follow(last *soccer.Time, now soccer.Time) {
 			r.jumped = 0
 		}
 		w.received, w.reported = w.received.Add(-back), w.reported.Add(-back)
-		w.load = load{}
+		w.load = Load{}
 		w.dropped, w.crowded, w.jumped, w.stood, w.unsettled = 0, 0, 0, 0, now
 	case newest != 0 && now.Sub(newest) > awayAfter:
 		w.unsettled = now
@@ -273,7 +273,7 @@ func (w *Watcher) Report(now soccer.Time, drops uint64) Network {
 		w.drops, w.dropped = drops, now
 	}
 	rows := w.sorted(now)
-	_, bytes := w.load.mean(now, time.Second)
+	_, bytes := w.load.Mean(now, time.Second)
 	n := Network{
 		Group:      w.cfg.Group,
 		BitsPerS:   8 * bytes,
@@ -320,9 +320,9 @@ func keyOf(k sourceKey) string {
 	return k.Addr.String() + "/" + color + "/" + strconv.Itoa(int(k.Robot))
 }
 
-// onAir returns the bytes that a datagram of n bytes takes on the air: a UDP header of 8 bytes, then for each fragment
+// OnAir returns the bytes that a datagram of n bytes takes on the air: a UDP header of 8 bytes, then for each fragment
 // of up to 1480 bytes an IP header of 20 and an Ethernet header of 14.
-func onAir(n int) int {
+func OnAir(n int) int {
 	n += 8
 	return n + (n+1479)/1480*(20+14)
 }

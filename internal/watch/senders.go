@@ -28,7 +28,7 @@ type row struct {
 	excused    bool          // it was this machine's clock
 	clash      bool          // alarms that are on
 	flood      bool
-	load       load
+	load       Load
 	beat       check.Beat
 	repeats    check.Repeats
 	pulses     bounded.Ring[timedPulse]  // pulses of the last 10 s
@@ -58,7 +58,7 @@ func (r *row) reset(k sourceKey, now soccer.Time) {
 
 // restart restarts the statistics of time of a sender that was away. Counts continue.
 func (r *row) restart(now soccer.Time) {
-	r.first, r.beat, r.load = now, check.Beat{}, load{}
+	r.first, r.beat, r.load = now, check.Beat{}, Load{}
 	r.pulses.Clear()
 }
 
@@ -127,7 +127,7 @@ func (r *row) check(data []byte) {
 
 // rate returns packets and bytes a second within the window.
 func (r *row) rate(now soccer.Time) (packets, bytes float64) {
-	return r.load.mean(now, min(window, max(now.Sub(r.first), time.Second)))
+	return r.load.Mean(now, min(window, max(now.Sub(r.first), time.Second)))
 }
 
 // report returns the row of the panel.
@@ -167,20 +167,20 @@ func (r *row) report(now soccer.Time) SenderRow {
 	return row
 }
 
-// step is the resolution of a load.
+// step is the resolution of a Load.
 const step = 250 * time.Millisecond
 
-// load counts packets and bytes of the last ten seconds.
-type load struct {
+// Load counts packets and bytes of the last ten seconds.
+type Load struct {
 	steps  [int(window/step) + 1]struct{ packets, bytes uint64 }
 	newest int64 // number of the newest step
 }
 
 // advance drops the steps that are older than the window, and all of them when the clock was set back.
-func (l *load) advance(now soccer.Time) {
+func (l *Load) advance(now soccer.Time) {
 	at := int64(now) / int64(step)
 	if back := l.newest - at; back > int64(time.Second/step) {
-		*l = load{newest: at}
+		*l = Load{newest: at}
 	}
 	if at-l.newest > int64(len(l.steps)) {
 		l.newest = at - int64(len(l.steps))
@@ -191,15 +191,16 @@ func (l *load) advance(now soccer.Time) {
 	}
 }
 
-func (l *load) add(now soccer.Time, bytes int) {
+// Add counts a packet that takes some bytes on the air.
+func (l *Load) Add(now soccer.Time, bytes int) {
 	l.advance(now)
 	s := &l.steps[l.newest%int64(len(l.steps))]
 	s.packets++
 	s.bytes += uint64(bytes)
 }
 
-// mean returns packets and bytes a second over the last whole steps within span, which is at most window.
-func (l *load) mean(now soccer.Time, span time.Duration) (packets, bytes float64) {
+// Mean returns packets and bytes a second over the last whole steps within span, which is at most window.
+func (l *Load) Mean(now soccer.Time, span time.Duration) (packets, bytes float64) {
 	l.advance(now)
 	n := int64(span / step)
 	for i := max(l.newest-n, 0); i < l.newest; i++ {

@@ -32,6 +32,7 @@ type Wall struct {
 	Marks     []Mark   `json:"marks"`  // events of the last 60 s, oldest first
 	Silence   *Silence `json:"silence"`
 	Story     *Story   `json:"story"` // nil: the session follows none
+	Game      *Game    `json:"game"`  // nil: no game of another league
 }
 
 // Story is a scripted session that stops at each of its figures.
@@ -184,6 +185,7 @@ type Tile struct {
 	Real      bool         `json:"real"`     // not a robot of the session: the tile shows the contents of its packets
 	Mirrored  bool         `json:"mirrored"` // the session mirrors its pose
 	Penalised bool         `json:"penalised"`
+	Status    string       `json:"status"`  // what holds the robot back: "fallen", "pushing, 12 s"; "": nothing
 	State     string       `json:"state"`   // "live", "off", "silent"
 	Crashed   string       `json:"crashed"` // why the robot crashed, and when it starts again; "": it did not crash
 	Silent    float64      `json:"silent"`  // s since the newest packet of a silent robot outside the session; 0 otherwise

@@ -395,6 +395,19 @@ export interface Figure {
   trust: Trust | null
 }
 
+export interface Game {
+  league: string
+  home: GameTeam
+  away: GameTeam
+  part: string
+  phase: string
+  clock: number
+  second: number | null
+  live: boolean
+  stale: number
+  notes: Fault[] | null
+}
+
 export interface GameChange {
   number: number
   why: string
@@ -422,6 +435,15 @@ export interface GameOutcome {
 export interface GameSetPiece {
   command: string
   side: string
+}
+
+export interface GameTeam {
+  number: number
+  name: string
+  jersey: string
+  score: number
+  left: number | null
+  heard: number
 }
 
 export interface GameVerdict {
@@ -1810,6 +1832,7 @@ export interface Tile {
   real: boolean
   mirrored: boolean
   penalised: boolean
+  status: string
   state: string
   crashed: string
   silent: number
@@ -1943,6 +1966,7 @@ export interface Wall {
   marks: Mark[] | null
   silence: Silence | null
   story: Story | null
+  game: Game | null
 }
 
 export interface WireField {

@@ -23,7 +23,8 @@ function groupText(wall) {
 }
 
 /** @param {Network} net */
-const loadText = (net) => `${megabits(net.bitsPerS)} of ${(net.budgetBits / 1e6).toFixed(1)} Mbit/s`
+const loadText = (net) => net.budgetBits ? `${megabits(net.bitsPerS)} of ${(net.budgetBits / 1e6).toFixed(1)} Mbit/s`
+  : `${megabits(net.bitsPerS)} Mbit/s`
 
 /** @param {SenderRow} s */
 const isSending = (s) => s.age < GONE
@@ -41,6 +42,7 @@ const rowKeys = (s) => ({
 
 /** @param {{s: SenderRow}} props */
 function Sender({ s }) {
+  if (s.foreign && live.wall?.game) return html`<td><div class="who"><span class="dim">${s.team}</span></div></td>`
   if (s.foreign) return html`<td><div class="who"><span class="badge none">?</span><span class="dim">
     ${s.addr}, unrecognised</span></div></td>`
   return html`<td><div class="who"><${Badge} number=${s.number} color=${s.color} shape="robot" />

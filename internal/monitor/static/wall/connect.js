@@ -113,7 +113,7 @@ export function Connect({ wall }) {
 }
 
 /** Whether the robots' packets travel in a group that a robot can join: those of a match do not. @param {Wall} wall */
-export const canConnect = (wall) => /:\d+$/.test(wall.link.group)
+export const canConnect = (wall) => !wall.game && /:\d+$/.test(wall.link.group)
 
 /** @param {boolean} connect */
 export const showConnect = (connect) => change(live, { connect, sel: '', bytes: false })

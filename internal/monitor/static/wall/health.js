@@ -4,7 +4,7 @@
 import { age, distance, shortPercent, withUnit } from '../shared/format.js'
 import { sendsNone } from '../match/state.js'
 import { list } from '../shared/state.js'
-import { isNew } from './state.js'
+import { isNew, live } from './state.js'
 
 /** @typedef {'' | 'warn' | 'bad'} Level */
 /** A large figure: its label, a second line beneath, and the words that explain it. @typedef {{value: string, unit: string,
@@ -18,6 +18,12 @@ export const limits = {
   gap: [150, 400], // ms
   slow: [9.5, 5], // Hz, below them; the robots of Practical Session 2014 send 10 to 30
 }
+
+/** Those of a game of another league, whose robots send twice a second at most, and look at other things than the ball. */
+const few = { ballAge: [2500, 6000], slow: [0.45, 0.25] }
+
+/** Whether the wall shows a game of another league. */
+const isGame = () => !!live.wall?.game
 
 /** The level of a value that is worse the greater it is. @param {number | null | undefined} value
  * @param {number[]} limit from which on it is amber, and red @returns {Level} */
@@ -33,7 +39,10 @@ export const gradeGap = (ms) => grade(ms, limits.gap)
 /** @param {number} metres */
 export const gradeSpread = (metres) => grade(metres, limits.ballError)
 /** @param {number} hz @returns {Level} */
-export const gradeRate = (hz) => hz < limits.slow[1] ? 'bad' : hz < limits.slow[0] ? 'warn' : ''
+export function gradeRate(hz) {
+  const { slow } = isGame() ? few : limits
+  return hz < slow[1] ? 'bad' : hz < slow[0] ? 'warn' : ''
+}
 
 /** The grade of a sender's rate; none for a foreign one, nor within its first second. @param {SenderRow} s */
 export const gradeSender = (s) => s.foreign || isNew(s) ? '' : gradeRate(s.rate)
@@ -43,13 +52,14 @@ export const gradeSender = (s) => s.foreign || isNew(s) ? '' : gradeRate(s.rate)
  * @param {Tile} tile @param {{x: number, y: number} | null} reference @param {number | null} obstacles
  * @returns {Graded[]} */
 export function figures(tile, reference, obstacles) {
-  return [ballFigure(tile, reference), ageFigure(tile), obstacleFigure(tile, obstacles)]
+  const shared = [ballFigure(tile, reference), ageFigure(tile)]
+  return isGame() ? shared : [...shared, obstacleFigure(tile, obstacles)]
 }
 
 /** @param {Tile} tile @param {{x: number, y: number} | null} reference @returns {Graded} */
 function ballFigure(tile, reference) {
   const ball = tile.belief.ball
-  if (!ball) return { value: '–', unit: '', label: 'sees no ball', more: '', level: 'warn' }
+  if (!ball) return { value: '–', unit: '', label: 'sees no ball', more: '', level: isGame() ? '' : 'warn' }
   const error = tile.ballError ?? (reference && Math.hypot(ball.x - reference.x, ball.y - reference.y))
   const level = grade(error, limits.ballError), known = tile.ballError != null
   return { ...distance(error), label: level === 'bad' ? 'wrong ball' : known ? 'ball error' : 'ball off',
@@ -61,7 +71,7 @@ const SOURCES = 3 // jerseys in a caption
 /** @param {Tile} tile @returns {Graded} */
 function ageFigure(tile) {
   const { ball, seesBall, by } = tile.belief
-  const level = grade(ball?.age, limits.ballAge)
+  const level = grade(ball?.age, isGame() ? few.ballAge : limits.ballAge)
   const others = by.filter((n) => n !== tile.number), shown = others.length > SOURCES ? SOURCES - 1 : SOURCES
   const more = others.length - shown
   const source = seesBall ? 'own camera' : others.length ? 'reported by ' + others.slice(0, shown).join(', ')

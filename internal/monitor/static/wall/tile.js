@@ -11,6 +11,7 @@ import { AWAY, sendsNone } from '../match/state.js'
 import { figures, limits, trueObstacles, verdict } from './health.js'
 import { ReadBack } from './connect.js'
 import { disagreement, duration, offBy } from '../robot/trust.js'
+import { statusText } from './game.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { isBooker } from '../booking/state.js'
 import { list, state } from '../shared/state.js'
@@ -174,6 +175,7 @@ export function TilePanel({ tile, wall }) {
       ${tile.real && html`<${ReadBack} tile=${tile} />`}
       ${on && named ? html`<span class="note bad ${tile.real || isBelow(tile) ? 'up' : ''}">${offBy(named)}, ${
         duration(named.seconds)}</span>`
+        : statusText(tile) ? html`<span class="note">${statusText(tile)}</span>`
         : !tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
       ${!on && html`<span class="state"><span>${tile.state === 'off' && !tile.crashed ? 'switched off' : worst.text}</span>
         ${acts && !tile.crashed && html`<${Actions} tile=${tile} />`}

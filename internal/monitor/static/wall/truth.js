@@ -158,10 +158,10 @@ export function Truth({ wall }) {
   const active = wall.controls && !!wall.truth, title = wall.truth ? 'Ground truth' : 'Fused belief'
   const lies = active && !wall.story && live.at == null, told = lies && !!liar(wall)
   return html`<section class="panel truth" aria-label=${title}>
-    <div class="head">${!told && html`<h2>${title}</h2><span class="sub">${wall.truth ? wall.field.name : 'of all cyan robots'}</span>
+    <div class="head">${!told && html`<h2>${title}</h2><span class="sub">${wall.truth ? wall.field.name : wall.game ? `of all robots, ${wall.field.name}` : 'of all cyan robots'}</span>
       ${active && html`<span class="hint">drag the ball to kick it</span>`}`}${lies && html`<${Lie} wall=${wall} />`}</div>
     <${FieldCanvas} hands=${hands} active=${active} name="truth"
-      label=${wall.truth ? 'The field by ground truth' : 'The field as all cyan robots together report it'}
+      label=${wall.truth ? 'The field by ground truth' : wall.game ? 'The field as all robots together report it' : 'The field as all cyan robots together report it'}
       draw=${drawTruth} />
     <div class="reading"><span>${substitutes(wall)}</span><span class="mono">${reading(wall)}</span></div>
   </section>`

@@ -28,7 +28,8 @@ import { applyMatch, match, ofTeam } from '../match/state.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace, waitsForPages } from './address.js'
 import { keyGroups, onKey, turnField } from './keys.js'
-import { layout, MOST, parts } from './layout.js'
+import { isCrowd, layout, parts, sharing } from './layout.js'
+import { GameRow, gameHeight } from './game.js'
 import { canConnect, Connect, ConnectDrawer, showConnect } from './connect.js'
 import { Legend } from './legend.js'
 import { Silence } from './silence.js'
@@ -93,12 +94,12 @@ function WallHeader() {
 /** Class and sizes of the wall's grid. @param {Wall} wall */
 function arrange(wall) {
   const tiles = shown(wall), senders = list(live.network?.senders).length, p = parts()
-  const cells = tiles.length ? tiles.length + 1 : 1
   const table = live.view === 'projector' ? 3 * p.row : p.head + p.row * (1 + Math.min(ROWS, Math.max(6, senders)))
     + (senders > ROWS ? 28 : 0) + (wall.truth ? p.controls : 0) + 6
   const size = extent(wall.field, live.frame)
   const shape = layout(innerWidth - 3 * p.gap,
-    innerHeight - p.bar - p.strip - 2 * p.gap - (wall.silence && tiles.length ? 132 : 0), Math.min(MOST, cells), size,
+    innerHeight - p.bar - p.strip - 2 * p.gap - (wall.silence && tiles.length ? 132 : 0) - gameHeight(wall.game, p),
+    sharing(tiles.length, !!wall.game), size,
     table, p)
   return {
     class: `wall ${scrolls.matches ? 'flow below' : 'fixed ' + shape.figures} ${tiles.length ? '' : 'bare'}`,
@@ -110,12 +111,13 @@ function arrange(wall) {
 /** @param {{wall: Wall}} props */
 function WallView({ wall }) {
   const tiles = shown(wall), large = live.view === 'projector'
-  return html`<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} />
+  return html`${wall.game && html`<${GameRow} game=${wall.game} />`}<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} />
     ${large ? tiles.length > 0 && html`<${Legend} wall=${wall} />`
     : html`<${NetworkPanel} net=${live.network} wall=${wall} />`}</div>
     <div class="right-side">${wall.silence && html`<${Silence} wall=${wall} />`}
     ${tiles.length > 0 ? html`<div class="grid">
-      ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}<${Beliefs} wall=${wall} /></div>
+      ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}${
+        !isCrowd(tiles.length, !!wall.game) && html`<${Beliefs} wall=${wall} />`}</div>
       ${!large && html`<${Legend} wall=${wall} />`}`
     : html`<section class="panel first-robot" aria-label="Connect your robot">
       <div class="head"><h2>No robot yet: connect yours</h2></div><${Connect} wall=${wall} /></section>`}
@@ -129,7 +131,8 @@ const prompts = { '': '', switch: 'switch off or on: press the robot’s number'
 function title() {
   const { wall, view } = live, robot = tileOf(live.sel)
   const page = view === 'robot' && robot ? `robot ${robot.number}` : view === 'tcm' ? 'TCM' : view
-  const of = wall?.story?.heading || (match.view ? `${match.view.home.name} ${match.view.home.tally.goals}:${match.view.away.tally.goals} ${
+  const of = wall?.story?.heading || (wall?.game?.part && `${wall.game.home.name} ${wall.game.home.score}:${wall.game.away.score} ${
+    wall.game.away.name}`) || (match.view ? `${match.view.home.name} ${match.view.home.tally.goals}:${match.view.away.tally.goals} ${
     match.view.away.name}` : wall?.session)
   return [page, of ?? '']
 }
@@ -180,7 +183,7 @@ function followSelection() {
 /** The text whose changes are rendered at once. */
 function outline() {
   const w = live.wall
-  return w ? [state.run, isPast(), match.away, match.sel, match.view?.phase, match.view?.paused, match.view?.speed, w.paused, w.controls, w.story?.figure, w.story?.reached, w.story?.over, w.story?.booking, w.link.trouble, !!w.silence, !!w.truth,
+  return w ? [state.run, isPast(), match.away, match.sel, match.view?.phase, match.view?.paused, match.view?.speed, w.paused, w.controls, w.story?.figure, w.story?.reached, w.story?.over, w.story?.booking, w.link.trouble, !!w.silence, !!w.truth, JSON.stringify(w.game),
     live.packets?.packets?.[0]?.time, tcm.messages?.messages?.[0]?.time,
     ...list(booking.view?.robots).map((r) => r.booker),
     ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
