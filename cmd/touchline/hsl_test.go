@@ -1,13 +1,22 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"touchline/internal/hslgame"
+	"touchline/internal/playback"
+	"touchline/internal/watch"
 	"touchline/wire/hsl"
 )
 
@@ -66,5 +75,69 @@ func TestHSLFlags(t *testing.T) {
 		if code != 2 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, %q, %q, want %q", args, code, out, errs, want)
 		}
+	}
+}
+
+// TestHSLRecord records a game of the Humanoid Soccer League, and reads the record with all that reads records.
+func TestHSLRecord(t *testing.T) {
+	shift, record := freeShift(t), filepath.Join(t.TempDir(), "game.mcap")
+	ended := make(chan string, 1)
+	go func() {
+		out, errs, code := touchline(t, "hsl", "--shift-ports", shift, "--half", "40s", "--speed", "10", "--seed", "11", "--robots", "--json")
+		var r hslgame.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Errorf("hsl: code %d, %v: %s%s", code, err, out, errs)
+		}
+		ended <- fmt.Sprintf("B-Human %d:%d ZJUDancer", r.Score[0], r.Score[1])
+	}()
+	var score string
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { score = <-ended; cancel() }()
+	var out, errs bytes.Buffer
+	if code := run(ctx, strings.Fields("monitor --league hsl --no-browser --http 127.0.0.1:0 --shift-ports "+shift+" --record "+record),
+		&out, &errs); code != 0 {
+		t.Fatalf("monitor: code %d: %s%s", code, &out, &errs)
+	}
+	page := filepath.Join(t.TempDir(), "report.html")
+	for _, c := range []struct{ want, args string }{
+		{score, "report -o " + page + " " + record},
+		{"OK: no faults in", "check " + record},
+		{"tracking.csv", "export --as csv -o " + filepath.Join(t.TempDir(), "csv") + " " + record},
+		{"states", "log info " + record},
+	} {
+		if out, errs, code := touchline(t, strings.Fields(c.args)...); code != 0 || !strings.Contains(out, c.want) {
+			t.Errorf("%s: code %d, %s%s, want %q", c.args, code, out, errs, c.want)
+		}
+	}
+	replay, err := playback.OpenReplay(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer replay.Close()
+	if err := replay.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	at, server := replay.State("").(*playback.State).To/2*1000, http.NewServeMux()
+	for pattern, handler := range playback.Handlers(replay.Player) {
+		server.Handle(pattern, handler)
+	}
+	get := func(path string, v any) {
+		t.Helper()
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if err := json.Unmarshal(w.Body.Bytes(), v); err != nil {
+			t.Fatalf("%s: %v: %.200s", path, err, w.Body)
+		}
+	}
+	var shown struct{ Frames []playback.Frame }
+	get(fmt.Sprintf("/api/session/frames?from=%f&to=%f&step=100", at, at), &shown)
+	if len(shown.Frames) != 1 || len(shown.Frames[0].Wall.Tiles) != 14 || shown.Frames[0].Wall.Game == nil {
+		t.Fatalf("frames %+v", shown.Frames)
+	}
+	var view watch.PacketView
+	get(fmt.Sprintf("/api/session/packets?key=%s&at=%f", url.QueryEscape(shown.Frames[0].Wall.Tiles[9].Sender), at), &view)
+	if len(view.Packets) == 0 || view.Own == nil || view.Packets[0].Variant != "forwarded return message" {
+		t.Errorf("packets %+v", view)
 	}
 }

@@ -52,8 +52,9 @@ func contact(p autoref.Player, at soccer.Time) game.Contact {
 	return game.Contact{Team: p.Side, Number: p.Number, At: at}
 }
 
-// MostRobots is the number of robots of both teams that the figures count; later ones are left out.
-const MostRobots = 32
+// MostRobots is the number of robots of both teams that the figures count, two teams of the Humanoid Soccer League with
+// some to spare; later ones are left out.
+const MostRobots = 48
 
 // Restore sets a scene from a Truth of a log, and reports whether it tells who handled the ball. The robots of a scene keep
 // their places: one that is not on the field stays with On false. Robots beyond MostRobots are left out.

@@ -11,11 +11,13 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"net/netip"
 	"slices"
 	"sort"
 	"sync"
 	"time"
 
+	"touchline/internal/league"
 	"touchline/internal/match"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/watch"
@@ -300,8 +302,16 @@ func (p *Player) packets(key string, t float64) (watch.PacketView, error) {
 	if !ok {
 		return none, nil
 	}
+	start := m.at.Add(-seconds(m.t))
+	var head struct{ Game *struct{ League string } }
+	if _, err := p.decode(WallChannel, m.at, &head); err != nil {
+		return none, err
+	}
+	if head.Game != nil && head.Game.League == "HSL" {
+		return p.packetsHSL(key, start, m.at, none)
+	}
 	cfg := watch.DefaultConfig()
-	cfg.Start = m.at.Add(-seconds(m.t))
+	cfg.Start = start
 	w := watch.New(cfg)
 	for packet, err := range p.datagrams(matchlog.Packets, m.at.Add(-maxAge), m.at) {
 		if err != nil {
@@ -311,6 +321,21 @@ func (p *Player) packets(key string, t float64) (watch.PacketView, error) {
 	}
 	w.Report(m.at, 0) // ages count up to there
 	if view, ok := w.Packets(key); ok {
+		return view, nil
+	}
+	return none, nil
+}
+
+// packetsHSL is packets of a game of the Humanoid Soccer League.
+func (p *Player) packetsHSL(key string, start, at soccer.Time, none watch.PacketView) (watch.PacketView, error) {
+	m := league.NewHSL(league.Config{Start: start}, netip.Addr{})
+	for packet, err := range p.datagrams(matchlog.Packets, at.Add(-maxAge), at) {
+		if err != nil {
+			return none, err
+		}
+		m.Receive(packet)
+	}
+	if view, ok := m.Packets(key); ok {
 		return view, nil
 	}
 	return none, nil

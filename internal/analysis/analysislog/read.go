@@ -151,6 +151,9 @@ func (m *Match) newest(l *matchlog.Log, channel string) error {
 		if m.Origin = analysis.FromPackages; w.Truth != nil {
 			m.Origin = analysis.FromTruth
 		}
+		if w.Game != nil && m.Names == [2]string{} {
+			m.Names = [2]string{w.Game.Home.Name, w.Game.Away.Name}
+		}
 	}
 	if w.Field.Length > 0 && w.Field.Width > 0 && w.Field.Length <= 100 && w.Field.Width <= 100 {
 		m.Field = w.Field
@@ -177,6 +180,8 @@ func (m *Match) Read(l *matchlog.Log, o Options, f func(*analysis.Frame) error) 
 	case r.holds(l, matchlog.VSS):
 		channels = []string{matchlog.VSS}
 		r.frame.State.Part = game.FirstHalf
+	case r.holds(l, matchlog.States): // a monitor heard the robots and their referee's program
+		channels, r.refereed = []string{matchlog.States, wallChannel}, true
 	default:
 		channels = []string{wallChannel}
 		r.frame.State.Part, r.frame.State.Running = game.FirstHalf, true // a session has no referee's clock
@@ -243,12 +248,14 @@ type reader struct {
 	emit    func(*analysis.Frame) error
 	frame   analysis.Frame
 	told    bool // the log has the truth apart from the wall
-	waiting bool // the frame was not emitted yet: its state may follow with the same time
-	beliefs map[autoref.Player]analysis.Belief
-	views   [2]*matchlog.View
-	viewed  [2]soccer.Time
-	last    soccer.Time // time of the newest frame of worldstates
-	began   soccer.Time // when play began
+	// refereed: the log has states, and its walls draw home attacking +x in each part
+	refereed bool
+	waiting  bool // the frame was not emitted yet: its state may follow with the same time
+	beliefs  map[autoref.Player]analysis.Belief
+	views    [2]*matchlog.View
+	viewed   [2]soccer.Time
+	last     soccer.Time // time of the newest frame of worldstates
+	began    soccer.Time // when play began
 }
 
 func (r *reader) holds(l *matchlog.Log, channel string) bool {
@@ -411,6 +418,11 @@ type wall struct {
 	Field soccer.Field `json:"field"`
 	Truth *scene       `json:"truth"`
 	Fused *scene       `json:"fused"`
+	Game  *struct {
+		Home, Away struct {
+			Name string `json:"name"`
+		}
+	} `json:"game"`
 	Tiles []struct {
 		Number uint8        `json:"number"`
 		Color  soccer.Color `json:"color"`
@@ -629,18 +641,21 @@ func (r *reader) vss(m *matchlog.Message) {
 	r.frame.Time, r.frame.At, r.frame.Told, r.frame.Known, r.waiting = m.Time, m.Time, false, true, true
 }
 
-// scene makes the frame of a scene of the wall of a session, which has one half.
+// scene makes the frame of a scene of the wall of a session. Without states of a referee it has one half.
 func (r *reader) scene(at soccer.Time, s *scene) {
-	t := game.Truth{Time: at}
+	t, direction := game.Truth{Time: at}, 1.0
+	if r.refereed {
+		direction = r.frame.State.Part.Attack(game.Home)
+	}
 	if r.frame.Known = s.Ball != nil && finite(s.Ball.X, s.Ball.Y, s.Ball.Z); r.frame.Known {
-		t.Ball = s.Ball.Vec3
+		t.Ball = soccer.Vec3{X: s.Ball.X * direction, Y: s.Ball.Y * direction, Z: s.Ball.Z}
 	} else {
 		t.Ball = r.frame.Scene.Ball
 	}
 	for i := range s.Robots {
 		f := &s.Robots[i]
 		p := player(f.Color, f.Number)
-		t.Robots = append(t.Robots, game.TruthRobot{Number: p.Number, Team: p.Side, Shape: f.Shape, Pose: f.Pose})
+		t.Robots = append(t.Robots, game.TruthRobot{Number: p.Number, Team: p.Side, Shape: f.Shape, Pose: turn(f.Pose, direction)})
 	}
 	analysis.Restore(&r.frame.Scene, &t)
 	r.frame.Time, r.frame.At, r.waiting = at, at, true

@@ -104,3 +104,52 @@ func TestFiguresOfRecord(t *testing.T) {
 		}
 	}
 }
+
+// A log of what a monitor of another league heard has the score, the parts and the names that it heard. Its walls draw home
+// attacking +x in each part; frames are in the field frame, in which the teams change ends.
+func TestHeardGame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "heard.mcap")
+	w, err := matchlog.CreatePacked(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &testLog{w, t, path}
+	figure := map[string]any{"number": 7, "color": soccer.Cyan, "shape": "robot", "self": true, "pose": soccer.Pose{X: 3, Y: 1}}
+	scene := map[string]any{"ball": map[string]any{"x": 2, "y": 1, "age": 100}, "robots": []any{figure}}
+	wall := map[string]any{
+		"field": soccer.HSLMiddle(), "fused": scene,
+		"tiles": []any{map[string]any{"number": 7, "color": soccer.Cyan, "state": "live", "belief": scene}},
+		"game":  map[string]any{"home": map[string]any{"name": "B-Human"}, "away": map[string]any{"name": "HULKs"}},
+	}
+	st := game.State{Part: game.FirstHalf, Running: true}
+	log.write(soccer.Epoch, matchlog.States, &st)
+	log.write(soccer.Epoch+1, matchlog.TopicPrefix+"wall", wall)
+	st.Part, st.Running, st.Home.Goals, st.Goal = game.SecondHalf, false, 1, game.Home
+	second := soccer.Epoch.Add(time.Minute)
+	log.write(second, matchlog.States, &st)
+	log.write(second+1, matchlog.TopicPrefix+"wall", wall)
+	l := log.open()
+	m, err := analysislog.Describe(l)
+	if err != nil || m.Origin != analysis.FromPackages || m.Names != [2]string{"B-Human", "HULKs"} || m.Field.Length != 14 {
+		t.Fatalf("match %+v, error %v", m, err)
+	}
+	var x, ball, believed []float64
+	var states []game.State
+	err = m.Read(l, analysislog.Options{Beliefs: true}, func(f *analysis.Frame) error {
+		x, ball = append(x, f.Scene.Robots[0].Pose.X), append(ball, f.Scene.Ball.X)
+		believed, states = append(believed, f.Beliefs[0].Ball.X), append(states, f.State)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float64{3, -3}; !reflect.DeepEqual(x, want) {
+		t.Errorf("home's robot is at x %v, want %v", x, want)
+	}
+	if want := []float64{2, -2}; !reflect.DeepEqual(ball, want) || !reflect.DeepEqual(believed, want) {
+		t.Errorf("the ball is at x %v, and believed at %v, want %v", ball, believed, want)
+	}
+	if len(states) != 2 || !states[0].Running || states[1].Running || states[1].Part != game.SecondHalf || states[1].Home.Goals != 1 {
+		t.Errorf("states %+v", states)
+	}
+}

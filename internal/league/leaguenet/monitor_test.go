@@ -57,7 +57,7 @@ func TestMonitor(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			to := netip.MustParseAddrPort(p.Channel)
-			kind, _ := hsl.Identify(to.Port()-server.Shift, p.Data)
+			kind, _ := hsl.Identify(to.Port(), p.Data)
 			packets[kind]++
 		},
 		State: func(_ soccer.Time, data []byte) {
