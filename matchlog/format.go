@@ -114,6 +114,24 @@ func wrapping(channel string) Schema {
 	return Schema{Name: profile + "." + name, Encoding: protobuf, Data: part(1, file)}
 }
 
+// Encoding returns how a file has the messages of a new channel: as "json", or as "protobuf" with a schema of its own.
+func Encoding(channel string) (string, Schema) {
+	if isWrapped(channel) {
+		return protobuf, wrapping(channel)
+	}
+	return encoding(channel, false), Schema{}
+}
+
+// AppendData appends the data of a message of a new channel as a file has it (see Encoding).
+func AppendData(b []byte, m *Message) []byte { return appendData(b, m.Data, isWrapped(m.Channel)) }
+
+func appendData(b, data []byte, wrapped bool) []byte {
+	if wrapped {
+		b = binary.AppendUvarint(append(b, fieldTag), uint64(len(data)))
+	}
+	return append(b, data...)
+}
+
 // unwrap returns the contents of a wrapped message; nil if it is none.
 func unwrap(data []byte) []byte {
 	if len(data) < 2 || data[0] != fieldTag {
@@ -160,10 +178,7 @@ func appendMessage(b []byte, id uint16, m *Message, wrapped bool) []byte {
 		published = m.Time
 	}
 	b = append(binary.LittleEndian.AppendUint16(beginRecord(b, mcap.OpMessage), id), 0, 0, 0, 0)
-	if b = appendTimes(b, m.Time, published); wrapped {
-		b = binary.AppendUvarint(append(b, fieldTag), uint64(len(m.Data)))
-	}
-	b = append(b, m.Data...)
+	b = appendData(appendTimes(b, m.Time, published), m.Data, wrapped)
 	body := b[start+recordHead:]
 	binary.LittleEndian.PutUint32(body[2:], checksum(body))
 	return endRecord(b, start)

@@ -177,7 +177,9 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return runHeadless(ctx, session, run, log, f.json, out)
 	}
 	beside := newSides(log)
-	page, err := f.page.open(f.page.withTape(f.demoPage(session, beside), tape))
+	page, err := f.page.open(f.page.foxglove(f.page.withTape(f.demoPage(session, beside), tape), tape, shownLive{
+		teamSession{session, team}, sessionServices, session.Managed,
+	}))
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	if err != nil {
 		return console.Usage(err)
 	}
-	shown := f.page.withTape(commanded(m.Commands(), gamePages...), tape)
+	shown := f.page.foxglove(f.page.withTape(commanded(m.Commands(), gamePages...), tape), tape, shownLive{m, virtualServices, nil})
 	logs := matchlognet.Logs{Files: []string{f.record.file}, Parts: reviewParts()}
 	defer logs.Close()
 	if f.record.file != "" {
@@ -188,7 +188,8 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 		fmt.Fprint(c.ErrOrStderr(), waiting(m, &cfg))
 		return runHeadlessMatch(ctx, m, run, c.OutOrStdout(), f.json)
 	}
-	page, err := f.page.open(f.page.withTape(sessionPage(m.RefBox(), m.Commands(), append(gamePages, "robot")...), tape))
+	shown := f.page.withTape(sessionPage(m.RefBox(), m.Commands(), append(gamePages, "robot")...), tape)
+	page, err := f.page.open(f.page.foxglove(shown, tape, shownLive{m, matchServices, nil}))
 	if err != nil {
 		return err
 	}

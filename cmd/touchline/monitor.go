@@ -112,7 +112,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	receiver.Tap = tape.Packet
 	m := watchnet.New(cfg, receiver, log)
 	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), recordingTopics(tape)...)
-	pages := monitor.DefaultConfig()
+	live, pages := shownLive{session: m}, monitor.DefaultConfig()
 	pages.Pages = []string{"wall", "network"}
 	pages.Commands = control.Refuse(errOnlyWatches, matchnet.SessionCommands()...)
 	if f.tcm != "" {
@@ -125,6 +125,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		pages.Commands = control.Join(f.page.guarded("a robot", team.office.Commands()), pages.Commands)
 		shown = teamSession{m, team.Team}
 		topics = slices.Concat(topics, teamTopics(team.Team), managedTopics(team.office.Topic))
+		live = shownLive{shown, nil, team.office.Topic}
 		run = func(ctx context.Context) error { return team.run(ctx, m.Run) }
 	}
 	token := ""
@@ -132,7 +133,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		token = rand.Text()
 		pages.Guard = monitor.NewGuard(token, transport.Trust)
 	}
-	page, err := f.page.open(f.page.withTape(pages, tape))
+	page, err := f.page.open(f.page.foxglove(f.page.withTape(pages, tape), tape, live))
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -26,6 +27,7 @@ import (
 	"touchline/internal/match"
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
+	"touchline/internal/playback/foxglovenet"
 	"touchline/internal/refbox/refboxnet"
 	"touchline/internal/watch"
 	"touchline/internal/watch/watchnet"
@@ -41,6 +43,9 @@ type pageFlags struct {
 	http      string
 	noBrowser bool
 	viewOnly  bool
+
+	clients *foxglovenet.Server // of Foxglove, on the page that open opens; nil: none
+	reel    *playback.Reel      // what they see of a recording
 }
 
 func (p *pageFlags) add(flags *pflag.FlagSet) {
@@ -60,7 +65,9 @@ type page struct {
 	hosts     []string
 	public    bool // other machines reach it
 	viewOnly  bool
-	elsewhere []string // addresses for browsers on other machines, the best first
+	elsewhere []string            // addresses for browsers on other machines, the best first
+	clients   *foxglovenet.Server // of Foxglove; nil: none
+	reel      *playback.Reel      // what they see of a recording; nil: none
 }
 
 // open opens the page's socket. It fills in the host names of the page.
@@ -97,7 +104,7 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 		cfg.Commands = control.Join(cfg.Commands, control.Refuse(errNoNotes, "note", "session-note"),
 			control.Refuse(errNoReferee, "verdict"))
 	}
-	opened := &page{listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(), viewOnly: p.viewOnly}
+	opened := &page{listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(), viewOnly: p.viewOnly, clients: p.clients, reel: p.reel}
 	if opened.public {
 		opened.elsewhere = pageURLs(host, at, transport.Prefixes())
 	}
@@ -188,6 +195,13 @@ func hosts(host string, at *net.TCPAddr) []string {
 func (p *page) serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler: p.server, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var foxglove sync.WaitGroup
+	defer foxglove.Wait()
+	defer cancel()
+	if p.clients != nil {
+		foxglove.Go(func() { p.clients.Run(ctx) })
 	}
 	stop := context.AfterFunc(ctx, func() {
 		p.server.Close()

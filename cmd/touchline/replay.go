@@ -200,13 +200,13 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 	if f.png != "" {
 		return f.draw(ctx, c, cfg, path, replay)
 	}
+	what := "log"
+	if replay != nil {
+		what, cfg = "session", f.page.foxgloveOf(cfg, replay)
+	}
 	page, err := f.page.open(cfg)
 	if err != nil {
 		return err
-	}
-	what := "log"
-	if replay != nil {
-		what = "session"
 	}
 	if f.json {
 		err = console.PrintJSON(c.OutOrStdout(), replayPage{page.url + path})
@@ -226,7 +226,16 @@ func (p *page) replay(ctx context.Context, replay *playback.Replay) error {
 	if replay == nil {
 		return p.serve(ctx)
 	}
-	return p.run(ctx, replay.Run, sessionTopic(replay))
+	run := replay.Run
+	if p.reel != nil {
+		run = func(ctx context.Context) error {
+			group, ctx := errgroup.WithContext(ctx)
+			group.Go(func() error { return replay.Run(ctx) })
+			group.Go(func() error { return p.reel.Run(ctx, p.clients) })
+			return group.Wait()
+		}
+	}
+	return p.run(ctx, run, sessionTopic(replay))
 }
 
 // sessionTopic is what a page knows of a recording.

@@ -35,21 +35,43 @@ func (f *figures) put(now soccer.Time, s *autoref.Scene, st *game.State, put fun
 	put(matchlog.States, st)
 }
 
-// Figures records a sample of a match, which Tap.Sample gives, if a recording runs.
+// Figures records a sample of a match, which Tap.Sample gives, if a recording runs, and shows it to clients of Foxglove that
+// want it.
 func (r *Recorder) Figures(now soccer.Time, s *autoref.Scene, st *game.State) {
 	at := r.clock.At(time.Now())
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.record == nil {
-		return
-	}
-	r.record.figures.put(now, s, st, func(channel string, v any) {
+	encoded := map[string]matchlog.Message{}
+	encode := func(channel string, v any) (m matchlog.Message, ok bool) {
+		if m, ok = encoded[channel]; ok {
+			return m, true
+		}
 		data, err := json.Marshal(v)
 		if err != nil {
 			r.log.Warn("a sample of the match is not recorded", "err", err)
-			return
+			return m, false
 		}
-		r.record.Record(withoutNulls(matchlog.Message{Time: at, Channel: channel, Data: data}))
+		m = withoutNulls(matchlog.Message{Time: at, Channel: channel, Data: data})
+		encoded[channel] = m
+		return m, true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.record != nil {
+		r.record.figures.put(now, s, st, func(channel string, v any) {
+			if m, ok := encode(channel, v); ok {
+				r.record.Record(m)
+			}
+		})
+	}
+	truth, states := r.live.Wants(matchlog.Truth), r.live.Wants(matchlog.States)
+	if !truth && !states {
+		return
+	}
+	r.live.figures.put(now, s, st, func(channel string, v any) {
+		if r.live.Wants(channel) {
+			if m, ok := encode(channel, v); ok {
+				r.live.Put(m)
+			}
+		}
 	})
 }
 

@@ -143,7 +143,9 @@ func (r *Recorder) Picture(v *managernet.PictureView) {
 		if part.channel != annotationsChannel(v.Robot) {
 			r.pictures.add(m)
 		}
-		r.Message(m)
+		r.mu.Lock()
+		r.keep(m)
+		r.mu.Unlock()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/internal/playback/foxglovenet"
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -66,6 +67,7 @@ type Recorder struct {
 	mu       sync.Mutex
 	record   *openRecord // the running recording; nil if there is none
 	last     Recording   // the last finished one
+	live     audience    // the clients of Foxglove
 	second   int64       // second of the clock that the next two counts are for
 
 	packets, datagrams int // datagrams outside of the TCM, and in it
@@ -81,6 +83,14 @@ type openRecord struct {
 	began   time.Time
 }
 
+// audience is what clients of Foxglove get of a live session.
+type audience struct {
+	*foxglovenet.Server         // nil: none
+	logged              float64 // see sampleSession; for Recorder.sample alone
+	figures             figures
+	field               *soccer.Field // of the newest wall; nil: none yet
+}
+
 // New returns a Recorder.
 func New(cfg Config, log *slog.Logger) *Recorder {
 	r := &Recorder{
@@ -94,6 +104,27 @@ func New(cfg Config, log *slog.Logger) *Recorder {
 // Player returns the Player of the last ten minutes.
 func (r *Recorder) Player() *Player { return r.player }
 
+// Serve shows the session to the clients of a server, too. It is to be called once.
+func (r *Recorder) Serve(s *foxglovenet.Server) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.live.Server = s
+}
+
+// First returns what a client of Foxglove gets of a channel as soon as it subscribes: the lines of the field, which are sent
+// each ten seconds.
+func (r *Recorder) First(channel string) (m matchlog.Message, ok bool) {
+	r.mu.Lock()
+	f := r.live.field
+	r.mu.Unlock()
+	if channel != FieldChannel || f == nil {
+		return m, false
+	}
+	now := r.clock.At(time.Now())
+	m, err := message(now, channel, field(now, *f))
+	return m, err == nil
+}
+
 // Packet keeps a received datagram. It is the Tap of a transport.Receiver.
 func (r *Recorder) Packet(p *soccer.Packet) {
 	now := r.clock.At(time.Now())
@@ -104,13 +135,16 @@ func (r *Recorder) Packet(p *soccer.Packet) {
 	if second := int64(now) / int64(time.Second); second != r.second {
 		r.second, r.packets, r.datagrams = second, 0, 0
 	}
-	channel, count, most := matchlog.Packets, &r.packets, maxRate
-	if matchlog.PacketChannel(p) == matchlog.TCM {
+	channel, count, most := matchlog.PacketChannel(p), &r.packets, maxRate
+	if r.live.Wants(channel) {
+		r.live.Put(matchlog.Message{Time: p.Time, Channel: channel, Data: matchlog.AppendPacket(nil, p)})
+	}
+	if channel == matchlog.TCM {
 		if bulk(p.Data) {
 			r.mu.Unlock()
 			return
 		}
-		channel, count, most = matchlog.TCM, &r.datagrams, maxDatagrams
+		count, most = &r.datagrams, maxDatagrams
 	}
 	*count++
 	full := *count > most
@@ -130,17 +164,27 @@ func bulk(b []byte) bool {
 	return len(b) > socket && tcm.Socket(b[socket]) == tcm.Bulk
 }
 
-// Message records another message, if a recording runs.
+// Message records a copy of another message, if a recording runs, and shows it to clients of Foxglove that want it.
 func (r *Recorder) Message(m matchlog.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.live.Wants(m.Channel) && r.record == nil {
+		return
+	}
+	m.Data = bytes.Clone(m.Data)
+	if m.Channel == matchlog.Truth || m.Channel == matchlog.States {
+		m = withoutNulls(m)
+	}
+	r.keep(m)
+}
+
+// keep records a message, if a recording runs, and shows it to clients that want it. m.Data stays as it is. It requires
+// r.mu.
+func (r *Recorder) keep(m matchlog.Message) {
 	if r.record != nil {
-		if m.Channel == matchlog.Truth || m.Channel == matchlog.States {
-			m.Data = bytes.Clone(m.Data)
-			m = withoutNulls(m)
-		}
 		r.record.Record(m)
 	}
+	r.live.Put(m)
 }
 
 // WhileRecording returns n while a recording runs, and 0 otherwise.
@@ -196,18 +240,15 @@ func (r *Recorder) Run(ctx context.Context, session Session) error {
 	}
 }
 
-// sample adds the n-th sample to the history and to the recording.
+// sample adds the n-th sample to the history and to the recording, and shows it to clients of Foxglove.
 func (r *Recorder) sample(n int, now soccer.Time, wall *watch.Wall, session Session) error {
-	var failed error
-	encode := func(channel string, v any) (m matchlog.Message, ok bool) {
-		m, err := message(now, channel, v)
-		failed = errors.Join(failed, err)
-		return m, err == nil
-	}
+	e := encoder{now: now, encoded: map[string]matchlog.Message{}}
 	samplePage(n, wall, session, func(channel string, v any) {
-		if m, ok := encode(channel, v); ok {
+		if m, ok := e.encode(channel, v); ok {
 			r.history.add(m)
-			r.Message(m)
+			r.mu.Lock()
+			r.keep(m)
+			r.mu.Unlock()
 		}
 	})
 	r.player.Observe(now, wall)
@@ -217,20 +258,57 @@ func (r *Recorder) sample(n int, now soccer.Time, wall *watch.Wall, session Sess
 		r.player.forget(r.history.first())
 	}
 	r.mu.Lock()
-	record, recorded := r.record, 0
+	record, recorded, live := r.record, 0, r.live.Server
 	if record != nil {
 		recorded = record.samples
 		record.samples++
 	}
+	f := wall.Field
+	r.live.field = &f
 	r.mu.Unlock()
 	if record != nil {
 		sampleScene(recorded, now, wall, &record.logged, func(channel string, v any) {
-			if m, ok := encode(channel, v); ok {
-				r.Message(m)
+			if m, ok := e.once(channel, v); ok {
+				record.Record(m)
 			}
 		})
 	}
-	return failed
+	if live != nil {
+		sampleScene(n, now, wall, &r.live.logged, func(channel string, v any) {
+			if !live.Wants(channel) {
+				return
+			}
+			if m, ok := e.once(channel, v); ok {
+				live.Put(m)
+			}
+		})
+	}
+	return e.failed
+}
+
+// encoder encodes the messages of a sample, each once for the recording and for the clients of Foxglove.
+type encoder struct {
+	now     soccer.Time
+	encoded map[string]matchlog.Message
+	failed  error
+}
+
+// encode returns the message of a channel with a value.
+func (e *encoder) encode(channel string, v any) (m matchlog.Message, ok bool) {
+	m, err := message(e.now, channel, v)
+	e.failed = errors.Join(e.failed, err)
+	return m, err == nil
+}
+
+// once is encode for a channel with one message a sample. A sample may have several events.
+func (e *encoder) once(channel string, v any) (m matchlog.Message, ok bool) {
+	if m, ok = e.encoded[channel]; ok && channel != LogChannel {
+		return m, true
+	}
+	if m, ok = e.encode(channel, v); ok {
+		e.encoded[channel] = m
+	}
+	return m, ok
 }
 
 // Start starts a recording in a new file; "" stands for a file in Config.Dir that is named by date and time.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"touchline/internal/watch"
 	"touchline/matchlog"
@@ -29,10 +30,15 @@ const (
 
 // declare sets the schemas of the recorded channels.
 func declare(w *matchlog.Writer) {
-	for channel, s := range schemas(1, 2, 3, 4, 5, 6) { // jersey numbers
+	for channel, s := range allSchemas() {
 		w.Declare(channel, s)
 	}
 }
+
+var allSchemas = sync.OnceValue(func() map[string]matchlog.Schema { return schemas(1, 2, 3, 4, 5, 6) }) // jersey numbers
+
+// Schema returns the schema of a recorded channel; one without a name for none.
+func Schema(channel string) matchlog.Schema { return allSchemas()[channel] }
 
 // sampleSession calls put with what the n-th sample of a session keeps, one each SamplePeriod: the page's topics and the
 // scene for Foxglove. Message encodes it, also later and on another goroutine. logged is the time of the newest event in the

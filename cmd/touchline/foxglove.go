@@ -1,0 +1,320 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"touchline/internal/control"
+	"touchline/internal/manager"
+	"touchline/internal/monitor"
+	"touchline/internal/playback"
+	"touchline/internal/playback/foxglovenet"
+	"touchline/internal/watch"
+	"touchline/matchlog"
+	"touchline/teamcom"
+)
+
+// foxglovePath is where a page serves Foxglove.
+const foxglovePath = "GET /foxglove"
+
+// serviceSchemas are the bodies of the commands that Foxglove may call, as the members of an object.
+var serviceSchemas = map[string]string{
+	"kick":       `"vx":{"type":"number"},"vy":{"type":"number"},"vz":{"type":"number"}`,
+	"place-ball": `"x":{"type":"number"},"y":{"type":"number"}`,
+	"move-robot": `"number":{"type":"integer"},"x":{"type":"number"},"y":{"type":"number"},"theta":{"type":"number"}`,
+	"substitute": `"number":{"type":"integer"}`,
+	"switch":     `"number":{"type":"integer"},"on":{"type":"boolean"}`,
+	"pause":      `"paused":{"type":"boolean"}`,
+	"speed":      `"factor":{"type":"number"}`,
+	"step":       `"ms":{"type":"number"}`,
+	"again":      ``,
+	"record":     `"on":{"type":"boolean"}`,
+}
+
+// Services of the programs. All have record.
+var (
+	sessionServices = []string{"kick", "place-ball", "move-robot", "substitute", "switch", "pause", "speed"}
+	matchServices   = []string{"pause", "again"}
+	virtualServices = []string{"pause", "again", "step", "speed"}
+)
+
+// shownLive is what Foxglove shows of a live session besides what its tape has.
+type shownLive struct {
+	session  playback.Session
+	services []string
+	managed  func(topic string) any // topics of robots that are managed; nil for none
+}
+
+// foxglove adds the address for Foxglove to the configuration of a page.
+func (p *pageFlags) foxglove(cfg monitor.Config, tape *playback.Recorder, live shownLive) monitor.Config {
+	f := foxglovenet.DefaultConfig()
+	f.Private = privateChannel
+	f.Schema, f.First, f.Graph = playback.Schema, tape.First, func() foxglovenet.Graph { return graphOf(live.session) }
+	if !p.viewOnly {
+		f.Commands = cfg.Commands
+		for _, name := range append(slices.Clone(live.services), "record") {
+			f.Services = append(f.Services, foxglovenet.Service{
+				Name: name, Schema: fmt.Sprintf(`{"type":"object","properties":{%s}}`, serviceSchemas[name]),
+			})
+		}
+		if live.managed != nil {
+			params := managedParameters{topic: live.managed, commands: cfg.Commands, page: 1 + rand.Uint32N(1<<31)}
+			f.Parameters, f.SetParameters = params.list, params.set
+		}
+	}
+	cfg = p.withFoxglove(cfg, f)
+	tape.Serve(p.clients)
+	return cfg
+}
+
+// privateChannel reports whether a live channel needs the token: the teams' messages to the referee box, which its pages
+// show to the referee alone, and what the box notes about the teams.
+func privateChannel(name string) bool {
+	team, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{
+		matchlog.Home, matchlog.Away, matchlog.Admissions, matchlog.Lines, matchlog.Sent, matchlog.Omitted,
+	}, team)
+}
+
+// foxgloveOf adds the address for Foxglove to the configuration of the page of a recording.
+func (p *pageFlags) foxgloveOf(cfg monitor.Config, replay *playback.Replay) monitor.Config {
+	f := foxglovenet.DefaultConfig()
+	p.reel = playback.NewReel(replay)
+	p.reel.Configure(&f)
+	return p.withFoxglove(cfg, f)
+}
+
+// withFoxglove adds the address for Foxglove to the configuration of a page.
+func (p *pageFlags) withFoxglove(cfg monitor.Config, f foxglovenet.Config) monitor.Config {
+	if cfg.Guard != nil {
+		f.Authorised = cfg.Guard.Authorised
+	}
+	f.Metadata = map[string]string{"program": "touchline", "version": currentVersion().Version}
+	p.clients = foxglovenet.New(f)
+	if cfg.Handlers == nil {
+		cfg.Handlers = map[string]http.Handler{}
+	}
+	cfg.Handlers[foxglovePath] = p.clients
+	return cfg
+}
+
+// graphOf returns who talks to whom: the senders of packages, and the types of the TCM that nodes receive from each other.
+func graphOf(s playback.Session) foxglovenet.Graph {
+	g := foxglovenet.Graph{Published: map[string][]string{}, Subscribed: map[string][]string{}}
+	if network, ok := s.Network("network").(watch.Network); ok {
+		for i := range network.Senders {
+			add(g.Published, "mixed team packages", senderName(&network.Senders[i]))
+		}
+		if len(network.Senders) > 0 {
+			add(g.Subscribed, "mixed team packages", "touchline")
+		}
+	}
+	team, ok := s.(interface{ Nodes(topic string) any })
+	if !ok {
+		return g
+	}
+	for suffix, prefix := range map[string]string{"": "", ".away": "away "} {
+		if suffix != "" {
+			if _, ok := s.(interface{ Match(topic string) any }); !ok {
+				continue
+			}
+		}
+		view, _ := team.Nodes("teamcom" + suffix).(teamcom.View)
+		for _, node := range view.Nodes {
+			for _, t := range node.Types {
+				topic := "tcm " + prefix + t.Type
+				add(g.Published, topic, prefix+t.Peer)
+				add(g.Subscribed, topic, prefix+node.Entity)
+			}
+		}
+	}
+	return g
+}
+
+// senderName names a sender of packages.
+func senderName(r *watch.SenderRow) string {
+	if r.Foreign || r.Number == 0 {
+		return r.Addr
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %d", r.Team, r.Number)) + " at " + r.Addr
+}
+
+// add adds a name to a sorted list of a topic.
+func add(to map[string][]string, topic, name string) {
+	if at, has := slices.BinarySearch(to[topic], name); !has {
+		to[topic] = slices.Insert(to[topic], at, name)
+	}
+}
+
+// managedParameters are the parameters of the robots that a program manages, with the names robot/ID/NAME.
+type managedParameters struct {
+	topic    func(topic string) any
+	commands control.Table
+	page     uint32 // as which the clients of Foxglove ask
+}
+
+// mostManaged is how many robots are asked for parameters.
+const mostManaged = 32
+
+// do carries out a command about a robot.
+func (m *managedParameters) do(name string, authorised bool, body map[string]any) error {
+	body["page"] = m.page
+	b, err := json.Marshal(body)
+	if err == nil {
+		_, err = m.commands.Carry(control.Request{Name: name, Body: b, Authorised: authorised})
+	}
+	return err
+}
+
+// attend tells a robot's operators that a client looks: its parameters arrive then.
+func (m *managedParameters) attend(robot uint8, client string, authorised bool) error {
+	return m.do("robot-attend", authorised, map[string]any{"robot": robot, "name": client})
+}
+
+// view returns what is known of a robot; nil without one that reports.
+func (m *managedParameters) view(robot uint8) *manager.View {
+	v, _ := m.topic(fmt.Sprint("robot/", robot)).(*manager.View)
+	if v == nil || !v.Seen {
+		return nil
+	}
+	return v
+}
+
+// list returns the parameters of all robots that report. authorised: a client with the token looks.
+func (m *managedParameters) list(authorised bool) (all []foxglovenet.Parameter) {
+	for robot := uint8(1); robot <= mostManaged; robot++ {
+		v := m.view(robot)
+		if v == nil {
+			continue
+		}
+		_ = m.attend(robot, "Foxglove", authorised) // without the token only those are listed that a page asked for
+		for i := range v.Parameters {
+			all = append(all, parameterOf(robot, &v.Parameters[i]))
+		}
+	}
+	return all
+}
+
+func parameterOf(robot uint8, v *manager.ParameterView) foxglovenet.Parameter {
+	p := foxglovenet.Parameter{Name: fmt.Sprintf("robot/%d/%s", robot, v.Name)}
+	switch at := int(v.Value); {
+	case v.Kind == "switch":
+		p.Value = v.Value != 0
+	case v.Kind == "choice" && at >= 0 && at < len(v.Choices):
+		p.Value = v.Choices[at]
+	case v.Kind == "integer":
+		p.Value = int64(v.Value)
+	default:
+		p.Value, p.Type = v.Value, "float64"
+	}
+	return p
+}
+
+// set asks robots for values, and waits for their answers. A robot takes values only from the operator who has its control:
+// the client takes it for that long, unless somebody else has it.
+func (m *managedParameters) set(client string, authorised bool, values []foxglovenet.Parameter) error {
+	asked := map[uint8][]manager.Value{}
+	for _, p := range values {
+		robot, known := m.find(p.Name)
+		if known == nil {
+			return fmt.Errorf("%.80q is no parameter of a robot that reports: want a name such as robot/3/NAME", p.Name)
+		}
+		value, err := valueOf(p.Value, known)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		asked[robot] = append(asked[robot], manager.Value{Name: known.Name, Value: float32(value)})
+	}
+	for _, robot := range slices.Sorted(maps.Keys(asked)) {
+		if err := m.setRobot(robot, client, authorised, asked[robot]); err != nil {
+			return fmt.Errorf("robot %d: %w", robot, err)
+		}
+	}
+	return nil
+}
+
+// setRobot sets parameters of one robot.
+func (m *managedParameters) setRobot(robot uint8, client string, authorised bool, values []manager.Value) error {
+	if err := m.attend(robot, client, authorised); err != nil {
+		return err
+	}
+	for _, name := range []string{"robot-take", "robot-set-all", "robot-release"} {
+		body := map[string]any{"robot": robot}
+		if name == "robot-set-all" {
+			body["values"] = values
+		}
+		if err := m.do(name, authorised, body); err != nil {
+			return err
+		}
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(patience / 100) {
+		if done, err := m.answered(robot, values); done || err != nil {
+			return err
+		}
+		if time.Now().After(end) {
+			return errors.New("it does not answer")
+		}
+	}
+}
+
+// patience is how long a client waits for a robot's answer.
+const patience = 2 * time.Second
+
+// answered reports whether a robot has answered about values; the error is why it refuses one.
+func (m *managedParameters) answered(robot uint8, values []manager.Value) (bool, error) {
+	for _, v := range values {
+		switch _, p := m.find(fmt.Sprintf("robot/%d/%s", robot, v.Name)); {
+		case p == nil || p.Asked != nil:
+			return false, nil
+		case p.Result == "refused":
+			return true, fmt.Errorf("%s: %s", v.Name, p.Text)
+		}
+	}
+	return true, nil
+}
+
+// find returns the parameter with a name of Foxglove; nil for none.
+func (m *managedParameters) find(name string) (robot uint8, p *manager.ParameterView) {
+	rest, _ := strings.CutPrefix(name, "robot/")
+	number, name, _ := strings.Cut(rest, "/")
+	id, err := strconv.ParseUint(number, 10, 8)
+	if err != nil {
+		return 0, nil
+	}
+	v := m.view(uint8(id))
+	if v == nil {
+		return 0, nil
+	}
+	at := slices.IndexFunc(v.Parameters, func(p manager.ParameterView) bool { return p.Name == name })
+	if at < 0 {
+		return 0, nil
+	}
+	return uint8(id), &v.Parameters[at]
+}
+
+// valueOf returns the number of a parameter that a client asks for: true is 1, and a choice its place.
+func valueOf(v any, of *manager.ParameterView) (float64, error) {
+	switch v := v.(type) {
+	case float64:
+		return v, nil
+	case bool:
+		if v {
+			return 1, nil
+		}
+		return 0, nil
+	case string:
+		if at := slices.Index(of.Choices, v); at >= 0 {
+			return float64(at), nil
+		}
+		return 0, fmt.Errorf("%.40q: want one of %s", v, strings.Join(of.Choices, ", "))
+	}
+	return 0, fmt.Errorf("want a number, true, false, or the text of a choice")
+}
