@@ -70,8 +70,8 @@ With --interface the session is on a network: robots of other machines join it, 
 With --processes each robot is a process, also those of a match. Killing one is a crash: its teammates see it gone within a
 second, and demo starts it again after three seconds. The robots run in real time: a pause and slow motion stop only the field.
 
-The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
-prints the address of the referee's page; another team's base station may connect as away.
+The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session; another
+team's may connect as away. Foxglove and Lichtblick connect to /foxglove of the page, which shows how (docs/foxglove.md).
 
 With --story it plays a story in figures: booking is the experiment of the ball booking protocol (TeamChaos paper, section
 5, figures 6 to 10), liar is about a robot that reports false poses until its mates name it, and network shows the booking

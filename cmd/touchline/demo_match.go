@@ -198,7 +198,7 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 	box := m.RefBox()
 	more := ""
 	if f.addressed {
-		more = fmt.Sprintf("base stations: %s\n", box.Addr())
+		more = fmt.Sprintf("base stations: %s\nfoxglove:      %s\n", box.Addr(), page.foxglove())
 	}
 	text := startLines(fmt.Sprintf("five against five in real time, seed %d", cfg.Seed), page, box, more, waiting(m, &cfg))
 	if err := page.print(c.OutOrStdout(), text); err != nil {

@@ -148,7 +148,7 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 	if log == "" {
 		log = "temporary, --dir keeps it: " + page.url + "log"
 	}
-	more := fmt.Sprintf("log:           %s\n", log)
+	more := fmt.Sprintf("log:           %s\nfoxglove:      %s\n", log, page.foxglove())
 	if ini != "" {
 		size := "" // and what else it needs
 		if f.field.name != "18x12" {

@@ -106,6 +106,12 @@ func (p *pageFlags) withFoxglove(cfg monitor.Config, f foxglovenet.Config) monit
 	return cfg
 }
 
+// foxglove returns the address to which clients of Foxglove connect.
+func (p *page) foxglove() string {
+	host, _, _ := strings.Cut(strings.TrimPrefix(p.url, "http://"), "/")
+	return p.clients.Address(host)
+}
+
 // graphOf returns who talks to whom: the senders of packages, and the types of the TCM that nodes receive from each other.
 func graphOf(s playback.Session) foxglovenet.Graph {
 	g := foxglovenet.Graph{Published: map[string][]string{}, Subscribed: map[string][]string{}}

@@ -51,7 +51,8 @@ func monitorCommand() *cobra.Command {
 		Short: "Show what robots on the network send",
 		Long: `Monitor shows the packets of the mixed teams' multicast group: a tile for each sender with the contents of its
 packets, the fusion of all of them, and the network load by sender. It joins the group and sends no packets. At a venue,
-name the interface of its network with --interface.
+name the interface of its network with --interface. Foxglove and Lichtblick connect to /foxglove of the page, which shows how
+(docs/foxglove.md).
 
 With --tcm it also shows how a team's robots talk over the TCM (docs/teamcom.md): it joins the team as the computer that
 TCM.ini lists for it, receives what is sent to all computers and to the robots' group, and answers with datagrams without

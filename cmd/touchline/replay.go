@@ -54,6 +54,9 @@ func replayCommand() *cobra.Command {
 of a session opens on the wall, as it looked live: recordings of demo and monitor with the beliefs, the ground truth and
 the packets, recordings of packets alone with what a monitor would have shown. Two logs open side by side on one clock.
 
+Foxglove and Lichtblick connect to /foxglove of the page of a session, which shows how; Foxglove controls the playback
+(docs/foxglove.md).
+
 With --png it draws the picture of one time (--at) into a file and ends. It needs Chromium, Chrome or Edge on this
 machine, and opens no window.
 

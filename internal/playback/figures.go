@@ -39,39 +39,23 @@ func (f *figures) put(now soccer.Time, s *autoref.Scene, st *game.State, put fun
 // want it.
 func (r *Recorder) Figures(now soccer.Time, s *autoref.Scene, st *game.State) {
 	at := r.clock.At(time.Now())
-	encoded := map[string]matchlog.Message{}
-	encode := func(channel string, v any) (m matchlog.Message, ok bool) {
-		if m, ok = encoded[channel]; ok {
-			return m, true
-		}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	truth, states := r.live.Wants(matchlog.Truth), r.live.Wants(matchlog.States)
+	f := &r.live.figures
+	switch {
+	case r.record != nil:
+		f = &r.record.figures
+	case !truth && !states:
+		return
+	}
+	f.put(now, s, st, func(channel string, v any) {
 		data, err := json.Marshal(v)
 		if err != nil {
 			r.log.Warn("a sample of the match is not recorded", "err", err)
-			return m, false
+			return
 		}
-		m = withoutNulls(matchlog.Message{Time: at, Channel: channel, Data: data})
-		encoded[channel] = m
-		return m, true
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.record != nil {
-		r.record.figures.put(now, s, st, func(channel string, v any) {
-			if m, ok := encode(channel, v); ok {
-				r.record.Record(m)
-			}
-		})
-	}
-	truth, states := r.live.Wants(matchlog.Truth), r.live.Wants(matchlog.States)
-	if !truth && !states {
-		return
-	}
-	r.live.figures.put(now, s, st, func(channel string, v any) {
-		if r.live.Wants(channel) {
-			if m, ok := encode(channel, v); ok {
-				r.live.Put(m)
-			}
-		}
+		r.keep(withoutNulls(matchlog.Message{Time: at, Channel: channel, Data: data}))
 	})
 }
 

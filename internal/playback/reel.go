@@ -44,9 +44,9 @@ func (r *Reel) Configure(cfg *foxglovenet.Config) {
 }
 
 // bounds returns the times of the first and the last message.
-func (r *Reel) bounds() (from, to time.Time) {
+func (r *Reel) bounds() (from, to soccer.Time) {
 	info := r.log.Info()
-	return time.Unix(0, int64(info.Start)), time.Unix(0, int64(info.End))
+	return info.Start, info.End
 }
 
 // first returns the newest message of a channel that a client subscribes to.

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -54,7 +53,7 @@ type Config struct {
 	// SetParameters asks for values; client is the name of the program that asks
 	SetParameters func(client string, authorised bool, values []Parameter) error
 	// Range returns the times of the first and the last message of a recording, and Control controls its playback.
-	Range   func() (from, to time.Time)
+	Range   func() (from, to soccer.Time)
 	Control func(Control) Playback
 	// Authorised reports whether a request has the token that commands may need, as "Authorization: Bearer TOKEN". Default
 	// nil: none does
@@ -109,7 +108,7 @@ type channel struct {
 // New returns a Server.
 func New(cfg Config) *Server {
 	return &Server{
-		cfg: cfg, key: rand.Text(), session: strconv.FormatInt(time.Now().UnixNano(), 36), ids: map[string]uint32{},
+		cfg: cfg, key: rand.Text(), session: rand.Text(), ids: map[string]uint32{},
 		clients: map[*client]struct{}{}, parameter: map[string]any{},
 	}
 }
@@ -291,8 +290,7 @@ func (s *Server) info() serverInfo {
 	}
 	if s.cfg.Control != nil {
 		from, to := s.cfg.Range()
-		v.Start = &instant{from.Unix(), int64(from.Nanosecond())}
-		v.End = &instant{to.Unix(), int64(to.Nanosecond())}
+		v.Start, v.End = instantOf(from), instantOf(to)
 	}
 	return v
 }
