@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -66,7 +67,7 @@ func (p *pageFlags) foxglove(cfg monitor.Config, tape *playback.Recorder, live s
 			})
 		}
 		if live.managed != nil {
-			params := managedParameters{topic: live.managed, commands: cfg.Commands, page: 1 + rand.Uint32N(1<<31)}
+			params := managedParameters{topic: live.managed, commands: cfg.Commands, page: rand.Uint32()}
 			f.Parameters, f.SetParameters = params.list, params.set
 		}
 	}
@@ -164,15 +165,16 @@ func add(to map[string][]string, topic, name string) {
 type managedParameters struct {
 	topic    func(topic string) any
 	commands control.Table
-	page     uint32 // as which the clients of Foxglove ask
+	page     uint32 // as which the clients of Foxglove look; each asks for values as another one
 }
 
 // mostManaged is how many robots are asked for parameters.
 const mostManaged = 32
 
-// do carries out a command about a robot.
-func (m *managedParameters) do(name string, authorised bool, body map[string]any) error {
-	body["page"] = m.page
+// do carries out a command about a robot for a client.
+func (m *managedParameters) do(name, client string, authorised bool, body map[string]any) error {
+	page := crc32.Update(m.page, crc32.IEEETable, []byte(client))
+	body["page"] = max(page, 1)
 	b, err := json.Marshal(body)
 	if err == nil {
 		_, err = m.commands.Carry(control.Request{Name: name, Body: b, Authorised: authorised})
@@ -182,7 +184,7 @@ func (m *managedParameters) do(name string, authorised bool, body map[string]any
 
 // attend tells a robot's operators that a client looks: its parameters arrive then.
 func (m *managedParameters) attend(robot uint8, client string, authorised bool) error {
-	return m.do("robot-attend", authorised, map[string]any{"robot": robot, "name": client})
+	return m.do("robot-attend", client, authorised, map[string]any{"robot": robot, "name": client})
 }
 
 // view returns what is known of a robot; nil without one that reports.
@@ -257,7 +259,7 @@ func (m *managedParameters) setRobot(robot uint8, client string, authorised bool
 		if name == "robot-set-all" {
 			body["values"] = values
 		}
-		if err := m.do(name, authorised, body); err != nil {
+		if err := m.do(name, client, authorised, body); err != nil {
 			return err
 		}
 	}

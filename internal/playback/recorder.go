@@ -88,7 +88,8 @@ type audience struct {
 	*foxglovenet.Server         // nil: none
 	logged              float64 // see sampleSession; for Recorder.sample alone
 	figures             figures
-	field               *soccer.Field // of the newest wall; nil: none yet
+	wall                *watch.Wall // the newest one; nil: none yet
+	at                  soccer.Time // when it was sampled
 }
 
 // New returns a Recorder.
@@ -111,17 +112,31 @@ func (r *Recorder) Serve(s *foxglovenet.Server) {
 	r.live.Server = s
 }
 
-// First returns what a client of Foxglove gets of a channel as soon as it subscribes: the lines of the field, which are sent
-// each ten seconds.
+// First returns what a client of Foxglove gets of a channel as soon as it subscribes: its part of the newest sample. The lines
+// of the field come each ten seconds, and no sample comes while a session is paused.
 func (r *Recorder) First(channel string) (m matchlog.Message, ok bool) {
 	r.mu.Lock()
-	f := r.live.field
+	wall, at := r.live.wall, r.live.at
 	r.mu.Unlock()
-	if channel != FieldChannel || f == nil {
+	if wall == nil {
 		return m, false
 	}
-	now := r.clock.At(time.Now())
-	m, err := message(now, channel, field(now, *f))
+	var v any
+	switch channel {
+	case FieldChannel:
+		v = field(at, wall.Field)
+	case SceneChannel:
+		v = Scene(at, wall)
+	case TransformsChannel:
+		v = transforms(at, wall)
+	default:
+		if strings.HasPrefix(channel, matchlog.TopicPrefix) {
+			m, ok, _ = r.history.Last(channel, at) // a block that cannot be read has none
+		}
+		m.Data = bytes.Clone(m.Data)
+		return m, ok
+	}
+	m, err := message(at, channel, v)
 	return m, err == nil
 }
 
@@ -263,8 +278,7 @@ func (r *Recorder) sample(n int, now soccer.Time, wall *watch.Wall, session Sess
 		recorded = record.samples
 		record.samples++
 	}
-	f := wall.Field
-	r.live.field = &f
+	r.live.wall, r.live.at = wall, now
 	r.mu.Unlock()
 	if record != nil {
 		sampleScene(recorded, now, wall, &record.logged, func(channel string, v any) {
