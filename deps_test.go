@@ -42,7 +42,7 @@ var table = map[string]row{
 	"game":                          {core, "soccer"},
 	"game/autoref":                  {core, "game internal/bounded soccer"},
 	"game/gametest":                 {reader, "game soccer wire/wiretest"},
-	"matchlog":                      {shell, "game soccer wire wire/msl wire/rcg wire/tcm"},
+	"matchlog":                      {shell, "game soccer wire wire/msl wire/rcg wire/ssl wire/tcm"},
 	"matchlog/matchlognet":          {shell, "matchlog soccer"},
 	"sim":                           {core, "internal/exact soccer"},
 	"soccer":                        {core, "internal/exact"},

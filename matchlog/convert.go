@@ -1,6 +1,9 @@
 package matchlog
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -170,4 +173,40 @@ func (a allowance) Read(b []byte) (int, error) {
 // allowed returns the number of bytes to which a file of a size may unpack.
 func allowed(size, ratio int64) int64 {
 	return min(maxUnpacked, freeUnpacked+ratio*min(size, maxUnpacked))
+}
+
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+// unpackedHead returns the first bytes of what a file with this head holds: of its contents if it is a gzip file.
+func unpackedHead(head []byte) []byte {
+	if !isGzip(head) {
+		return head
+	}
+	text := make([]byte, 16)
+	z, err := gzip.NewReader(bytes.NewReader(head))
+	if err != nil {
+		return nil
+	}
+	n, _ := io.ReadFull(z, text)
+	return text[:n]
+}
+
+// unpacked returns the contents of the file, of a gzip file the unpacked ones, and the share of the file that is read.
+func (l *Log) unpacked() (r io.Reader, read func() float64, err error) {
+	file := &budget{r: l.file}
+	const all = 1 << 62
+	file.left.Store(all)
+	read = func() float64 { return float64(all-file.left.Load()) / float64(max(l.size, 1)) }
+	r = io.NewSectionReader(file, 0, l.size)
+	head := make([]byte, 2)
+	if _, err := l.file.ReadAt(head, 0); err != nil {
+		return nil, nil, fmt.Errorf("matchlog: %w", err)
+	}
+	if isGzip(head) {
+		if r, err = gzip.NewReader(bufio.NewReader(r)); err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+	}
+	left := allowed(l.size, maxZipRatio)
+	return closing{l, allowance{r, &left}}, read, nil
 }

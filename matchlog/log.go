@@ -48,7 +48,8 @@ type Log struct {
 const maxNotes = 50 // irregularities that Info lists
 
 // Open opens a log for reading: a touchline log, finished, torn or still being written; an MCAP file of another
-// program; a zip of RefBox 2016 or 2.x, or one of the files in it; a game log of the 2D simulation, also gzipped. It returns once the first messages can be read and
+// program; a zip of RefBox 2016 or 2.x, or one of the files in it; a log of the Small Size League or a game log of the 2D
+// simulation, plain or in gzip. It returns once the first messages can be read and
 // continues to index in the background, until Close. Of a zip with several matches it reads the first file of each kind;
 // OpenMatch reads any of them.
 func Open(path string) (*Log, error) { return OpenMatch(path, "") }
@@ -96,6 +97,7 @@ func (l *Log) open(match string) error {
 	}
 	head = head[:n]
 	l.scan = scanner{r: l.file, size: l.size}
+	text := unpackedHead(head)
 	var read func() error
 	switch {
 	case isUnstarted(head):
@@ -117,15 +119,16 @@ func (l *Log) open(match string) error {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, read = "zip", func() error { return l.convertRefBox(z) }
-	case isGzip(head) || rcg.Version(head) > 0:
-		text, version, err := openSimulation(io.NewSectionReader(l.file, 0, l.size), isGzip(head))
-		if err != nil {
+	case rcg.Version(text) > 0:
+		if err := rcg.CheckVersion(rcg.Version(text)); err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
-		l.format = fmt.Sprintf("rcg %d", version)
-		read = func() error {
-			return l.convertSimulation(closing{l, text}, isGzip(head))
-		}
+		l.format, read = fmt.Sprintf("rcg %d", rcg.Version(text)), l.convertSimulation
+	case bytes.HasPrefix(text, []byte(sslMagic)):
+		l.format, read = "ssl", l.convertSSL
+	case isGzip(head):
+		return fmt.Errorf("%w: the gzip file holds neither a log of the Small Size League nor a game log of the 2D simulation: "+
+			"unpack it first", ErrFormat)
 	default:
 		m, err := openAlone(l.path, l.file, l.size, head)
 		if err != nil {

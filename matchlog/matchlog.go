@@ -1,6 +1,6 @@
 // Package matchlog writes and reads match logs: what was received, sent and decided in a match, in one file. It reads a
 // log while the file grows, after a crash and years later. It also reads and writes the zips of RefBox 2016 and RefBox
-// 2.1, and reads MCAP files of other programs.
+// 2.1, and the logs of the Small Size League (SSL_LOG_FILE), and reads MCAP files of other programs.
 //
 // A log is one MCAP file (mcap.dev) without chunks and compression: a written message is in the operating system's
 // hands. A packed log holds its messages in chunks that are compressed with zstd: those of a match have 4 MiB, those of a
@@ -34,6 +34,7 @@
 //	              not contain it
 //	packets       a datagram, received or sent: see AppendPacket
 //	tcm           the same for datagrams of the TCM
+//	ssl/TYPE      a message of a log of the Small Size League that is no packet; Published is the time in its file
 //	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs
 //	              of each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
 //	machine/HEX   a state machine as JSON (hfsm.Machine), named by the checksum that robots send
@@ -91,7 +92,8 @@ const TopicPrefix = "topic/"
 // Keys of the metadata. All of them are optional; other keys may exist.
 const (
 	MetaField     = "field"     // name of the field, as given by refbox --name
-	MetaSize      = "size"      // size of the field in m, a name of soccer.FieldNamed
+	MetaMarkings  = "markings"  // the field as JSON (soccer.Field); in place of size
+	MetaSize      = "size"      // size of the field in m: "22x14" or "18x12"
 	MetaRules     = "rules"     // the rules of the match as JSON
 	MetaBegan     = "began"     // start of the match in ns since 1970, decimal
 	MetaHome      = "home"      // long name of the team that attacks +x

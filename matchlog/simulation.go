@@ -3,7 +3,6 @@ package matchlog
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"touchline/game"
@@ -40,41 +38,23 @@ type simulation struct {
 	why          error // of the first malformed line
 }
 
-func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
-
-// openSimulation opens a game log, unpacks it if it is packed, and returns its text and format.
-func openSimulation(file *io.SectionReader, packed bool) (text io.Reader, version int, err error) {
-	text = file
-	if packed {
-		z, err := gzip.NewReader(bufio.NewReader(file))
-		if err != nil {
-			return nil, 0, err
-		}
-		left := allowed(file.Size(), maxChunkRatio)
-		text = allowance{z, &left}
+// convertSimulation converts a game log of the 2D simulation.
+func (l *Log) convertSimulation() error {
+	r, read, err := l.unpacked()
+	if err != nil {
+		return err
 	}
-	in := bufio.NewReader(text)
-	head, err := in.Peek(4)
-	version = rcg.Version(head)
-	if version == 0 {
-		return nil, 0, errors.Join(errors.New("the gzip file holds no game log of the 2D simulation: unpack it first"), err)
+	field := soccer.Simulation2D()
+	markings, err := json.Marshal(&field)
+	if err != nil {
+		return fmt.Errorf("matchlog: %w", err)
 	}
-	return in, version, rcg.CheckVersion(version)
-}
-
-// convertSimulation converts a game log of the 2D simulation, whose text r returns. packed: it was compressed.
-func (l *Log) convertSimulation(r io.Reader, packed bool) error {
-	var unpacked atomic.Int64
 	l.mu.Lock()
-	l.all.meta = map[string]string{MetaSize: "105x68"}
+	l.all.meta = map[string]string{MetaMarkings: string(markings)}
 	l.mu.Unlock()
 	s := &simulation{start: begin(l.path), step: 100 * time.Millisecond, half: 3000, extra: 1000, state: game.State{Part: game.PreGame}}
-	total := float64(max(l.size, 1))
-	if packed {
-		total *= 8 // as large as such logs are unpacked
-	}
-	s.p = &packer{l: l, read: func() float64 { return min(float64(unpacked.Load())/total, 1) }}
-	err := s.read(bufio.NewReaderSize(&counting{r, &unpacked}, rcg.MaxLine))
+	s.p = &packer{l: l, read: read}
+	err = s.read(bufio.NewReaderSize(r, rcg.MaxLine))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state.Finished = s.state.Part == game.End

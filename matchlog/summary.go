@@ -53,7 +53,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 	i := l.Info()
 	s := Summary{
 		Name: name, Start: Millis(i.Start), End: Millis(i.End), Ready: i.Ready, Home: i.Home, Away: i.Away,
-		Field: field(i.Meta[MetaSize], i.Start), Events: []Event{}, Torn: i.Torn, Notes: i.Notes,
+		Field: field(i.Meta, i.Start), Events: []Event{}, Torn: i.Torn, Notes: i.Notes,
 	}
 	n := int(max(min(i.Duration+1, maxSeconds), 1))
 	s.Rates.Home, s.Rates.Away = make([]int, n), make([]int, n)
@@ -95,15 +95,34 @@ func (l *Log) Summary(name string) (Summary, error) {
 	return s, nil
 }
 
-// field returns the field that the log names, or else the league's field of that year.
-func field(size string, at soccer.Time) soccer.Field {
-	if f, ok := soccer.FieldNamed(size); ok {
+// field returns the field that the log tells, or else the league's field of that year.
+func field(meta map[string]string, at soccer.Time) soccer.Field {
+	if f, ok := FieldOf(meta); ok {
 		return f
 	}
 	if at < 1609459200e9 { // until 2020
 		return soccer.MSL18x12()
 	}
 	return soccer.MSL22x14()
+}
+
+// FieldOf returns the field that the metadata of a log tell: MetaMarkings or MetaSize. It reports whether there is one.
+func FieldOf(meta map[string]string) (f soccer.Field, ok bool) {
+	if json.Unmarshal([]byte(meta[MetaMarkings]), &f) == nil && CanBePlayedOn(&f) {
+		return f, true
+	}
+	switch meta[MetaSize] {
+	case "18x12":
+		return soccer.MSL18x12(), true
+	case "22x14":
+		return soccer.MSL22x14(), true
+	}
+	return soccer.Field{}, false
+}
+
+// CanBePlayedOn reports whether a field of a log has the size of one: up to 150 m.
+func CanBePlayedOn(f *soccer.Field) bool {
+	return f.Length > 0 && f.Width > 0 && f.Length <= 150 && f.Width <= 150
 }
 
 // event returns the event that a message of the channels Home, Away, Lines, Commands, Marks or Notes reports. An Event

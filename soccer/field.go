@@ -83,18 +83,6 @@ func Simulation2D() Field {
 	}
 }
 
-// fields are the fields that logs name.
-var fields = map[string]func() Field{"18x12": MSL18x12, "22x14": MSL22x14, "105x68": Simulation2D}
-
-// FieldNamed returns the field that a log names: "18x12", "22x14" and "105x68", which are sizes in m. It reports whether
-// there is one.
-func FieldNamed(name string) (Field, bool) {
-	if f := fields[name]; f != nil {
-		return f(), true
-	}
-	return Field{}, false
-}
-
 // HSLSmall returns the field of the small division of the Humanoid Soccer League. The sizes of its three fields are those
 // of HSL Rules 2026, which give no height of the goals.
 func HSLSmall() Field {

@@ -150,7 +150,7 @@ readable message, which repairs a torn log. If a part of the log cannot be read,
 		},
 	}
 	f.addRange(c)
-	f.addOut(c, "the new log, .mcap or .zip (default: FILE with .cut.mcap as its extension)")
+	f.addOut(c, "the new log, .mcap, .zip, or .log and .log.gz of the Small Size League (default: FILE.cut.mcap)")
 	f.addJSON(c)
 	return c
 }
@@ -174,7 +174,7 @@ func logMergeCommand() *cobra.Command {
 		},
 	}
 	f.addRange(c)
-	f.addOut(c, "the new log, .mcap or .zip (required)")
+	f.addOut(c, "the new log, .mcap, .zip, .log or .log.gz (required)")
 	f.addJSON(c)
 	return c
 }

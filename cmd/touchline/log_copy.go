@@ -133,6 +133,9 @@ func hasNotes(l *matchlog.Log) bool { return len(l.Annotations()) > 0 }
 // write writes the messages of logs between two times to --out, a log or a zip, and returns the
 // number of those that it holds.
 func (f *logFlags) write(meta map[string]string, logs []*matchlog.Log, from, to soccer.Time) (n uint64, err error) {
+	if packed, ok := isSSLName(f.out); ok {
+		return writeSSL(f.out, packed, logs, from, to)
+	}
 	if !strings.HasSuffix(f.out, ".zip") {
 		return writeLog(f.out, meta, logs, from, to)
 	}

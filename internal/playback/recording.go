@@ -48,7 +48,7 @@ func openRecording(l *matchlog.Log) (*Player, error) {
 		return nil, err
 	}
 	p.rerun = &rerun{source: l, start: l.Info().Start, field: soccer.MSL18x12()}
-	if f, ok := soccer.FieldNamed(l.Info().Meta[matchlog.MetaSize]); ok {
+	if f, ok := matchlog.FieldOf(l.Info().Meta); ok {
 		p.rerun.field = f
 	}
 	return p, nil

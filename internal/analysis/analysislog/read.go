@@ -88,7 +88,7 @@ func describe(l *matchlog.Log) (Match, error) {
 		Field: soccer.MSL18x12(), Names: [2]string{info.Home, info.Away},
 		Seed: info.Meta[matchlog.MetaSeed], Flags: info.Meta[matchlog.MetaFlags], Start: info.Start, End: info.End,
 	}
-	if f, ok := soccer.FieldNamed(info.Meta[matchlog.MetaSize]); ok {
+	if f, ok := matchlog.FieldOf(info.Meta); ok {
 		m.Field = f
 	}
 	counts := map[string]int{}
@@ -155,7 +155,7 @@ func (m *Match) newest(l *matchlog.Log, channel string) error {
 			m.Names = [2]string{w.Game.Home.Name, w.Game.Away.Name}
 		}
 	}
-	if w.Field.Length > 0 && w.Field.Width > 0 && w.Field.Length <= 100 && w.Field.Width <= 100 {
+	if matchlog.CanBePlayedOn(&w.Field) {
 		m.Field = w.Field
 	}
 	return nil
