@@ -313,7 +313,7 @@ func (c *Controller) TeamMessage(from netip.Addr, number uint8, data []byte) {
 		t.MessageBudget -= min(t.MessageBudget, 1)
 	}
 	for k := range issues {
-		issues[k].Text = fmt.Sprintf("team message of team %d: %s", number, issues[k].Text)
+		issues[k].Field, issues[k].Text = "", fmt.Sprintf("message to team %d: %s", number, issues[k].Text)
 	}
 	c.note(&c.others, from, issues)
 }

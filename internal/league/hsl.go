@@ -1,6 +1,7 @@
 package league
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -121,16 +122,18 @@ func (m *Monitor) countHSL(p *soccer.Packet, kind hsl.Kind, k senderKey, key str
 func (m *Monitor) receiveControl(p *soccer.Packet, kind hsl.Kind, from netip.Addr) {
 	m.countHSL(p, kind, senderKey{addr: from, message: kind.String()}, from.String()+"/"+kind.String())
 	g := &m.hsl
-	if !g.given && g.controller.IsValid() && g.controller != from && p.Time.Sub(g.heard) < hslStale {
-		m.alarm(p.Time, watch.Fault{Short: "two controllers", Text: fmt.Sprintf("GameControllers at %v and %v send to this "+
-			"network: this page shows the game of the first; choose with --gamecontroller", g.controller, from)})
+	var c hsl.Control
+	err := c.UnmarshalBinary(p.Data)
+	switch another := g.controller.IsValid() && g.controller != from; {
+	case another && g.given:
 		return
-	}
-	if g.given && g.controller != from {
+	case another && p.Time.Sub(g.heard) < hslStale:
+		if err == nil {
+			m.alarm(p.Time, watch.Fault{Short: "two controllers", Text: fmt.Sprintf("GameControllers at %v and %v send to this "+
+				"network: this page shows the game of the first; choose with --gamecontroller", g.controller, from)})
+		}
 		return
-	}
-	g.controller, g.heard = from, p.Time
-	if len(p.Data) > 4 && p.Data[4] != hsl.ControlVersion {
+	case errors.Is(err, hsl.ErrVersion):
 		what := "an older program: update the GameController"
 		if p.Data[4] > hsl.ControlVersion {
 			what = "a newer program: update touchline"
@@ -138,11 +141,10 @@ func (m *Monitor) receiveControl(p *soccer.Packet, kind hsl.Kind, from netip.Add
 		m.alarm(p.Time, watch.Fault{Short: "version",
 			Text: fmt.Sprintf("the GameController sends version %d; touchline reads %d: %s", p.Data[4], hsl.ControlVersion, what)})
 		return
-	}
-	var c hsl.Control
-	if c.UnmarshalBinary(p.Data) != nil {
+	case err != nil:
 		return
 	}
+	g.controller, g.heard = from, p.Time
 	g.messages.Observe(p.Data)
 	if c.True {
 		g.told, g.unanswered = p.Time, 0
@@ -465,13 +467,13 @@ func (m *Monitor) receiveTeam(p *soccer.Packet, from netip.Addr, number uint8) {
 		if issue.Field != "" {
 			f.Short = "size"
 		}
-		f.Short += " of " + t.name
-		m.alarm(p.Time, f)
 		if s != nil {
 			s.side = side
 			s.fault(p.Time, f)
 		}
 		m.blame(from, side, p.Time, f)
+		f.Short += " of " + t.name
+		m.alarm(p.Time, f)
 	}
 }
 

@@ -78,7 +78,7 @@ func OpenHSL(cfg Config, log *slog.Logger) (*Monitor, error) {
 	}
 	own, err := transport.Address(cfg.Interface)
 	if err == nil {
-		m.asks, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, 0)))
+		m.asks, err = m.asker(own)
 	}
 	if err != nil {
 		m.Close()
@@ -90,6 +90,18 @@ func OpenHSL(cfg Config, log *slog.Logger) (*Monitor, error) {
 	m.used = link.Interface
 	m.core = league.NewHSL(league.Config{Start: m.clock.Start, Link: link, Field: cfg.Field, Shift: cfg.Shift}, cfg.GameController)
 	return m, nil
+}
+
+// asker opens the socket of monitor requests. On the loopback interface it has another address than programs of robots,
+// which the GameController never answers, where the system has one.
+func (m *Monitor) asker(own netip.Addr) (*net.UDPConn, error) {
+	if m.cfg.Interface == "" {
+		second := netip.AddrFrom4([4]byte{127, 0, 0, 2})
+		if conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(second, 0))); err == nil {
+			return conn, nil
+		}
+	}
+	return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, 0)))
 }
 
 // listen opens a port of the league. Several programs may listen to it: all receive what is broadcast, and one of them

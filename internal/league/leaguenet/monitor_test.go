@@ -77,11 +77,6 @@ func TestMonitor(t *testing.T) {
 	go func() { done <- s.Run(ctx) }()
 	go func() { done <- m.Run(ctx) }()
 
-	robot, err := net.Dial("udp4", netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), hsl.ReturnPort+server.Shift).String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer robot.Close()
 	var w *watch.Wall
 	wiretest.Eventually(t, "the wall shows six robots and the score", func() bool {
 		w = m.Wall("wall").(*watch.Wall)
@@ -100,6 +95,10 @@ func TestMonitor(t *testing.T) {
 	if v := m.Packets("packets/nobody"); v != nil {
 		t.Errorf("packets of an unknown sender: %+v", v)
 	}
+	r := s.Report()
+	if len(r.Monitors) != 1 {
+		t.Errorf("monitors %q", r.Monitors)
+	}
 	mu.Lock()
 	for _, kind := range []hsl.Kind{hsl.KindControl, hsl.KindTrueState, hsl.KindForward, hsl.KindTeam} {
 		if packets[kind] == 0 {
@@ -110,9 +109,18 @@ func TestMonitor(t *testing.T) {
 		t.Error("no state in the log")
 	}
 	mu.Unlock()
-	// The monitor's own address sends a return message: it gets the true state no more.
-	if _, err := robot.Write([]byte("RGrt\x04\x01\x05")); err != nil {
-		t.Fatal(err)
+	// Once the monitor's own address sends a return message, it gets
+	// the true state no more.
+	to := net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(hsl.ReturnPort + server.Shift)}
+	for _, own := range r.Monitors {
+		robot, err := net.DialUDP("udp4", &net.UDPAddr{IP: net.ParseIP(own)}, &to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer robot.Close()
+		if _, err := robot.Write([]byte("RGrt\x04\x01\x05")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	wiretest.Eventually(t, "the monitor is told why nothing comes", func() bool {
 		for _, note := range m.Wall("wall").(*watch.Wall).Game.Notes {
@@ -122,7 +130,7 @@ func TestMonitor(t *testing.T) {
 		}
 		return false
 	})
-	if r := s.Report(); r.OK || !strings.Contains(r.Others[0].Text, "127.0.0.1") {
+	if r := s.Report(); r.OK || len(r.Monitors) > 0 || !strings.Contains(r.Others[0].Text, "127.0.0.") {
 		t.Errorf("report %+v", r)
 	}
 	cancel()

@@ -5,6 +5,7 @@ import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 
+const SHOWN = 3 // notes on the wall
 const FEW = 600 // team messages, those of a minute: fewer need attention
 
 /** A clock that also runs below zero, in additional time. @param {number} seconds */
@@ -43,12 +44,16 @@ export function GameRow({ game }) {
 }
 
 /** @param {{notes: Game['notes']}} props */
-const Notes = ({ notes }) => list(notes).length > 0 && html`<ul class="game-notes" role="alert">${list(notes).map((n) =>
-  html`<li key=${n.short} class=${n.suspicion ? 'warn' : 'bad'}><b>${n.short}</b> ${n.text}</li>`)}</ul>`
+function Notes({ notes }) {
+  const all = list(notes), more = all.length - SHOWN
+  return all.length > 0 && html`<ul class="game-notes" role="alert">${all.slice(0, SHOWN).map((n, i) =>
+    html`<li key=${n.short} class=${n.suspicion ? 'warn' : 'bad'} title=${n.text}><b>${n.short}</b> ${
+      i === SHOWN - 1 && more > 0 && html`<a href="#network">and ${more} more:</a> `}${n.text}</li>`)}</ul>`
+}
 
 /** The height of the row in px on a page that does not scroll: parts of wall.css. @param {Game | null} game
  * @param {{game: number, row: number}} sizes */
-export const gameHeight = (game, sizes) => !game ? 0 : sizes.game + list(game.notes).length * sizes.row
+export const gameHeight = (game, sizes) => !game ? 0 : sizes.game + Math.min(SHOWN, list(game.notes).length) * sizes.row
 
 /** What holds a robot back, for its tile. @param {Tile} tile */
 export const statusText = (tile) => tile.state === 'live' ? tile.status : ''
