@@ -12,9 +12,9 @@ import (
 
 // How synthetic robots walk and see.
 const (
-	walkSpeed  = 0.35 // m/s
+	walkSpeed  = 0.04 // of the field's length a second
 	turnSpeed  = 1.2  // rad/s
-	seeFar     = 6.0  // m to the ball
+	seeFar     = 0.7  // of the field's length, to the ball
 	seeAside   = 1.2  // rad from ahead to the ball
 	poseNoise  = 0.04 // m
 	ballNoise  = 0.04 // of its distance
@@ -78,11 +78,14 @@ func (s *squad) place(k, n int) soccer.Vec {
 	}
 	const across = 5
 	row, rows := (k-1)/across, (n-2)/across+1
+	from := 0.22 // of the length, from the centre
+	if rows > 1 {
+		from = 0.38 - float64(0.28*float64(row))/float64(rows-1)
+	}
 	inRow := min(across, n-1-row*across)
 	column := (k - 1) % across
-	x := -length/2 + 1.2 + float64(float64(row)*(length/2-2)/float64(max(1, rows)))
 	y := width * ((float64(column)+0.5)/float64(inRow) - 0.5)
-	return soccer.Vec{X: x, Y: y}
+	return soccer.Vec{X: -from * length, Y: y}
 }
 
 // advance moves robots and ball by game time.
@@ -177,7 +180,7 @@ func (s *squad) walk(w *walker, seconds float64, m *match, chases bool) {
 	turn := soccer.WrapAngle(aim - w.pose.Theta)
 	w.pose.Theta = soccer.WrapAngle(w.pose.Theta + min(max(turn, -turnSpeed*seconds), turnSpeed*seconds))
 	if far > 0.05 {
-		step := min(far, walkSpeed*seconds) / far
+		step := min(far, walkSpeed*s.field.Length*seconds) / far
 		w.pose.X += float64(away.X * step)
 		w.pose.Y += float64(away.Y * step)
 	}
@@ -203,7 +206,7 @@ func (s *squad) look(w *walker, d time.Duration) {
 	far := away.Len()
 	aside := soccer.WrapAngle(exact.Atan2(away.Y, away.X) - w.pose.Theta)
 	switch {
-	case w.down <= 0 && far < seeFar && math.Abs(aside) < seeAside:
+	case w.down <= 0 && far < seeFar*s.field.Length && math.Abs(aside) < seeAside:
 		noise := ballNoise * far
 		w.ball = soccer.Vec{X: s.ball.X + float64(noise*exact.Normal(s.rng)), Y: s.ball.Y + float64(noise*exact.Normal(s.rng))}
 		w.seen = 0

@@ -28,7 +28,6 @@ type hslGame struct {
 	messages check.HSLGame
 	control  hsl.Control // the newest one that the picture has
 	home     uint8       // number of the home team
-	began    soccer.Time // when the newest state of the picture was received
 
 	controller netip.Addr  // of the GameController; zero: unknown
 	given      bool        // the user named it
@@ -457,6 +456,9 @@ func (m *Monitor) receiveTeam(p *soccer.Packet, from netip.Addr, number uint8) {
 	kind := hsl.KindTeam
 	s := m.countHSL(p, kind, senderKey{addr: from, message: kind.String(), team: number}, fmt.Sprintf("%v/team/%d", from, number))
 	side := m.hslSide(number)
+	if s != nil {
+		s.side = side
+	}
 	if side == game.Both {
 		return
 	}
@@ -468,7 +470,6 @@ func (m *Monitor) receiveTeam(p *soccer.Packet, from netip.Addr, number uint8) {
 			f.Short = "size"
 		}
 		if s != nil {
-			s.side = side
 			s.fault(p.Time, f)
 		}
 		m.blame(from, side, p.Time, f)

@@ -52,6 +52,7 @@ function Sender({ s }) {
 /** The used share of the budget as a bar. @param {{net: Network}} props */
 function Budget({ net }) {
   const share = net.budgetBits ? net.bitsPerS / net.budgetBits : 0
+  if (!net.budgetBits) return html`<b>${loadText(net)}</b>`
   return html`<span class="budget ${net.overBudget ? 'bad' : ''}"><span class="bar" role="meter"
     aria-label="used share of the budget" aria-valuenow=${Math.round(share * 100)}>
     <i style=${{ width: Math.min(100, share * 100) + '%' }}></i></span>
