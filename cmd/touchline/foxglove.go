@@ -29,6 +29,8 @@ const foxglovePath = "GET /foxglove"
 // serviceSchemas are the bodies of the commands that Foxglove may call, as the members of an object.
 var serviceSchemas = map[string]string{
 	"kick":       `"vx":{"type":"number"},"vy":{"type":"number"},"vz":{"type":"number"}`,
+	"ball":       `"x":{"type":"number"},"y":{"type":"number"},"vx":{"type":"number"},"vy":{"type":"number"}`,
+	"reset":      ``,
 	"place-ball": `"x":{"type":"number"},"y":{"type":"number"}`,
 	"move-robot": `"number":{"type":"integer"},"x":{"type":"number"},"y":{"type":"number"},"theta":{"type":"number"}`,
 	"substitute": `"number":{"type":"integer"}`,
@@ -40,11 +42,12 @@ var serviceSchemas = map[string]string{
 	"record":     `"on":{"type":"boolean"}`,
 }
 
-// Services of the programs. All have record.
+// Services of the programs. Those with a tape have record, too.
 var (
 	sessionServices = []string{"kick", "place-ball", "move-robot", "substitute", "switch", "pause", "speed"}
 	matchServices   = []string{"pause", "again"}
 	virtualServices = []string{"pause", "again", "step", "speed"}
+	vssServices     = []string{"ball", "pause", "speed", "reset"} // without record
 )
 
 // shownLive is what Foxglove shows of a live session besides what its tape has.
@@ -60,12 +63,7 @@ func (p *pageFlags) foxglove(cfg monitor.Config, tape *playback.Recorder, live s
 	f.Private = privateChannel
 	f.Schema, f.First, f.Graph = playback.Schema, tape.First, func() foxglovenet.Graph { return graphOf(live.session) }
 	if !p.viewOnly {
-		f.Commands = cfg.Commands
-		for _, name := range append(slices.Clone(live.services), "record") {
-			f.Services = append(f.Services, foxglovenet.Service{
-				Name: name, Schema: fmt.Sprintf(`{"type":"object","properties":{%s}}`, serviceSchemas[name]),
-			})
-		}
+		offer(&f, cfg.Commands, append(slices.Clone(live.services), "record"))
 		if live.managed != nil {
 			params := managedParameters{topic: live.managed, commands: cfg.Commands, page: rand.Uint32()}
 			f.Parameters, f.SetParameters = params.list, params.set
@@ -83,6 +81,24 @@ func privateChannel(name string) bool {
 	return slices.Contains([]string{
 		matchlog.Home, matchlog.Away, matchlog.Admissions, matchlog.Lines, matchlog.Sent, matchlog.Omitted,
 	}, team)
+}
+
+// offer offers commands as services.
+func offer(f *foxglovenet.Config, commands control.Table, names []string) {
+	f.Commands = commands
+	for _, name := range names {
+		f.Services = append(f.Services, foxglovenet.Service{
+			Name: name, Schema: fmt.Sprintf(`{"type":"object","properties":{%s}}`, serviceSchemas[name]),
+		})
+	}
+}
+
+// foxgloveVSS adds the address for Foxglove to the configuration of the page of a VSS simulator.
+func (p *pageFlags) foxgloveVSS(cfg monitor.Config) monitor.Config {
+	f := foxglovenet.DefaultConfig()
+	f.Schema = playback.Schema
+	offer(&f, cfg.Commands, vssServices)
+	return p.withFoxglove(cfg, f)
 }
 
 // foxgloveOf adds the address for Foxglove to the configuration of the page of a recording.

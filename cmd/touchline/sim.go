@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/internal/console"
+	"touchline/internal/playback"
 	"touchline/internal/vss"
 	"touchline/internal/vss/vssnet"
 	"touchline/matchlog"
@@ -296,7 +297,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 			run.logs.Files = []string{f.record.file}
 			cfg.Handlers, cfg.Pages = run.logs.Handlers(), []string{"vss", "log"}
 		}
-		if run.page, err = flags.open(cfg); err != nil {
+		if run.page, err = flags.open(flags.foxgloveVSS(cfg)); err != nil {
 			return run, err
 		}
 	}
@@ -341,6 +342,7 @@ func (r *simRun) play(ctx context.Context) error {
 		group.Go(func() error { return r.page.serve(ctx) })
 		group.Go(func() error { return r.page.server.Every(ctx, "vss", vssnet.ShowPeriod, r.show) })
 		group.Go(func() error { return r.page.server.Every(ctx, packetTopic, vssnet.PacketPeriod, r.showPacket) })
+		group.Go(func() error { return playback.ServeVSS(ctx, r.page.clients, r.server.Show) })
 	}
 	group.Go(func() error {
 		defer cancel()

@@ -161,6 +161,11 @@ func TestScene(t *testing.T) {
 	if len(frames) != 5 || frames[2].ChildFrameID != "robot/3" || frames[2].ParentFrameID != "field" {
 		t.Errorf("got the frames %+v", frames)
 	}
+	twins := *w
+	twins.Truth = &watch.Scene{Robots: []watch.Figure{{Number: 3, Color: soccer.Cyan}, {Number: 3, Color: soccer.Magenta}}}
+	if f := transforms(soccer.Epoch, &twins).Transforms; f[0].ChildFrameID != "cyan/3" || f[1].ChildFrameID != "magenta/3" {
+		t.Errorf("two robots with one number have the frames %+v", f)
+	}
 	fused := *w
 	fused.Truth, fused.Fused = nil, &w.Tiles[0].Belief
 	if e := Scene(soccer.Epoch, &fused).Entities[0]; len(e.Spheres) != 1 || len(e.Cylinders) == 0 {

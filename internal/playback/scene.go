@@ -295,14 +295,20 @@ func (e *entity) show(ball *watch.Thing, robots []watch.Figure, obstacles []watc
 }
 
 // transforms returns the frames of the robots within the frame "field": home/3 and away/3 in a match of two teams, or else
-// robot/3.
+// robot/3. Where two robots have one number they are cyan/3 and magenta/3.
 func transforms(now soccer.Time, w *watch.Wall) frameTransforms {
 	_, robots, _ := best(w)
-	frames := []frameTransform{}
+	frames, numbers := []frameTransform{}, map[uint8]int{}
+	for _, r := range robots {
+		numbers[r.Number]++
+	}
 	for _, r := range robots {
 		team := "robot"
-		if w.Session == "match" {
+		switch {
+		case w.Session == "match":
 			team = string(sideOf(r.Color))
+		case numbers[r.Number] > 1:
+			team = r.Color.String()
 		}
 		frames = append(frames, frameTransform{
 			Timestamp: timeOf(now), ParentFrameID: fieldFrame, ChildFrameID: fmt.Sprintf("%s/%d", team, r.Number),

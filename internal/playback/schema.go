@@ -10,6 +10,7 @@ import (
 	"touchline/game"
 	"touchline/internal/match"
 	"touchline/internal/robot/hfsm"
+	"touchline/internal/vss"
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/teamcom"
@@ -30,6 +31,7 @@ func schemas(robots ...uint8) map[string]matchlog.Schema {
 		matchChannel:      schemaOf("touchline.Match", reflect.TypeFor[match.ShowView]()),
 		matchlog.Truth:    schemaOf("touchline.Truth", reflect.TypeFor[game.Truth]()),
 		matchlog.States:   schemaOf("touchline.State", reflect.TypeFor[game.State]()),
+		matchlog.VSS:      schemaOf("touchline.VSS", reflect.TypeFor[vss.Show]()),
 	}
 	nodes, booking := schemaOf("touchline.Nodes", reflect.TypeFor[teamcom.View]()),
 		schemaOf("touchline.Booking", reflect.TypeFor[watch.BookingView]())

@@ -315,6 +315,20 @@ async function match() {
   await stop(program)
 }
 
+/** A VSS simulator shows its field. */
+async function simulator() {
+  const program = await launch('sim', 'vss', '--commands', '127.0.0.1:0', '--vision', '127.0.0.1:10099', '--seed', '7')
+  const client = await new Client(program.host).open()
+  await until('the topics of a simulator', () => client.channels.size >= 4)
+  client.subscribeAll()
+  await until('its topics', () => client.latest.size >= 4)
+  checkSchemas(client, ['SceneUpdate', 'FrameTransforms'])
+  check('the service ball is carried out', (await client.call('/ball', { x: 0.2, y: 0.1 })).ok === '{}')
+  await until('the ball stands there', () => Math.abs(client.json('topic/vss').ball.position.x - 0.2) < 0.05)
+  client.close()
+  await stop(program)
+}
+
 const control = (command, speed, seek, id) => {
   const b = Buffer.alloc(19 + id.length)
   b.writeUInt8(3, 0)
@@ -403,6 +417,7 @@ try {
   const live = await demo(file)
   await replay(file, live)
   await match()
+  await simulator()
 } catch (e) {
   check('no error', false, String(e?.stack ?? e))
 } finally {
