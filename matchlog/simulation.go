@@ -44,13 +44,8 @@ func (l *Log) convertSimulation() error {
 	if err != nil {
 		return err
 	}
-	field := soccer.Simulation2D()
-	markings, err := json.Marshal(&field)
-	if err != nil {
-		return fmt.Errorf("matchlog: %w", err)
-	}
 	l.mu.Lock()
-	l.all.meta = map[string]string{MetaMarkings: string(markings)}
+	l.all.meta = map[string]string{MetaMarkings: markings(soccer.Simulation2D())}
 	l.mu.Unlock()
 	s := &simulation{start: begin(l.path), step: 100 * time.Millisecond, half: 3000, extra: 1000, state: game.State{Part: game.PreGame}}
 	s.p = &packer{l: l, read: read}

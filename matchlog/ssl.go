@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 
+	"touchline/internal/sslgame"
 	"touchline/soccer"
 	"touchline/wire/ssl"
 )
@@ -62,7 +63,7 @@ type sslLog struct {
 	p     packer
 	r     *bufio.Reader
 	off   int64 // in the unpacked file
-	game  sslGame
+	game  *sslgame.Game
 	now   soccer.Time // newest time so far: messages keep their order
 	bytes []byte
 }
@@ -73,15 +74,18 @@ func (l *Log) convertSSL() error {
 	if err != nil {
 		return err
 	}
-	s := sslLog{l: l, game: newSSLGame(), p: packer{l: l, read: read}, r: bufio.NewReaderSize(r, sslLongest+2*sslHead)}
+	s := sslLog{l: l, game: sslgame.New(), p: packer{l: l, read: read}, r: bufio.NewReaderSize(r, sslLongest+2*sslHead)}
 	err = s.scan()
 	l.mu.Lock()
 	l.state.Finished = err == nil && l.state.Torn == ""
 	if l.all.meta == nil {
 		l.all.meta = map[string]string{}
 	}
-	s.game.describe(l.all.meta)
-	for _, note := range s.game.notes() {
+	if names, ok := s.game.Names(); ok {
+		l.all.meta[MetaHome], l.all.meta[MetaAway] = names[0], names[1]
+	}
+	l.all.meta[MetaMarkings] = markings(s.game.Field())
+	for _, note := range s.game.Notes() {
 		l.note("%s", note)
 	}
 	l.mu.Unlock()
@@ -294,10 +298,18 @@ func (s *sslLog) add(h sslMessageHead, at int64) error {
 	if !known {
 		return nil
 	}
-	channel, value := s.game.apply(s.now, kind, s.bytes)
-	if value == nil {
-		return nil
+	state, truth := s.game.Apply(s.now, kind, s.bytes)
+	switch {
+	case state != nil:
+		return s.addJSON(States, state)
+	case truth != nil:
+		return s.addJSON(Truth, truth)
 	}
+	return nil
+}
+
+// addJSON adds a message that follows from a packet.
+func (s *sslLog) addJSON(channel string, value any) error {
 	b, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("matchlog: %w", err)

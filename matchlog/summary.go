@@ -106,6 +106,15 @@ func field(meta map[string]string, at soccer.Time) soccer.Field {
 	return soccer.MSL22x14()
 }
 
+// markings returns the text of MetaMarkings.
+func markings(f soccer.Field) string {
+	b, err := json.Marshal(&f)
+	if err != nil {
+		panic(err) // texts and finite numbers
+	}
+	return string(b)
+}
+
 // FieldOf returns the field that the metadata of a log tell: MetaMarkings or MetaSize. It reports whether there is one.
 func FieldOf(meta map[string]string) (f soccer.Field, ok bool) {
 	if json.Unmarshal([]byte(meta[MetaMarkings]), &f) == nil && CanBePlayedOn(&f) {

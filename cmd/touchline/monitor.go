@@ -60,6 +60,7 @@ messages, which measure latency and clocks. The page of a robot, /robot/3, asks 
 it: docs/manager.md has the messages that a robot needs for this.
 
 With --league hsl it shows a game of the Humanoid Soccer League (docs/hsl.md): the beliefs of both teams, score and clock.
+With --league ssl it shows one of the Small Size League (docs/ssl.md): what tracker or cameras see, and the referee's state.
 It asks the GameController for the true state and the robots' messages, and sends nothing else. Run it on a host that
 sends no return messages: the GameController does not answer robots.`,
 		Example: `  touchline monitor --interface eth0
@@ -67,7 +68,8 @@ sends no return messages: the GameController does not answer robots.`,
   touchline monitor --interface eth0 --record practice.mcap
   touchline monitor --interface eth0 --tcm TCM.ini --tcm-as computer:2
   touchline monitor --tcm TCM.ini --profiles venues
-  touchline monitor --league hsl --interface eth0 --record game.mcap`,
+  touchline monitor --league hsl --interface eth0 --record game.mcap
+  touchline monitor --league ssl --interface eth0`,
 		RunE: func(c *cobra.Command, _ []string) error { return runMonitor(c, &f) },
 	}
 	flags := c.Flags()
@@ -92,7 +94,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	if err := f.league.check(c); err != nil {
 		return err
 	}
-	if f.league.name == "hsl" {
+	if f.league.name != "msl" {
 		return runLeague(ctx, c, f)
 	}
 	cfg, err := f.config(c)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,13 +30,16 @@ type leagueFlags struct {
 }
 
 // leagues are the values of --league.
-var leagues = []string{"msl", "hsl"}
+var leagues = []string{"msl", "hsl", "ssl"}
+
+// leagueNames are the names of the other leagues.
+var leagueNames = map[string]string{"hsl": "Humanoid Soccer League", "ssl": "Small Size League"}
 
 // hslFields are the fields of the Humanoid Soccer League by their sizes.
 var hslFields = map[string]func() soccer.Field{"9x6": soccer.HSLSmall, "14x9": soccer.HSLMiddle, "22x14": soccer.HSLLarge}
 
 func (f *leagueFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.name, "league", leagues[0], "league whose robots play: msl, mixed teams, or hsl, the Humanoid Soccer League")
+	flags.StringVar(&f.name, "league", leagues[0], "league whose robots play: msl, mixed teams; hsl, the Humanoid Soccer League; ssl, the Small Size League")
 	flags.StringVar(&f.controller, "gamecontroller", "",
 		"with --league hsl: IPv4 address of the GameController (default: where control messages come from)")
 	addShift(flags, &f.shift)
@@ -43,7 +47,7 @@ func (f *leagueFlags) add(flags *pflag.FlagSet) {
 
 // addShift adds the flag --shift-ports.
 func addShift(flags *pflag.FlagSet, shift *uint16) {
-	flags.Uint16Var(shift, "shift-ports", 0, "add this to all UDP ports of the Humanoid Soccer League: two games on one machine")
+	flags.Uint16Var(shift, "shift-ports", 0, "add this to all UDP ports of the league: two games on one machine")
 	console.Accept(flags, "a whole number from 0 to 50000, for example 1000", "shift-ports")
 }
 
@@ -58,27 +62,38 @@ func checkShift(shift uint16) error {
 func (f *leagueFlags) check(c *cobra.Command) error {
 	switch f.name {
 	case "msl":
-		for _, name := range []string{"gamecontroller", "shift-ports"} {
-			if c.Flags().Changed(name) {
-				return console.Usage(fmt.Errorf("--%s needs --league hsl: without it, it has no effect", name))
-			}
+		return refuse(c, "needs --league hsl or ssl: without it, it has no effect", "gamecontroller", "shift-ports")
+	case "hsl", "ssl":
+		if err := refuse(c, "is for mixed teams: leave it out with --league "+f.name, "group", "tcm", "tcm-as", "profiles"); err != nil {
+			return err
 		}
-		return nil
-	case "hsl":
-		for _, name := range []string{"group", "tcm", "tcm-as", "profiles"} {
-			if c.Flags().Changed(name) {
-				return console.Usage(fmt.Errorf("--%s is for mixed teams: leave it out with --league hsl", name))
+		if f.name == "ssl" {
+			if err := refuse(c, "is for --league hsl", "gamecontroller"); err != nil {
+				return err
 			}
 		}
 		return checkShift(f.shift)
 	}
-	return console.Usage(fmt.Errorf("--league %.40s: want msl or hsl", f.name))
+	return console.Usage(fmt.Errorf("--league %.40s: want msl, hsl or ssl", f.name))
+}
+
+// refuse refuses flags that are given.
+func refuse(c *cobra.Command, why string, names ...string) error {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return console.Usage(fmt.Errorf("--%s %s", name, why))
+		}
+	}
+	return nil
 }
 
 // config converts the flags.
 func (f *monitorFlags) leagueConfig(c *cobra.Command) (leaguenet.Config, error) {
 	cfg := leaguenet.Config{Interface: f.network.iface, Shift: f.league.shift, Flags: given(c, "gamecontroller", "field", "http")}
 	if c.Flags().Changed("field") {
+		if f.league.name == "ssl" {
+			return cfg, console.Usage(errors.New("--field: leave it out with --league ssl, whose vision tells the field"))
+		}
 		preset, ok := hslFields[f.field.name]
 		if !ok {
 			return cfg, console.Usage(fmt.Errorf("--field %.40s: want 9x6, 14x9 or 22x14 with --league hsl", f.field.name))
@@ -103,7 +118,7 @@ func runLeague(ctx context.Context, c *cobra.Command, f *monitorFlags) (err erro
 		return err
 	}
 	log := console.Logger(c.ErrOrStderr())
-	tape, err := f.record.tape(log, map[string]string{matchlog.MetaField: "HSL"})
+	tape, err := f.record.tape(log, map[string]string{matchlog.MetaField: strings.ToUpper(f.league.name)})
 	if err != nil {
 		return err
 	}
@@ -112,7 +127,11 @@ func runLeague(ctx context.Context, c *cobra.Command, f *monitorFlags) (err erro
 	cfg.State = func(at soccer.Time, state []byte) {
 		tape.Message(matchlog.Message{Time: at, Channel: matchlog.States, Data: state})
 	}
-	m, err := leaguenet.OpenHSL(cfg, log)
+	open := leaguenet.OpenHSL
+	if f.league.name == "ssl" {
+		open = leaguenet.OpenSSL
+	}
+	m, err := open(cfg, log)
 	if err != nil {
 		return console.Usage(err)
 	}
@@ -129,7 +148,7 @@ func runLeague(ctx context.Context, c *cobra.Command, f *monitorFlags) (err erro
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("monitor of the Humanoid Soccer League: %s\n", page.url)
+	text := fmt.Sprintf("monitor of the %s: %s\n", leagueNames[f.league.name], page.url)
 	if token != "" {
 		text += fmt.Sprintf("to record from the page: %s#token=%s\n", page.url, token)
 	}

@@ -92,8 +92,8 @@ func (m *Monitor) receiveHSL(p *soccer.Packet) {
 	switch {
 	case !ok:
 		none := func([]byte) []wire.Field { return nil }
-		key := senderKey{addr: from, message: "other traffic"}
-		if s := m.count(p, key, from.String(), none, func([]byte) []wire.Issue { return nil }); s != nil {
+		key := senderKey{addr: from, message: otherTraffic}
+		if s := m.count(p, key, from.String(), none, noIssues); s != nil {
 			s.foreign = true
 		}
 	case kind == hsl.KindControl || kind == hsl.KindTrueState:

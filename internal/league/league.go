@@ -41,6 +41,7 @@ const (
 	ballFor   = 10 * time.Second // an older ball is not shown: the robot has lost it
 	fuseFor   = 2 * time.Second  // an older ball counts for nothing in the fusion
 	marksFor  = time.Minute      // the wall repeats an event for this long
+	truthFor  = 2 * time.Second  // older ground truth is not shown
 	statesFor = time.Second      // longest time between two states in a log
 	together  = time.Second      // two addresses that send as one robot within this time are two robots
 )
@@ -60,6 +61,7 @@ type Monitor struct {
 	cfg     Config
 	receive func(p *soccer.Packet) // of the league
 	hsl     hslGame
+	ssl     sslGame
 
 	picture picture
 	senders bounded.Table[senderKey, *sender, soccer.Time]
@@ -86,6 +88,7 @@ type picture struct {
 	heard  soccer.Time   // when the referee's program was last heard
 	stale  time.Duration // silence of the referee's program from which on the state is old
 	live   time.Duration // silence of a robot from which on it does not count as live
+	checks time.Duration // time between two packets of a sender that are checked; 0: all are
 	robots []*robot
 	truth  *game.Truth // nil: nobody tells it
 }
@@ -133,6 +136,7 @@ type sender struct {
 	lastIssue string
 	load      watch.Load
 	faults    []alarm
+	checked   soccer.Time // when a packet was last checked
 	last      bounded.Ring[shownPacket]
 }
 
@@ -185,6 +189,11 @@ func (m *Monitor) TakeState(now soccer.Time) (game.State, bool) {
 	return st, true
 }
 
+// otherTraffic is what a sender of packets of no league sends.
+const otherTraffic = "other traffic"
+
+func noIssues([]byte) []wire.Issue { return nil }
+
 // count counts a packet of a sender, with what is wrong with it. It returns nil where all rows are taken.
 func (m *Monitor) count(
 	p *soccer.Packet, k senderKey, key string, fields func([]byte) []wire.Field, rules func([]byte) []wire.Issue,
@@ -212,6 +221,10 @@ func (m *Monitor) count(
 	l := s.last.Push(keptPackets)
 	l.at, l.len, l.fields, l.check = p.Time, p.FullSize(), fields, rules
 	l.data = append(l.data[:0], p.Data[:min(len(p.Data), keptBytes)]...)
+	if p.Time.Sub(s.checked) < m.picture.checks {
+		return s
+	}
+	s.checked = p.Time
 	wrong := false
 	for _, issue := range rules(p.Data) {
 		s.fault(p.Time, faultOf(&issue))

@@ -28,7 +28,7 @@ func (m *Monitor) Wall(now soccer.Time) *watch.Wall {
 		return cmp.Or(cmp.Compare(a.Color, b.Color), cmp.Compare(a.Number, b.Number), strings.Compare(a.Key, b.Key))
 	})
 	w.Spread = watch.Spread(w.Tiles)
-	if pic.truth != nil {
+	if pic.truth != nil && now.Sub(pic.truth.Time) < truthFor {
 		w.Truth = m.scene()
 	} else {
 		w.Fused = m.fused(now)

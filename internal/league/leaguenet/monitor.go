@@ -22,10 +22,14 @@ import (
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire/hsl"
+	"touchline/wire/ssl"
 )
 
 // requestPeriod is how often a monitor looks whether a request is due.
 const requestPeriod = 250 * time.Millisecond
+
+// sslGroups are those of the Small Size League.
+var sslGroups = [...]string{ssl.RefereeGroup, ssl.TrackerGroup, ssl.VisionGroup, ssl.VisionSimGroup}
 
 // simulated is the group to which robots of simulated games send (HSL GameController, README). A socket that joins it
 // also receives what is broadcast or sent to its port.
@@ -34,7 +38,7 @@ var simulated = netip.AddrFrom4([4]byte{239, 0, 0, 1})
 // Config describes a Monitor.
 type Config struct {
 	Interface      string       // network interface. Default "", the loopback interface
-	GameController netip.Addr   // its address. Default none: the one that control messages come from
+	GameController netip.Addr   // of HSL: its address. Default none: the one that control messages come from
 	Field          soccer.Field // field that the page draws. Default, with Length 0: that of the division
 	Shift          uint16       // added to all ports of the league, for two games on one machine. Default 0
 	Flags          string       // further flags of the command that the page shows to a user who receives nothing
@@ -44,14 +48,15 @@ type Config struct {
 	State func(at soccer.Time, state []byte)
 }
 
-// Monitor shows a game of the Humanoid Soccer League. It sends monitor requests to the GameController, and nothing else.
+// Monitor shows a game. It sends monitor requests to the GameController of the Humanoid Soccer League, and nothing else.
 type Monitor struct {
 	cfg   Config
+	name  string // of --league
 	log   *slog.Logger
 	clock soccer.Clock
 	inbox *transport.Inbox
 	ports []*transport.Receiver
-	asks  *net.UDPConn
+	asks  *net.UDPConn // nil: the league knows no requests
 
 	used    string         // the interface in use
 	refused map[uint8]bool // teams whose port could not be opened
@@ -62,52 +67,69 @@ type Monitor struct {
 	lost  uint64 // packets that closed receivers dropped
 }
 
-// OpenHSL opens the ports of the league on an interface.
+// OpenHSL opens the ports of the Humanoid Soccer League on an interface.
 func OpenHSL(cfg Config, log *slog.Logger) (*Monitor, error) {
+	m, err := open(cfg, log, "hsl", hslGroup(hsl.ControlPort), hslGroup(hsl.ForwardPort))
+	if err != nil {
+		return nil, err
+	}
+	own, err := transport.Address(cfg.Interface)
+	if err == nil {
+		m.asks, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, 0)))
+	}
+	if err != nil {
+		m.Close()
+		return nil, fmt.Errorf("leaguenet: no monitor request can be sent: %w", err)
+	}
+	m.core = league.NewHSL(m.config(netip.AddrPortFrom(own, hsl.ControlPort+cfg.Shift)), cfg.GameController)
+	return m, nil
+}
+
+// OpenSSL joins the groups of the Small Size League on an interface.
+func OpenSSL(cfg Config, log *slog.Logger) (*Monitor, error) {
+	var groups []netip.AddrPort
+	for _, g := range sslGroups {
+		groups = append(groups, netip.MustParseAddrPort(g))
+	}
+	m, err := open(cfg, log, "ssl", groups...)
+	if err != nil {
+		return nil, err
+	}
+	m.core = league.NewSSL(m.config(netip.AddrPortFrom(groups[0].Addr(), groups[0].Port()+cfg.Shift)))
+	return m, nil
+}
+
+// open opens the ports of a league.
+func open(cfg Config, log *slog.Logger, name string, groups ...netip.AddrPort) (*Monitor, error) {
 	m := &Monitor{
-		cfg: cfg, log: log, clock: soccer.NewClock(time.Now()), inbox: transport.NewInbox(),
+		cfg: cfg, name: name, log: log, clock: soccer.NewClock(time.Now()), inbox: transport.NewInbox(),
 		teams: map[uint8]*transport.Receiver{}, refused: map[uint8]bool{},
 	}
-	for _, port := range [...]uint16{hsl.ControlPort, hsl.ForwardPort} {
-		r, err := m.listen(port)
+	for _, g := range groups {
+		r, err := m.listen(g)
 		if err != nil {
 			m.Close()
 			return nil, err
 		}
 		m.ports = append(m.ports, r)
 	}
-	own, err := transport.Address(cfg.Interface)
-	if err == nil {
-		m.asks, err = m.asker(own)
-	}
-	if err != nil {
-		m.Close()
-		return nil, fmt.Errorf("leaguenet: no monitor request can be sent: %w", err)
-	}
-	link := watchnet.LinkOf(transport.Config{
-		Group: netip.AddrPortFrom(own, hsl.ControlPort+cfg.Shift), Interface: cfg.Interface,
-	}, m.ports[0].Degraded())
-	m.used = link.Interface
-	m.core = league.NewHSL(league.Config{Start: m.clock.Start, Link: link, Field: cfg.Field, Shift: cfg.Shift}, cfg.GameController)
 	return m, nil
 }
 
-// asker opens the socket of monitor requests. On the loopback interface it has another address than programs of robots,
-// which the GameController never answers, where the system has one.
-func (m *Monitor) asker(own netip.Addr) (*net.UDPConn, error) {
-	if m.cfg.Interface == "" {
-		second := netip.AddrFrom4([4]byte{127, 0, 0, 2})
-		if conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(second, 0))); err == nil {
-			return conn, nil
-		}
-	}
-	return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, 0)))
+// config returns the configuration of the core. main is the address that the page shows.
+func (m *Monitor) config(main netip.AddrPort) league.Config {
+	link := watchnet.LinkOf(transport.Config{Group: main, Interface: m.cfg.Interface}, m.ports[0].Degraded())
+	m.used = link.Interface
+	return league.Config{Start: m.clock.Start, Link: link, Field: m.cfg.Field, Shift: m.cfg.Shift}
 }
+
+// hslGroup returns where a port of the Humanoid Soccer League listens.
+func hslGroup(port uint16) netip.AddrPort { return netip.AddrPortFrom(simulated, port) }
 
 // listen opens a port of the league. Several programs may listen to it: all receive what is broadcast, and one of them
 // what is sent to this machine alone.
-func (m *Monitor) listen(port uint16) (*transport.Receiver, error) {
-	network := transport.DefaultConfig(netip.AddrPortFrom(simulated, port+m.cfg.Shift))
+func (m *Monitor) listen(group netip.AddrPort) (*transport.Receiver, error) {
+	network := transport.DefaultConfig(netip.AddrPortFrom(group.Addr(), group.Port()+m.cfg.Shift))
 	network.Interface = m.cfg.Interface
 	// On Linux the socket is bound to the interface.
 	network.ThisMachine = m.cfg.Interface == "" && runtime.GOOS != "linux"
@@ -116,7 +138,7 @@ func (m *Monitor) listen(port uint16) (*transport.Receiver, error) {
 		return nil, err
 	}
 	if r.Tap = m.cfg.Tap; m.cfg.Shift > 0 && m.cfg.Tap != nil {
-		usual := netip.AddrPortFrom(simulated, port).String() // a log knows nothing of the shift
+		usual := group.String() // a log knows nothing of the shift
 		r.Tap = func(p *soccer.Packet) {
 			p.Channel = usual // the receiver passes a copy
 			m.cfg.Tap(p)
@@ -147,8 +169,10 @@ func (m *Monitor) loop(ctx context.Context, group *errgroup.Group) error {
 			m.receive(a)
 			m.inbox.Release(a)
 		case <-ticker.C:
-			m.ask()
-			m.followTeams(ctx, group)
+			if m.asks != nil {
+				m.ask()
+				m.followTeams(ctx, group)
+			}
 		}
 	}
 }
@@ -207,7 +231,7 @@ func (m *Monitor) followTeams(ctx context.Context, group *errgroup.Group) {
 		if m.teams[number] != nil || m.refused[number] || number == hsl.NoTeam {
 			continue
 		}
-		r, err := m.listen(hsl.TeamPort + uint16(number))
+		r, err := m.listen(hslGroup(hsl.TeamPort + uint16(number)))
 		if err != nil {
 			m.refused[number] = true
 			m.log.Warn("the messages of a team are not counted", "team", number, "why", err)
@@ -246,7 +270,7 @@ func (m *Monitor) Wall(string) any {
 	defer m.mu.Unlock()
 	now := m.clock.At(time.Now())
 	w := m.core.Wall(now)
-	w.Silence = watchnet.SilenceOf(m.core.SilentFor(now), m.used, " --league hsl"+m.cfg.Flags)
+	w.Silence = watchnet.SilenceOf(m.core.SilentFor(now), m.used, " --league "+m.name+m.cfg.Flags)
 	return w
 }
 

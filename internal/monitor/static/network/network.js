@@ -83,7 +83,7 @@ export function NetworkPanel({ net, wall }) {
     ${rows.length > ROWS && html`<button class="more"
       onClick=${() => change(live, { view: 'network' })}>and ${rows.length - ROWS} more (N)</button>`}
     ${rows.length === 0 && html`<p class="empty">no senders</p>`}
-    ${wall.truth && html`<${Air} wall=${wall} />`}
+    ${wall.truth && !wall.game && html`<${Air} wall=${wall} />`}
   </section>`
 }
 

@@ -80,7 +80,7 @@ function drawLines(g, v) {
     return /** @type {const} */ ([Math.min(ax, bx), Math.min(ay, by), Math.abs(ax - bx), Math.abs(ay - by)])
   }
   const dot = (/** @type {number} */ x, /** @type {number} */ y) => {
-    circle(g, ...v.at(x, y), Math.max(1.2, (f.border ? 0.08 : 0.006) * v.s))
+    circle(g, ...v.at(x, y), Math.max(1.2, (f.border ? 0.08 * sizeOn(f) : 0.006) * v.s))
     g.fill()
   }
   drawGround(g, v, box)
@@ -146,13 +146,16 @@ const OUTLINE = [[1.45, 0], [0.3, 1], [-1, 0.85], [-1, -0.85], [0.3, -1]]
  * report, 'off' for one that is switched off, 'ghost' for ground truth beneath a belief.
  * @typedef {'true' | 'self' | 'reported' | 'off' | 'ghost'} RobotStyle */
 
+/** How large things are on a field, beside those of the Middle Size League. @param {SoccerField} field */
+const sizeOn = (field) => field.name.startsWith('SSL') ? 0.35 : 1
+
 /** Draws a robot: five sides that point along its heading, a disc where the heading is unknown.
  * @param {Pen} pen @param {View} v @param {Figure} robot @param {RobotStyle} style
  * @param {number} least smallest radius in px */
 export function drawRobot(pen, v, robot, style, least) {
   const { g } = pen
   const [x, y] = v.at(robot.pose.x, robot.pose.y)
-  const k = Math.max(0.3 * v.s, least)
+  const k = Math.max(0.3 * sizeOn(v.field) * v.s, least)
   const disc = robot.shape === 'camera' || !robot.facing
   const solid = style === 'true' || style === 'self'
   g.save()
@@ -210,7 +213,7 @@ const aloft = 0.21 // m: a ball whose centre is higher does not roll, by 0.1 m
 export function drawBall(pen, v, ball, how) {
   const { g } = pen
   const [x, y] = v.at(ball.x, ball.y)
-  const k = Math.max((how.radius ?? 0.16) * v.s, how.least)
+  const k = Math.max((how.radius ?? 0.16 * sizeOn(v.field)) * v.s, how.least)
   g.save()
   g.beginPath()
   if (how.ghost) {

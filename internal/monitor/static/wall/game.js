@@ -21,7 +21,7 @@ function Budget({ team }) {
 
 /** @param {{team: GameTeam, color: string}} props */
 const Side = ({ team, color }) => html`<div class="game-team ${color}"><i></i><b>${team.name}</b>
-  <span>${[team.name.endsWith(` ${team.number}`) ? '' : `team ${team.number}`, team.jersey && `in ${team.jersey}`]
+  <span>${[!team.number || team.name.endsWith(` ${team.number}`) ? '' : `team ${team.number}`, team.jersey && `in ${team.jersey}`]
     .filter((text) => text).join(', ')}</span><${Budget} team=${team} /></div>`
 
 /** @param {Game} game */

@@ -91,16 +91,22 @@ function WallHeader() {
     <span class="clock" aria-label="session time">${wall ? clock(live.at ?? wall.time) : '--:--'}</span><//>`
 }
 
+/** Whether nothing but the field is shown: cameras see the robots of another league, which send nothing themselves.
+ * @param {Wall} wall */
+const isSeen = (wall) => !!(wall.game && wall.truth) && !shown(wall).length
+
 /** Class and sizes of the wall's grid. @param {Wall} wall */
 function arrange(wall) {
   const tiles = shown(wall), senders = list(live.network?.senders).length, p = parts()
   const table = live.view === 'projector' ? 3 * p.row : p.head + p.row * (1 + Math.min(ROWS, Math.max(6, senders)))
-    + (senders > ROWS ? 28 : 0) + (wall.truth ? p.controls : 0) + 6
+    + (senders > ROWS ? 28 : 0) + (wall.truth && !wall.game ? p.controls : 0) + 6
   const size = extent(wall.field, live.frame)
   const shape = layout(innerWidth - 3 * p.gap,
     innerHeight - p.bar - p.strip - 2 * p.gap - (wall.silence && tiles.length ? 132 : 0) - gameHeight(wall.game, p),
     sharing(tiles.length, !!wall.game), size,
     table, p)
+  if (isSeen(wall)) shape.left = Math.round(Math.min(0.7 * innerWidth,
+    size.w / size.h * (innerHeight - p.bar - p.strip - 2 * p.gap - gameHeight(wall.game, p) - p.head - p.row)))
   return {
     class: `wall ${scrolls.matches ? 'flow below' : 'fixed ' + shape.figures} ${tiles.length ? '' : 'bare'}`,
     style: { '--left': shape.left + 'px', '--columns': shape.columns, '--rows': shape.rows,
@@ -112,13 +118,15 @@ function arrange(wall) {
 function WallView({ wall }) {
   const tiles = shown(wall), large = live.view === 'projector'
   return html`${wall.game && html`<${GameRow} game=${wall.game} />`}<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} />
-    ${large ? tiles.length > 0 && html`<${Legend} wall=${wall} />`
+    ${isSeen(wall) ? null : large ? tiles.length > 0 && html`<${Legend} wall=${wall} />`
     : html`<${NetworkPanel} net=${live.network} wall=${wall} />`}</div>
     <div class="right-side">${wall.silence && html`<${Silence} wall=${wall} />`}
     ${tiles.length > 0 ? html`<div class="grid">
       ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}${
         !isCrowd(tiles.length, !!wall.game) && html`<${Beliefs} wall=${wall} />`}</div>
       ${!large && html`<${Legend} wall=${wall} />`}`
+    : isSeen(wall) ? !large && html`<${NetworkPanel} net=${live.network} wall=${wall} />`
+    : wall.game ? html`<section class="panel"><p class="empty">Robots appear here when they send.</p></section>`
     : html`<section class="panel first-robot" aria-label="Connect your robot">
       <div class="head"><h2>No robot yet: connect yours</h2></div><${Connect} wall=${wall} /></section>`}
       </div></main>`

@@ -1,8 +1,12 @@
-package matchlog
+// Package sslgame follows a match of the Small Size League through the packets that its programs send: the referee's give the
+// state of the game, and those of a tracker, or without one of the cameras, the ground truth. A monitor and the reader of logs
+// use it. It is a pure core.
+//
+// Yellow is home and blue is away. The field is turned so that home attacks +x in the first half, as in all logs.
+package sslgame
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -13,22 +17,20 @@ import (
 	"touchline/wire/ssl"
 )
 
-// Yellow is home and blue is away. The field is turned so that home attacks +x in the first half, as in all logs.
-
 const (
-	sslTruthPeriod = 50 * time.Millisecond  // between two truths
-	sslStatePeriod = time.Second            // between two states without a change
-	sslSilence     = time.Second            // after that another tracker, or the vision, counts
-	sslSeen        = 200 * time.Millisecond // that an object of the vision counts
+	truthPeriod = 50 * time.Millisecond  // between two truths
+	statePeriod = time.Second            // between two states without a change
+	silence     = time.Second            // after that another tracker, or the vision, counts
+	seen        = 200 * time.Millisecond // that an object of the vision counts
 )
 
-// sslGame follows a match through the packets of a log.
-type sslGame struct {
+// Game follows a match. It is not safe for concurrent use.
+type Game struct {
 	referee  ssl.Referee
 	tracker  ssl.Tracker
 	vision   ssl.Vision
 	scene    ssl.Scene
-	started  bool // a Referee was read
+	started  bool // a Referee arrived
 	state    game.State
 	told     soccer.Time // of the newest state
 	turned   bool        // yellow attacks the other way than home does
@@ -38,7 +40,7 @@ type sslGame struct {
 	truth    soccer.Time // of the newest truth
 	ball     soccer.Vec3
 	ballAt   soccer.Time
-	robots   []sslSight
+	robots   []sight
 	field    soccer.Field
 	measured bool // field is that of a packet
 	others   int  // packets of further trackers
@@ -46,25 +48,27 @@ type sslGame struct {
 	farthest float64
 }
 
-// sslSight is a robot that a camera saw.
-type sslSight struct {
+// sight is a robot that a camera saw.
+type sight struct {
 	ssl.SceneRobot
 	at soccer.Time
 }
 
-func newSSLGame() sslGame {
-	g := sslGame{}
+// New returns a game of which nothing is known.
+func New() *Game {
+	g := new(Game)
 	g.state.Part = game.PreGame
 	return g
 }
 
-// apply applies a packet, and returns the channel and the contents of the message that follows from it; nil for none.
-func (g *sslGame) apply(now soccer.Time, kind ssl.Kind, b []byte) (channel string, value any) {
+// Apply applies a packet that arrived at now. It returns what a log keeps then: a state of the game, when it changed or once a
+// second, or the ground truth, at most twenty times a second; nil for none. Both are valid until the next call.
+func (g *Game) Apply(now soccer.Time, kind ssl.Kind, b []byte) (*game.State, *game.Truth) {
 	var err error
 	switch kind {
 	case ssl.KindReferee:
 		if err = g.referee.UnmarshalBinary(b); err == nil && g.refereed(now) {
-			return States, &g.state
+			return &g.state, nil
 		}
 	case ssl.KindTracker:
 		if err = g.tracker.UnmarshalBinary(b); err == nil {
@@ -77,15 +81,18 @@ func (g *sslGame) apply(now soccer.Time, kind ssl.Kind, b []byte) (channel strin
 	}
 	if err != nil {
 		g.bad++
-		return "", nil
+		return nil, nil
 	}
-	if kind == ssl.KindReferee || len(g.robots) == 0 && g.ballAt == 0 || now.Sub(g.truth) < sslTruthPeriod && now >= g.truth {
-		return "", nil
+	if kind == ssl.KindReferee || len(g.robots) == 0 && g.ballAt == 0 || now.Sub(g.truth) < truthPeriod && now >= g.truth {
+		return nil, nil
 	}
-	return Truth, g.tell(now)
+	return nil, g.tell(now)
 }
 
-var sslParts = map[ssl.Stage]game.Part{
+// Referee returns the referee's newest message. It reports false before the first one.
+func (g *Game) Referee() (*ssl.Referee, bool) { return &g.referee, g.started }
+
+var parts = map[ssl.Stage]game.Part{
 	ssl.FirstHalfPre: game.PreGame, ssl.FirstHalf: game.FirstHalf, ssl.HalfTime: game.HalfTime,
 	ssl.SecondHalfPre: game.HalfTime, ssl.SecondHalf: game.SecondHalf, ssl.ExtraTimeBreak: game.PreOvertime,
 	ssl.ExtraFirstHalfPre: game.PreOvertime, ssl.ExtraFirstHalf: game.OvertimeFirst,
@@ -95,10 +102,10 @@ var sslParts = map[ssl.Stage]game.Part{
 }
 
 // refereed applies a Referee and reports whether the state is to be logged.
-func (g *sslGame) refereed(now soccer.Time) bool {
+func (g *Game) refereed(now soccer.Time) bool {
 	m, s := &g.referee, &g.state
 	was := *s
-	part := sslParts[m.Stage]
+	part := parts[m.Stage]
 	if part == "" {
 		part = s.Part
 	}
@@ -129,7 +136,7 @@ func (g *sslGame) refereed(now soccer.Time) bool {
 	changed := !g.started || s.Part != was.Part || s.Running != was.Running || s.Home.Goals != was.Home.Goals ||
 		s.Away.Goals != was.Away.Goals || s.SetPiece != was.SetPiece || s.Taking != was.Taking
 	g.started = true
-	if !changed && now.Sub(g.told) < sslStatePeriod && now >= g.told {
+	if !changed && now.Sub(g.told) < statePeriod && now >= g.told {
 		return false
 	}
 	g.told = now
@@ -137,13 +144,13 @@ func (g *sslGame) refereed(now soccer.Time) bool {
 }
 
 // command applies the referee's command: whether the ball is in play, and which set piece is chosen or taken.
-func (g *sslGame) command(part game.Part) {
+func (g *Game) command(part game.Part) {
 	m, s := &g.referee, &g.state
 	command := m.Command
 	if (command == ssl.Stop || command == ssl.PlacementYellow || command == ssl.PlacementBlue) && m.HasNext {
 		command = m.NextCommand
 	}
-	chosen := game.SetPiece{Side: sslSide(command.Team())}
+	chosen := game.SetPiece{Side: sideOf(command.Team())}
 	switch command {
 	case ssl.KickoffYellow, ssl.KickoffBlue:
 		chosen.Command = game.KickOff
@@ -176,8 +183,8 @@ func (g *sslGame) command(part game.Part) {
 	}
 }
 
-// sslSide returns the side of a team.
-func sslSide(t ssl.Team) game.Side {
+// sideOf returns the side of a team.
+func sideOf(t ssl.Team) game.Side {
 	switch t {
 	case ssl.Yellow:
 		return game.Home
@@ -188,10 +195,10 @@ func sslSide(t ssl.Team) game.Side {
 }
 
 // track applies a frame of a tracker. Of several trackers the first one counts while it sends.
-func (g *sslGame) track(now soccer.Time) error {
+func (g *Game) track(now soccer.Time) error {
 	switch {
 	case bytes.Equal(g.tracker.UUID, g.uuid) && g.tracked != 0:
-	case g.tracked != 0 && now.Sub(g.tracked) < sslSilence && now >= g.tracked:
+	case g.tracked != 0 && now.Sub(g.tracked) < silence && now >= g.tracked:
 		g.others++
 		return nil
 	default:
@@ -210,45 +217,45 @@ func (g *sslGame) track(now soccer.Time) error {
 }
 
 // look applies a packet of the vision: its field, and what it sees while no tracker sends.
-func (g *sslGame) look(now soccer.Time) error {
+func (g *Game) look(now soccer.Time) error {
 	if g.vision.HasGeometry {
 		if f := ssl.FieldOf(&g.vision.Geometry); f.Length <= 100 && f.Width <= 100 {
 			g.field, g.measured = f, true
 		}
 	}
-	if !g.vision.HasDetection || g.tracked != 0 && now.Sub(g.tracked) < sslSilence {
+	if !g.vision.HasDetection || g.tracked != 0 && now.Sub(g.tracked) < silence {
 		return nil
 	}
 	if err := g.vision.Observe(&g.scene); err != nil {
 		return err
 	}
-	g.robots = slices.DeleteFunc(g.robots, func(s sslSight) bool { return now.Sub(s.at) > sslSeen })
+	g.robots = slices.DeleteFunc(g.robots, func(s sight) bool { return now.Sub(s.at) > seen })
 	g.see(now)
 	return nil
 }
 
 // see takes the scene's ball and robots.
-func (g *sslGame) see(now soccer.Time) {
+func (g *Game) see(now soccer.Time) {
 	if g.scene.HasBall {
 		g.ball, g.ballAt = g.scene.Ball, now
 	}
 	for _, r := range g.scene.Robots {
 		g.farthest = max(g.farthest, math.Abs(r.Pose.X))
-		i := slices.IndexFunc(g.robots, func(s sslSight) bool { return s.Team == r.Team && s.ID == r.ID })
+		i := slices.IndexFunc(g.robots, func(s sight) bool { return s.Team == r.Team && s.ID == r.ID })
 		if i < 0 {
 			i = len(g.robots)
-			g.robots = append(g.robots, sslSight{})
+			g.robots = append(g.robots, sight{})
 		}
-		g.robots[i] = sslSight{r, now}
+		g.robots[i] = sight{r, now}
 	}
 }
 
 // tell returns the truth.
-func (g *sslGame) tell(now soccer.Time) *game.Truth {
+func (g *Game) tell(now soccer.Time) *game.Truth {
 	g.truth = now
 	t := &game.Truth{Time: now, Ball: g.ball}
 	for _, s := range g.robots {
-		t.Robots = append(t.Robots, game.TruthRobot{Number: s.ID, Team: sslSide(s.Team), Shape: "robot", Pose: s.Pose})
+		t.Robots = append(t.Robots, game.TruthRobot{Number: s.ID, Team: sideOf(s.Team), Shape: "robot", Pose: s.Pose})
 	}
 	if g.turned {
 		t.Ball = t.Ball.Turned()
@@ -265,33 +272,36 @@ func (g *sslGame) tell(now soccer.Time) *game.Truth {
 	return t
 }
 
-// describe sets the names of the teams and the field, which is one of SSL Rules 2026 if no packet tells it.
-func (g *sslGame) describe(meta map[string]string) {
-	if g.started {
-		meta[MetaHome], meta[MetaAway] = sslName(g.referee.Yellow.Name, "yellow"), sslName(g.referee.Blue.Name, "blue")
-	}
-	f := g.field
-	if !g.measured {
-		size := ssl.Geometry{PenaltyDepth: 1000, PenaltyWidth: 2000, PenaltyMark: 6000}
-		if g.farthest > 4.9 {
-			size = ssl.Geometry{Length: 12000, Width: 9000, GoalWidth: 1800, PenaltyDepth: 1800, PenaltyWidth: 3600, PenaltyMark: 8000}
-		}
-		f = ssl.FieldOf(&size)
-	}
-	if b, err := json.Marshal(&f); err == nil {
-		meta[MetaMarkings] = string(b)
-	}
+// State returns the newest state of the game, which is valid until the next Apply.
+func (g *Game) State() *game.State { return &g.state }
+
+// Names returns the names of the teams, home first. It reports false before the referee told them.
+func (g *Game) Names() (names [2]string, ok bool) {
+	return [2]string{nameOf(g.referee.Yellow.Name, "yellow"), nameOf(g.referee.Blue.Name, "blue")}, g.started
 }
 
-func sslName(name []byte, fallback string) string {
+// Field returns the field of the vision's packets. Before one tells it, the field is one of SSL Rules 2026: division B's, or
+// division A's once a robot was seen beyond its goal lines.
+func (g *Game) Field() soccer.Field {
+	if g.measured {
+		return g.field
+	}
+	size := ssl.Geometry{PenaltyDepth: 1000, PenaltyWidth: 2000, PenaltyMark: 6000}
+	if g.farthest > 4.9 {
+		size = ssl.Geometry{Length: 12000, Width: 9000, GoalWidth: 1800, PenaltyDepth: 1800, PenaltyWidth: 3600, PenaltyMark: 8000}
+	}
+	return ssl.FieldOf(&size)
+}
+
+func nameOf(name []byte, fallback string) string {
 	if len(name) == 0 {
 		return fallback
 	}
 	return string(name[:min(len(name), 64)])
 }
 
-// notes returns what the log does not show of the file.
-func (g *sslGame) notes() (all []string) {
+// Notes returns what does not count of the packets.
+func (g *Game) Notes() (all []string) {
 	if g.others > 0 {
 		all = append(all, fmt.Sprintf("several trackers: %d packets of others than the first one do not count for the truth", g.others))
 	}
