@@ -80,7 +80,7 @@ var table = map[string]row{
 	"internal/check/checknet":       {shell, "game internal/check internal/refbox matchlog soccer transport wire/msl"},
 	"internal/console":              {shell, "wire"},
 	"internal/control":              {reader, "wire"},
-	"internal/dissector":            {reader, "wire wire/b3p wire/firasim wire/mixedteam wire/msl wire/tcm wire/team"},
+	"internal/dissector":            {reader, "wire wire/b3p wire/firasim wire/hsl wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/doctor":               {core, "soccer"},
 	"internal/doctor/doctornet":     {shell, "internal/doctor soccer transport wire/mixedteam"},
 	"internal/exact":                {core, ""},

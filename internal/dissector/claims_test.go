@@ -29,8 +29,6 @@ var strangers = []stranger{
 	{"RTPS", []string{"239.255.0.1:7400", "127.0.0.1:7411", "127.0.0.1:2005"}, rtps},
 	{"SSL referee", []string{"224.5.23.1:10003", "127.0.0.1:10003", "224.5.23.1:11003"}, sslReferee},
 	{"SSL tracker", []string{"224.5.23.2:10010", "224.5.23.2:10006"}, sslTracker},
-	{"HSL control", []string{"127.0.0.1:3838", "255.255.255.255:3838"}, hslControl},
-	{"HSL return", []string{"127.0.0.1:3939"}, hslReturn},
 	{"text", []string{"127.0.0.1:2005", "127.0.0.1:10002", "127.0.0.1:1900"}, text},
 	{"random", []string{
 		"127.0.0.1:2005", "224.16.32.75:2005", "224.0.0.1:10002", "224.0.0.1:10020", "127.0.0.1:20011", "224.5.23.2:10003",
@@ -106,24 +104,6 @@ func sslTracker(rng *rand.Rand) []byte {
 	b := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "0b9fbc68-3c4e-4c3e-8a9b-7d1f1c2d3e4f")
 	b = protowire.AppendString(protowire.AppendTag(b, 2, protowire.BytesType), "TIGERs")
 	return protowire.AppendBytes(protowire.AppendTag(b, 3, protowire.BytesType), frame)
-}
-
-// hslControl is a control message of the GameController: "RGme", version 19, then small numbers.
-func hslControl(rng *rand.Rand) []byte {
-	b := append([]byte("RGme"), 19, byte(rng.IntN(256)), byte(5+rng.IntN(15)), byte(rng.IntN(3)))
-	for len(b) < 200+4*rng.IntN(120) {
-		b = append(b, byte(rng.IntN(12)))
-	}
-	return b
-}
-
-// hslReturn is a robot's return message: "RGrt", version 4, and seven floats.
-func hslReturn(rng *rand.Rand) []byte {
-	b := append([]byte("RGrt"), 4, byte(1+rng.IntN(20)), byte(rng.IntN(100)), byte(rng.IntN(2)))
-	for range 6 {
-		b = binary.LittleEndian.AppendUint32(b, rng.Uint32()>>2)
-	}
-	return b
 }
 
 func text(rng *rand.Rand) []byte {

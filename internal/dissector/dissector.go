@@ -17,6 +17,7 @@ import (
 	"touchline/wire"
 	"touchline/wire/b3p"
 	"touchline/wire/firasim"
+	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 	"touchline/wire/tcm"
@@ -54,6 +55,7 @@ var formats = []format{
 	{"tcm", tcm.Describe, teamCommunication, ""},
 	{"firasim", firasim.Describe, firaSim, ""},
 	{"msl", msl.Describe, middleSize, ""},
+	{"hsl", hsl.Describe, "", "Humanoid Soccer League"},
 }
 
 // Lua writes the dissector: one file for the plugins folder of Wireshark 4.0 and newer. version is touchline's.

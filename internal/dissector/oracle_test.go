@@ -27,6 +27,7 @@ import (
 	"touchline/wire"
 	"touchline/wire/b3p"
 	"touchline/wire/firasim"
+	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 	"touchline/wire/tcm"
@@ -306,7 +307,7 @@ func readPDML(t testing.TB, r io.Reader) []dissected {
 	return all
 }
 
-var prefixes = []string{"mixedteam", "tcm", "b3p", "msl", "firasim"}
+var prefixes = []string{"mixedteam", "tcm", "b3p", "msl", "firasim", "hsl"}
 
 // tshark runs it on a capture and returns what it prints.
 func tshark(t testing.TB, args ...string) []byte {
@@ -490,6 +491,61 @@ func TestOracle(t *testing.T) {
 	t.Logf("%d packets with %d fields", len(all), fields)
 }
 
+// TestHSL compares what Wireshark shows of the messages of the Humanoid Soccer League with Fields, and the faults of its
+// single integers with those of Check by their places.
+func TestHSL(t *testing.T) {
+	rng := rand.New(rand.NewPCG(32, 0))
+	var packets []packet
+	var kinds []hsl.Kind
+	for kind, file := range map[hsl.Kind]string{
+		hsl.KindControl: "control", hsl.KindTrueState: "true-state", hsl.KindReturn: "return", hsl.KindForward: "forward",
+		hsl.KindRequest: "request",
+	} {
+		p := protocol{name: "hsl", vectors: []string{"hsl-" + file}, to: netip.MustParseAddrPort("127.0.0.1:3838")}
+		for _, vector := range seeds(t, &p) {
+			for i := range 60 {
+				b := slices.Clone(vector)
+				if i > 0 {
+					b[rng.IntN(len(b))] = byte(rng.Uint32())
+				}
+				if known, ok := hsl.Identify(hsl.ForwardPort, b); ok && known == kind {
+					packets, kinds = append(packets, packet{p.to, b}), append(kinds, kind)
+				}
+			}
+		}
+	}
+	all := readPDML(t, bytes.NewReader(tshark(t, "-r", write(t, packets), "-T", "pdml", "-j", "hsl", "-o", "hsl.always:TRUE")))
+	compared := 0
+	for i, d := range all {
+		kind, b := kinds[i], packets[i].data
+		p := protocol{name: "hsl", fields: func(b []byte) []wire.Field {
+			fields := hsl.Fields(kind, b)
+			if kind == hsl.KindForward { // Wireshark shows the address as bytes
+				fields[0].Value = hex.EncodeToString(b[:4])
+			}
+			return fields
+		}}
+		fields := p.fields(b)
+		rows := hsl.Describe().Messages[kind].Rows
+		if len(fields) != len(rows) || len(b) != wire.Size(rows) { // another version, or another size
+			continue
+		}
+		compared++
+		if text := compareFields(&p, b, d.fields); text != "" {
+			t.Errorf("%v %x: %s", kind, b, text)
+		}
+		for _, f := range d.faults {
+			at := func(issue wire.Issue) bool { return issue.Offset == f.pos && !issue.Note }
+			if !slices.ContainsFunc(hsl.Check(kind, b), at) {
+				t.Errorf("%v %x: %q at %d is no fault", kind, b, f.label, f.pos)
+			}
+		}
+	}
+	if compared < 500 {
+		t.Errorf("%d messages compared", compared)
+	}
+}
+
 // TestLuac compiles the dissector with the versions of Lua that Wireshark has, 5.2 up to 4.2 and 5.4 from 4.4 on.
 func TestLuac(t *testing.T) {
 	for _, name := range []string{"luac5.2", "luac5.4"} {
@@ -514,7 +570,7 @@ func TestDocument(t *testing.T) {
 	}
 	for name, d := range map[string]wire.Description{
 		"mixedteam ": mixedteam.Describe(), "tcm ": tcm.Describe(), "tcm message_": team.Describe(), "b3p ": b3p.Describe(),
-		"msl ": msl.Describe(), "firasim ": firasim.Describe(),
+		"msl ": msl.Describe(), "firasim ": firasim.Describe(), "hsl ": hsl.Describe(),
 	} {
 		for _, r := range d.Rules {
 			if !strings.Contains(listed[name], "`"+strings.ReplaceAll(r.Key, "-", "_")+"`") {

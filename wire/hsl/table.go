@@ -253,3 +253,57 @@ func (r *row) value(b []byte) float64 {
 	}
 	return 0
 }
+
+// Describe returns the byte tables of the messages, and the rules of Check for single integers. A forwarded return message
+// has its header behind the address of the robot. Team messages have no table.
+func Describe() wire.Description {
+	d := wire.Description{Rules: []wire.Rule{
+		{Key: "truncated", Source: sourceHeader, Text: "a truncated %s"},
+		{Key: "trailing", Source: sourceReaders, Text: "bytes behind the message: receivers drop it"},
+	}, Ports: []wire.Port{
+		{Address: fmt.Sprintf(":%d", ControlPort)}, {Address: fmt.Sprintf(":%d", ReturnPort)},
+		{Address: fmt.Sprintf(":%d", ForwardPort)}, {Address: fmt.Sprintf(":%d", RequestPort)},
+	}}
+	for k, t := range tables {
+		if t.size == 0 {
+			continue
+		}
+		m := wire.Message{Type: k, Name: kindNames[k]}
+		for i := range t.rows {
+			m.Rows = append(m.Rows, t.rows[i].describe(t))
+		}
+		d.Messages = append(d.Messages, m)
+	}
+	return d
+}
+
+// describe returns a row of a table as the generators of dissectors read it.
+func (r *row) describe(t *table) wire.Row {
+	w := wire.Row{Name: r.name, Size: r.kind.size(), Unit: r.unit}
+	switch r.kind {
+	case text:
+		w.Kind, w.Style = wire.Bytes, &wire.Style{Fixed: t.header}
+		return w
+	case address:
+		w.Kind = wire.Bytes
+		return w
+	case f32:
+		w.Kind = wire.Float
+		return w
+	case i16:
+		w.Kind = wire.Int
+	}
+	switch {
+	case r.name == "version":
+		v := float64(t.version)
+		w.Range = &wire.Range{Least: v, Most: v, Text: "%d: want version %d"}
+	case r.names != nil:
+		w.Style = &wire.Style{Names: wire.NamesOf(r.names)}
+		w.Range = &wire.Range{Most: float64(len(r.names) - 1), Text: "%d has no meaning: want %d to %d"}
+	case r.want != "":
+		w.Range = &wire.Range{Least: r.least, Most: r.most, Text: "%d: want " + r.want}
+	case r.name == "kickingTeam":
+		w.Style = &wire.Style{Names: map[int64]string{NoTeam: "none"}}
+	}
+	return w
+}

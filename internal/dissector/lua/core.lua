@@ -451,7 +451,7 @@ end
 -- Registration -------------------------------------------------------------------------------------------------------
 
 local function filter_name(prefix, name)
-  return prefix .. "." .. string.gsub(string.gsub(string.lower(name), "%[#%]", ""), "[^a-z0-9_.]", "_")
+  return prefix .. "." .. string.gsub(string.gsub(string.lower(name), "%[[#0-9]+%]", ""), "[^a-z0-9_.]", "_")
 end
 
 local INTEGERS = { [1] = ftypes.UINT8, [2] = ftypes.UINT16, [3] = ftypes.UINT24, [4] = ftypes.UINT32, [8] = ftypes.UINT64 }
@@ -464,7 +464,7 @@ local function register_fields(p, prefix, rows)
       register_fields(p, prefix, r.rows)
     elseif r.name ~= "" and r.kind ~= "special" and r.kind ~= "records" then
       local abbr = filter_name(prefix, r.name)
-      local short = string.gsub(r.name, "%[#%]", "")
+      local short = string.gsub(r.name, "%[[#0-9]+%]", "")
       if not p.byname[abbr] then
         local names = r.style and r.style.names
         if r.kind == "bytes" then p.byname[abbr] = ProtoField.bytes(abbr, short)
@@ -596,15 +596,23 @@ local function size_of(rows)
   return n
 end
 
--- by_rows makes a protocol of UDP messages that begin with fixed bytes: their first row has them. A row with a rule whose
--- name is "version" must keep it.
+-- by_rows makes a protocol of UDP messages with fixed bytes at their beginning, or behind rows of fixed sizes. A row with a
+-- rule whose name is "version" must keep it.
 local function by_rows(prefix, title, data)
   local p = protocol(prefix, title, string.upper(prefix), data)
+  for _, m in ipairs(data.messages) do
+    m.magic_at = 0
+    for _, r in ipairs(m.rows) do
+      m.magic = r.style and r.style.fixed
+      if m.magic then break end
+      m.magic_at = m.magic_at + r.size
+    end
+  end
   local function pick(tvb, short)
     local n = tvb:len()
     for _, m in ipairs(data.messages) do
-      local magic = m.rows[1].style.fixed
-      if n >= #magic and tvb(0, #magic):string() == magic and (short or n >= size_of(m.rows)) then return m end
+      local begins = n >= m.magic_at + #m.magic and tvb(m.magic_at, #m.magic):string() == m.magic
+      if begins and (short or n >= size_of(m.rows)) then return m end
     end
   end
   local function versions(tvb, m)
