@@ -145,7 +145,8 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 	if err != nil {
 		return console.Usage(err)
 	}
-	shown := f.page.foxglove(f.page.withTape(commanded(m.Commands(), gamePages...), tape), tape, shownLive{m, virtualServices, nil})
+	shown := f.page.withTape(commanded(m.Commands(), gamePages...), tape)
+	shown = f.page.foxglove(shown, tape, shownLive{m, virtualServices, nil})
 	logs := matchlognet.Logs{Files: []string{f.record.file}, Parts: reviewParts()}
 	defer logs.Close()
 	if f.record.file != "" {

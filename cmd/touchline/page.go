@@ -104,7 +104,10 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 		cfg.Commands = control.Join(cfg.Commands, control.Refuse(errNoNotes, "note", "session-note"),
 			control.Refuse(errNoReferee, "verdict"))
 	}
-	opened := &page{listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(), viewOnly: p.viewOnly, clients: p.clients, reel: p.reel}
+	opened := &page{
+		listener: l, hosts: cfg.Hosts, url: pageURL(host, at, transport.Prefixes()), public: p.beyondLoopback(),
+		viewOnly: p.viewOnly, clients: p.clients, reel: p.reel,
+	}
 	if opened.public {
 		opened.elsewhere = pageURLs(host, at, transport.Prefixes())
 	}

@@ -28,8 +28,8 @@ type Reel struct {
 	ended  bool
 }
 
-// reelPeriod is the time between two steps of a Reel, and mostBehind the longest that one step plays in real time: a reel that
-// does not keep up with its speed plays slower.
+// reelPeriod is the time between two steps of a Reel, and mostBehind the longest that one step plays in real time: a reel
+// that does not keep up with its speed plays slower.
 const reelPeriod, mostBehind = 20 * time.Millisecond, 100 * time.Millisecond
 
 // NewReel returns a Reel of a recording for a server with Config.
@@ -87,17 +87,19 @@ func (r *Reel) state() foxglovenet.Playback {
 	return p
 }
 
-// Run plays the recording to the clients of a server until ctx ends.
+// Run plays the recording to the clients of a server until ctx ends. The clients are told where it cannot be read.
 func (r *Reel) Run(ctx context.Context, clients *foxglovenet.Server) error {
-	if err := r.log.Wait(); err != nil && r.log.Info().Start == 0 {
-		return err
+	if err := r.log.Wait(); err != nil {
+		clients.Warn(err.Error())
 	}
 	r.mu.Lock()
 	r.schemas, r.at = r.log.Schemas(), max(r.at, r.log.Info().Start)
+	clients.Renew()
 	clients.Tell(r.state())
 	r.mu.Unlock()
 	for _, c := range r.log.Info().Channels {
-		if s := r.schemas[c.Name]; s.Encoding == "" || s.Name == ownSchema(c.Name) { // other programs' encodings are not known
+		// The encodings of other programs are not known.
+		if s := r.schemas[c.Name]; s.Encoding == "" || s.Name == ownSchema(c.Name) {
 			clients.Wants(c.Name)
 		}
 	}
@@ -113,7 +115,12 @@ func (r *Reel) Run(ctx context.Context, clients *foxglovenet.Server) error {
 			behind := min(now.Sub(last), mostBehind)
 			last = now
 			if err := r.step(behind, &film, clients); err != nil {
-				return fmt.Errorf("the recording cannot be played to Foxglove: %w", err)
+				film.stop()
+				r.mu.Lock()
+				r.ended = true
+				clients.Tell(r.state())
+				r.mu.Unlock()
+				clients.Warn(fmt.Sprintf("the recording cannot be read further, seek to a later time: %v", err))
 			}
 		}
 	}

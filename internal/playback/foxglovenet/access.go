@@ -22,8 +22,8 @@ type access struct {
 var apps = []string{"https://app.foxglove.dev"}
 
 // access returns what the client of a request may do. The address of a client may have "token=": the program's token, or
-// the key, which the program prints on the page of this address. A page of another origin cannot read that page, so that its
-// address has the key only if a user gave it that. Without it
+// the key, which the page of this address shows. A page of another origin cannot read that page, so that its address has
+// the key only if a user gave it that. Without it
 //   - programs that are no pages, and pages of this program, may do what a page of this program may;
 //   - Foxglove's application, and pages that this machine serves, such as Lichtblick, may read, on this machine;
 //   - others are refused, also files that a browser opened.
@@ -35,8 +35,8 @@ func (s *Server) access(r *http.Request) (a access, err error) {
 		with := r.Clone(r.Context())
 		with.Header.Set("Authorization", "Bearer "+given)
 		if s.cfg.Authorised == nil || !s.cfg.Authorised(with) {
-			return a, fmt.Errorf("the token of this address is wrong, or of an earlier start: http://%s/foxglove has the new one",
-				r.Host)
+			return a, fmt.Errorf("the token of this address is wrong, or of an earlier start: http://%s/foxglove has the "+
+				"new one", r.Host)
 		}
 		return access{calls: true, authorised: true}, nil
 	}
@@ -56,7 +56,8 @@ func (s *Server) access(r *http.Request) (a access, err error) {
 func isLoopback(origin *url.URL) bool {
 	name := origin.Hostname()
 	addr, err := netip.ParseAddr(name)
-	return strings.HasPrefix(origin.Scheme, "http") && (strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback())
+	local := strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback()
+	return local && strings.HasPrefix(origin.Scheme, "http")
 }
 
 // ServeHTTP serves one client until it disconnects. A browser that opens the address as a page is told how to use it.
@@ -72,8 +73,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	offered := protocols(r.Header)
 	if !slices.Contains(offered, sdkProtocol) && !slices.Contains(offered, olderProtocol) {
-		http.Error(w, fmt.Sprintf("the client offers no sub-protocol that is spoken here: want %s or %s in Sec-WebSocket-Protocol",
-			sdkProtocol, olderProtocol), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("the client offers no sub-protocol that is spoken here: want %s or %s in "+
+			"Sec-WebSocket-Protocol", sdkProtocol, olderProtocol), http.StatusBadRequest)
 		return
 	}
 	c := newClient(addressOf(r), access, !slices.Contains(offered, olderProtocol))

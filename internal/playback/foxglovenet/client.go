@@ -32,7 +32,8 @@ const limitReached = "Send buffer limit reached"
 
 const limitID = "send-buffer" // of that status
 
-// client is one connection. Server.mu guards subscribed, byID, controls, graph, parameters and asked; mu the rest that changes.
+// client is one connection. Server.mu guards subscribed, byID, controls, graph, parameters and asked; mu the rest that
+// changes.
 type client struct {
 	from   netip.AddrPort
 	access access
@@ -46,6 +47,7 @@ type client struct {
 
 	wake   chan struct{} // holds one token while something waits
 	cancel context.CancelFunc
+	buf    []byte // of the goroutine that sends
 
 	mu      sync.Mutex
 	frames  []frame
@@ -160,8 +162,8 @@ func (c *client) setTime(now soccer.Time) {
 	c.rouse()
 }
 
-// next takes the next message to the client and writes it into buf. It reports false if nothing waits.
-func (c *client) next(buf []byte) (kind websocket.MessageType, data []byte, ok bool) {
+// next takes the next message to the client: a frame, or else a message of a topic. It reports false if nothing waits.
+func (c *client) next() (f frame, m queued, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.limited && c.queue.Len() == 0 && time.Since(c.dropped) > calmAfter {
@@ -170,26 +172,23 @@ func (c *client) next(buf []byte) (kind websocket.MessageType, data []byte, ok b
 	}
 	switch {
 	case len(c.frames) > 0:
-		f := c.frames[0]
+		f = c.frames[0]
 		if c.frames = c.frames[1:]; len(c.frames) == 0 {
 			c.frames = nil
 		}
-		if f.binary {
-			return websocket.MessageBinary, f.data, true
-		}
-		return websocket.MessageText, f.data, true
 	case c.queue.Len() > 0:
-		m := c.queue.At(0)
-		data = appendMessage(buf, m.id, m.at, m.payload)
+		oldest := c.queue.At(0)
+		m = *oldest
 		c.bytes -= len(m.payload)
-		m.payload = nil
+		oldest.payload = nil
 		c.queue.Drop(1)
-		return websocket.MessageBinary, data, true
 	case c.moved:
 		c.moved = false
-		return websocket.MessageBinary, appendTime(buf, c.now), true
+		f = frame{binary: true, data: appendTime(nil, c.now)}
+	default:
+		return f, m, false
 	}
-	return 0, nil, false
+	return f, m, true
 }
 
 // serve serves a client that was admitted until it disconnects or ctx ends.
@@ -229,17 +228,21 @@ func (c *client) send(ctx context.Context, conn *websocket.Conn) error {
 		return ctx.Err()
 	case <-c.wake:
 	}
-	var buf []byte
 	for {
-		kind, data, ok := c.next(buf[:0])
+		f, m, ok := c.next()
 		if !ok {
 			break
 		}
-		if kind == websocket.MessageBinary {
-			buf = data
+		kind := websocket.MessageText
+		if f.data == nil { // it is copied here, where it delays nobody
+			c.buf = appendMessage(c.buf[:0], m.id, m.at, m.payload)
+			f = frame{binary: true, data: c.buf}
+		}
+		if f.binary {
+			kind = websocket.MessageBinary
 		}
 		write, cancel := context.WithTimeout(ctx, writeTimeout)
-		err := conn.Write(write, kind, data)
+		err := conn.Write(write, kind, f.data)
 		cancel()
 		if err != nil {
 			return err
@@ -314,7 +317,8 @@ func (s *Server) subscribe(c *client, wanted []subscription) {
 	}
 	s.mu.Unlock()
 	if len(refused) > 0 {
-		c.refuse("%d of %d subscriptions are refused: %s", len(refused), len(wanted), strings.Join(refused[:min(3, len(refused))], "; "))
+		c.refuse("%d of %d subscriptions are refused: %s", len(refused), len(wanted),
+			strings.Join(refused[:min(3, len(refused))], "; "))
 	}
 	if s.cfg.First == nil {
 		return
@@ -386,7 +390,9 @@ func (s *Server) call(c *client, r *request) ([]byte, error) {
 	case !json.Valid(body):
 		return nil, fmt.Errorf("%s: the request is not valid JSON", name)
 	}
-	v, err := s.cfg.Commands.Carry(control.Request{Name: name, Body: body, Authorised: c.access.authorised, Received: time.Now()})
+	v, err := s.cfg.Commands.Carry(control.Request{
+		Name: name, Body: body, Authorised: c.access.authorised, Received: time.Now(),
+	})
 	if err != nil || v == nil {
 		return []byte("{}"), err
 	}

@@ -51,11 +51,13 @@ func (s *Server) parameters(c *client, r *request) {
 
 // named returns the parameters with some names for a client, or without names all.
 func (s *Server) named(c *client, names []string) []Parameter {
-	all := s.cfg.Parameters(c.access.authorised)
-	if len(names) == 0 {
-		return append([]Parameter{}, all...)
+	found := []Parameter{}
+	for _, p := range s.cfg.Parameters(c.access.authorised) {
+		if len(names) == 0 || slices.Contains(names, p.Name) {
+			found = append(found, p)
+		}
 	}
-	return append([]Parameter{}, slices.DeleteFunc(all, func(p Parameter) bool { return !slices.Contains(names, p.Name) })...)
+	return found
 }
 
 // set asks for values of parameters.

@@ -32,7 +32,8 @@ const (
 
 	opPublish = 1 // of a client: channel u32, payload
 	opCall    = 2 // of a client: like opAnswer
-	opControl = 3 // of a client: 0 to play or 1 to pause u8, speed f32, whether it seeks u8, time u64, length of the id u32, id
+	// opControl of a client: 0 to play or 1 to pause u8, speed f32, whether it seeks u8, time u64, length of the id u32, id
+	opControl = 3
 )
 
 // Lengths of binary messages in bytes, without what has a length of its own.
@@ -207,8 +208,8 @@ func parse(kind websocket.MessageType, msg []byte) (request, error) {
 		r.Op = "control"
 		return r, r.control.parse(msg)
 	default:
-		return r, fmt.Errorf("binary messages with opcode %d are not known: want %d for a service call, or %d for playback", op,
-			opCall, opControl)
+		return r, fmt.Errorf("binary messages with opcode %d are not known: want %d for a service call, or %d for playback",
+			op, opCall, opControl)
 	}
 	return r, nil
 }
@@ -218,8 +219,9 @@ func parseText(msg []byte) (r request, err error) {
 		return request{}, fmt.Errorf("a message is no JSON of this protocol: %w", err)
 	}
 	switch r.Op {
-	case "subscribe", "unsubscribe", "advertise", "unadvertise", "getParameters", "setParameters", "subscribeParameterUpdates",
-		"unsubscribeParameterUpdates", "subscribeConnectionGraph", "unsubscribeConnectionGraph", "fetchAsset":
+	case "subscribe", "unsubscribe", "advertise", "unadvertise", "getParameters", "setParameters",
+		"subscribeParameterUpdates", "unsubscribeParameterUpdates", "subscribeConnectionGraph",
+		"unsubscribeConnectionGraph", "fetchAsset":
 	default:
 		return request{}, fmt.Errorf("the operation %.40q is not known", r.Op)
 	}
@@ -231,7 +233,8 @@ func parseText(msg []byte) (r request, err error) {
 	}
 	for _, name := range r.Names {
 		if len(name) > maxNameBytes {
-			return request{}, fmt.Errorf("%s: the name of a parameter has %d bytes: at most %d", r.Op, len(name), maxNameBytes)
+			return request{}, fmt.Errorf("%s: the name of a parameter has %d bytes: at most %d", r.Op, len(name),
+				maxNameBytes)
 		}
 	}
 	return r, nil
@@ -245,8 +248,8 @@ func (c *Control) parse(msg []byte) error {
 	id := msg[controlHead:]
 	length := binary.LittleEndian.Uint32(msg[controlHead-4:])
 	if uint64(length) > uint64(len(id)) || length > maxIDLength || !utf8.Valid(id[:length]) {
-		return fmt.Errorf("playback: the request's id has %d bytes, and %d follow: want text of at most %d bytes", length, len(id),
-			maxIDLength)
+		return fmt.Errorf("playback: the request's id has %d bytes, and %d follow: want text of at most %d bytes", length,
+			len(id), maxIDLength)
 	}
 	speed := float64(math.Float32frombits(binary.LittleEndian.Uint32(msg[2:])))
 	at := binary.LittleEndian.Uint64(msg[7:])

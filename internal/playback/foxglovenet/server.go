@@ -1,10 +1,11 @@
 // Package foxglovenet serves the messages of a session, or of a recording, to Foxglove and Lichtblick over the Foxglove
-// WebSocket protocol, in its sub-protocols foxglove.sdk.v1 and foxglove.websocket.v1 (docs/foxglove.md). It knows no topic: a
-// topic is a channel of a matchlog, with its schema, its encoding and its bytes.
+// WebSocket protocol, in its sub-protocols foxglove.sdk.v1 and foxglove.websocket.v1 (docs/foxglove.md). It knows no
+// topic: a topic is a channel of a matchlog, with its schema, its encoding and its bytes.
 //
 // It is apart from package playback, its only user besides the program, because it speaks a protocol of others.
 //
-// A client never makes another one, or the session, wait: it has a queue of bounded length, whose oldest messages make room.
+// A client never makes another one, or the session, wait: it has a queue of bounded length, whose oldest messages make
+// room.
 package foxglovenet
 
 import (
@@ -128,7 +129,8 @@ func (s *Server) Wants(name string) bool {
 		return false
 	}
 	id = uint32(len(s.channels) + 1)
-	added := channel{description: describe(id, name, s.cfg.Schema(name)), private: s.cfg.Private != nil && s.cfg.Private(name)}
+	added := channel{description: describe(id, name, s.cfg.Schema(name))}
+	added.private = s.cfg.Private != nil && s.cfg.Private(name)
 	s.ids[name], s.channels = id, append(s.channels, added)
 	for c := range s.clients {
 		if c.mayRead(&added) {
@@ -188,7 +190,8 @@ func (s *Server) SetTime(now soccer.Time) {
 // Tell tells the clients that know of playback its state.
 func (s *Server) Tell(p Playback) { s.tell(p, nil) }
 
-// tell tells the state of the playback to all clients that know of it but one, which has asked for it: from now on it knows.
+// tell tells the state of the playback to all clients that know of it but one, which has asked for it: from now on it
+// knows, too.
 func (s *Server) tell(p Playback, asked *client) {
 	p.ID = ""
 	s.mu.Lock()
@@ -201,6 +204,24 @@ func (s *Server) tell(p Playback, asked *client) {
 		if c.controls && c != asked {
 			c.push(frame{binary: true, data: appendPlayback(nil, &p)})
 		}
+	}
+}
+
+// Renew tells the clients the times of the recording again, which are known now.
+func (s *Server) Renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.clients {
+		c.tell(s.info())
+	}
+}
+
+// Warn tells all clients what went wrong.
+func (s *Server) Warn(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.clients {
+		c.refuse("%s", text)
 	}
 }
 

@@ -397,10 +397,10 @@ async function stalled(host, client, start, states) {
   client.onMessage = () => { longest = Math.max(longest, Date.now() - last); last = Date.now() }
   let bytes = 0
   client.client.on('message', (m) => { bytes += m.data.byteLength })
-  await until('40 MB', () => {
+  await until('25 MB', () => {
     const s = states.at(-1)
     if (s.status === 3) client.ws.send(control(0, 20, start, `n${states.length}`))
-    return bytes > 40e6
+    return bytes > 25e6
   })
   client.onMessage = undefined
   console.log(`    while one client stalls another takes ${client.count - from} messages, ${Math.round(bytes / 1e6)} MB; its longest gap is ${longest} ms`)
