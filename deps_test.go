@@ -107,6 +107,8 @@ var table = map[string]row{
 	"internal/robot/robotnet":       {shell, "internal/camera internal/manager internal/manager/managernet internal/robot internal/robot/hfsm internal/robot/play soccer teamcom teamcom/teamcomnet transport transport/traffic wire/mixedteam wire/tcm wire/team"},
 	"internal/scratch":              {reader, ""},
 	"internal/sheet":                {reader, ""},
+	"internal/ssl":                  {core, "internal/exact sim soccer wire/ssl"},
+	"internal/ssl/sslnet":           {shell, "internal/ssl soccer transport wire/ssl"},
 	"internal/stat":                 {core, "internal/exact"},
 	"internal/sslgame":              {core, "game soccer wire/ssl"},
 	"internal/station":              {core, "internal/bounded soccer wire/mixedteam wire/msl wire/team world"},

@@ -14,7 +14,7 @@ const (
 // moveBall simulates h seconds of the ball.
 func (e *Engine) moveBall(h float64) {
 	was := e.position
-	if e.position.Z > soccer.BallRadius || e.velocity.Z != 0 {
+	if e.position.Z > e.body.ball || e.velocity.Z != 0 {
 		e.fly(h)
 	} else {
 		e.roll(h)
@@ -59,10 +59,10 @@ func (e *Engine) fly(h float64) {
 		p.Z = Ceiling
 		v.Z = min(v.Z, 0)
 	}
-	if p.Z <= soccer.BallRadius && v.Z < 0 {
+	if p.Z <= e.body.ball && v.Z < 0 {
 		// The ball did not fall below the floor: the speed of that part is removed, or the ball would gain energy.
-		below := soccer.BallRadius - p.Z
-		p.Z = soccer.BallRadius
+		below := e.body.ball - p.Z
+		p.Z = e.body.ball
 		v.Z = e.cfg.Bounce * math.Sqrt(max(0, float64(v.Z*v.Z)-float64(2*gravity*below)))
 		if v.Z < settled {
 			v.Z = 0

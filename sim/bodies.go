@@ -15,8 +15,6 @@ const (
 	residue    = 1e-6 // m, overlap that needs no correction
 	rounds     = 12   // attempts to find room
 	popSpeed   = 1.0  // m/s, of a ball that is squeezed out; an assumption
-
-	bodies = 2 * soccer.RobotRadius
 )
 
 // drives reports whether a driven robot moves, or its command moves it or the ball.
@@ -30,7 +28,7 @@ func (e *Engine) drives() bool {
 }
 
 func (e *Engine) ballRests() bool {
-	return e.velocity == (soccer.Vec3{}) && e.position.Z <= soccer.BallRadius
+	return e.velocity == (soccer.Vec3{}) && e.position.Z <= e.body.ball
 }
 
 // stepDriven simulates up to dt of driven robots and the ball, and returns how long. Robots that nothing can touch in that
@@ -62,21 +60,20 @@ func (e *Engine) stepDriven(dt time.Duration) time.Duration {
 // engage marks the driven robots that may touch a body, a wall or the ball within h seconds, finds the pairs of robots
 // that may touch each other, and reports whether there is such a robot.
 func (e *Engine) engage(h float64) (found bool) {
-	const shoved = 1.5 * maxSpeed // m/s, of a robot that was shoved
-	reach := float64(shoved * h)
-	ball := soccer.RobotRadius + soccer.BallRadius + ballGap + reach + float64(MaxBallSpeed*h)
+	reach := float64(e.body.shoved * h)
+	ball := e.body.hold + reach + float64(MaxBallSpeed*h)
 	e.near = e.near[:0]
 	for i := range e.robots {
 		r := &e.robots[i]
 		p := r.pose.XY()
-		r.walled = r.omni != nil && e.walls.contact(p, soccer.RobotRadius+reach).depth > 0
+		r.walled = r.omni != nil && e.walls.contact(p, e.body.radius+reach).depth > 0
 		r.touched = r.omni != nil && (r.walled || closer(p, e.position.XY(), ball))
 		for _, o := range e.obstacles {
 			r.touched = r.touched || r.omni != nil && closer(p, o, soccer.RobotRadius+ObstacleRadius+reach)
 		}
 		for k := range i {
 			o := &e.robots[k]
-			if (r.omni != nil || o.omni != nil) && closer(p, o.pose.XY(), bodies+float64(2*reach)) {
+			if (r.omni != nil || o.omni != nil) && closer(p, o.pose.XY(), e.body.pair+float64(2*reach)) {
 				e.near = append(e.near, [2]uint8{uint8(i), uint8(k)})
 				r.touched, o.touched, found = r.omni != nil, o.omni != nil, true
 			}
@@ -107,7 +104,7 @@ func (e *Engine) advanceRobots(h float64, engaged bool) {
 			continue
 		}
 		was := r.twist
-		after := follow(was, m.Twist, r.cos, r.sin, h)
+		after := e.body.follow(was, m.Twist, r.cos, r.sin, h)
 		r.twist = soccer.Twist{
 			X: float64((was.X + after.X) * 0.5), Y: float64((was.Y + after.Y) * 0.5),
 			Theta: float64((was.Theta + after.Theta) * 0.5),
@@ -144,7 +141,7 @@ func (e *Engine) separateOnce() (found bool) {
 			}
 		}
 		if r.walled {
-			found = r.leave(e.walls.contact(r.pose.XY(), soccer.RobotRadius)) || found
+			found = r.leave(e.walls.contact(r.pose.XY(), e.body.radius)) || found
 		}
 	}
 	return found
@@ -171,10 +168,10 @@ func (r *robot) stopAlong(n soccer.Vec) {
 
 // pushApart separates two robots, and reports whether they overlapped.
 func (e *Engine) pushApart(a, b *robot) bool {
-	if a.omni == nil && b.omni == nil || !closer(a.pose.XY(), b.pose.XY(), bodies-residue) {
+	if a.omni == nil && b.omni == nil || !closer(a.pose.XY(), b.pose.XY(), e.body.overlap) {
 		return false
 	}
-	c := apart(a.pose.XY(), b.pose.XY(), bodies)
+	c := apart(a.pose.XY(), b.pose.XY(), e.body.pair)
 	n := c.normal.XY()
 	approach := float64((b.twist.X-a.twist.X)*n.X) + float64((b.twist.Y-a.twist.Y)*n.Y)
 	moveA, moveB := a.yields(approach), b.yields(approach)
@@ -235,7 +232,7 @@ func (e *Engine) returnRobots() {
 func (e *Engine) blockRobots() (found bool) {
 	for i := range e.before {
 		r := &e.robots[i]
-		c := bodyContact(e.position, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id))
+		c := e.body.contact(e.position, r.pose.XY(), e.body.radius, "robot", int(r.id))
 		if !r.touched || c.depth <= touching {
 			continue
 		}
@@ -252,7 +249,6 @@ func (e *Engine) blockRobots() (found bool) {
 // popOut moves a ball that robots press against each other or against a wall for h seconds to the side on which it has
 // room, if there is one.
 func (e *Engine) popOut(h float64) {
-	const near = 1e-3 // m
 	p := e.position.XY()
 	var away, first soccer.Vec
 	press := func(c hit) {
@@ -261,12 +257,12 @@ func (e *Engine) popOut(h float64) {
 			first = n
 		}
 	}
-	press(e.walls.contact(p, soccer.BallRadius+near))
+	press(e.walls.contact(p, e.body.squeeze))
 	for _, o := range e.obstacles {
-		press(apart(p, o, ObstacleRadius+soccer.BallRadius+near))
+		press(apart(p, o, ObstacleRadius+soccer.BallRadius+squeezed))
 	}
 	for i := range e.robots {
-		press(apart(p, e.robots[i].pose.XY(), soccer.RobotRadius+soccer.BallRadius+near))
+		press(apart(p, e.robots[i].pose.XY(), e.body.near))
 	}
 	length := away.Len()
 	if length < 1e-9 { // it is in the middle: it leaves to the left of what presses it

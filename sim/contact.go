@@ -56,26 +56,25 @@ func (e *Engine) contact(p soccer.Vec3) hit {
 		}
 		return c
 	}
-	c := e.walls.contact(p.XY(), soccer.BallRadius)
+	c := e.walls.contact(p.XY(), e.body.ball)
 	for i := range e.robots {
 		r := &e.robots[i]
-		if closer(p.XY(), r.pose.XY(), soccer.RobotRadius+soccer.BallRadius) {
-			d := bodyContact(p, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id))
+		if closer(p.XY(), r.pose.XY(), e.body.reach) {
+			d := e.body.contact(p, r.pose.XY(), e.body.radius, "robot", int(r.id))
 			d.robot = r
 			c.deeper(d)
 		}
 	}
 	for i, o := range e.obstacles {
-		c.deeper(bodyContact(p, o, ObstacleRadius, "obstacle", i))
+		c.deeper(e.body.contact(p, o, ObstacleRadius, "obstacle", i))
 	}
 	return c
 }
 
-// bodyContact returns the overlap of a ball at p with a body at q: a vertical capsule of that radius, BodyHeight high.
-func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id int) hit {
-	const r = soccer.BallRadius
-	d := soccer.Vec3{X: p.X - q.X, Y: p.Y - q.Y, Z: max(0, p.Z-(BodyHeight-radius))}
-	reach := radius + r
+// contact returns the overlap of a ball at p with a body at q: a vertical capsule of that radius.
+func (b *body) contact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id int) hit {
+	d := soccer.Vec3{X: p.X - q.X, Y: p.Y - q.Y, Z: max(0, p.Z-(b.height-radius))}
+	reach := radius + b.ball
 	d2 := d.Dot(d)
 	if d2 >= float64(reach*reach) {
 		return hit{}

@@ -17,15 +17,15 @@ const (
 	dribblerCatch = 2.0                    // m/s that the dribbler takes from a ball that bounces off it
 	dribblerRests = 300 * time.Millisecond // after a kick
 
-	dribblerPlace    = soccer.RobotRadius + soccer.BallRadius + 0.01 // m in front of the robot's centre
-	dribblerRate     = 8.0                                           // 1/s, of the approach to the place
-	dribblerApproach = 1.0                                           // m/s, greatest speed of the approach
+	dribblerGap      = 0.01 // m between the body and a ball at its place
+	dribblerRate     = 8.0  // 1/s, of the approach to the place
+	dribblerApproach = 1.0  // m/s, greatest speed of the approach
 )
 
 // dribbled returns the velocity of a ball on the floor, h seconds later, at the dribbler of a robot with a heading of that
 // cosine and sine; ahead of it the ball is at a distance in the field frame.
-func dribbled(ball soccer.Vec, distance soccer.Vec, robot soccer.Twist, cos, sin, share, h float64) soccer.Vec {
-	x, y := float64(dribblerPlace*cos), float64(dribblerPlace*sin)
+func (b *body) dribbled(ball soccer.Vec, distance soccer.Vec, robot soccer.Twist, cos, sin, share, h float64) soccer.Vec {
+	x, y := float64(b.place*cos), float64(b.place*sin)
 	to := shortened(soccer.Vec{X: float64(dribblerRate * (x - distance.X)), Y: float64(dribblerRate * (y - distance.Y))}, dribblerApproach)
 	change := shortened(soccer.Vec{
 		X: robot.X - float64(robot.Theta*y) + to.X - ball.X,
@@ -44,7 +44,7 @@ type Kicker struct {
 func defaultKicker() Kicker { return Kicker{SpeedSigma: 0.03, DirectionSigma: 1.5 * math.Pi / 180} }
 
 // kick returns the velocity of a ball that a robot with a heading of that cosine and sine kicks.
-func (k *Kicker) kick(m *soccer.Motor, cos, sin float64, random *rand.Rand) soccer.Vec3 {
+func (k *Kicker) kick(m *soccer.Motor, cos, sin, most float64, random *rand.Rand) soccer.Vec3 {
 	speed := m.KickSpeed
 	if *k != (Kicker{}) {
 		speed *= 1 + float64(k.SpeedSigma*exact.Normal(random))
@@ -52,7 +52,7 @@ func (k *Kicker) kick(m *soccer.Motor, cos, sin float64, random *rand.Rand) socc
 		heading := soccer.Vec{X: cos, Y: sin}.Rotated(s, c)
 		cos, sin = heading.X, heading.Y
 	}
-	speed = max(0, min(speed, MaxKick))
+	speed = max(0, min(speed, most))
 	up, level := exact.Sincos(min(m.KickElevation, maxElevation))
 	return soccer.Vec3{X: speed * level * cos, Y: speed * level * sin, Z: speed * up}
 }

@@ -78,13 +78,12 @@ func (e *Engine) HoldsBall(id uint8) bool {
 }
 
 func (e *Engine) holds(r *robot) bool {
-	const most = soccer.RobotRadius + soccer.BallRadius + ballGap
-	if e.cfg.Side > 0 || e.position.Z > 2*soccer.BallRadius {
+	if e.cfg.Side > 0 || e.position.Z > 2*e.body.ball {
 		return false
 	}
 	d := e.position.XY().Sub(r.pose.XY())
 	d2 := d.Dot(d)
-	return d2 <= most*most && d.Dot(soccer.Vec{X: r.cos, Y: r.sin}) >= float64(cosBallAngle*math.Sqrt(d2))
+	return d2 <= e.body.holdSquare && d.Dot(soccer.Vec{X: r.cos, Y: r.sin}) >= float64(cosBallAngle*math.Sqrt(d2))
 }
 
 // LastTouch returns the robot that touched the ball last, standing or driven, and when; false if none did since the ball
@@ -115,7 +114,7 @@ func (e *Engine) handleBall(h float64) {
 // rivalled reports whether another robot than robot i touches the ball.
 func (e *Engine) rivalled(i int) bool {
 	for k := range e.robots {
-		if k != i && closer(e.position.XY(), e.robots[k].pose.XY(), soccer.RobotRadius+soccer.BallRadius+rivalGap) {
+		if k != i && closer(e.position.XY(), e.robots[k].pose.XY(), e.body.rival) {
 			return true
 		}
 	}
@@ -125,18 +124,34 @@ func (e *Engine) rivalled(i int) bool {
 // kick executes the kick of a command.
 func (e *Engine) kick(r *robot, m *soccer.Motor) {
 	r.omni.Kicked, r.omni.KickedAt = m.Kick, e.now
-	e.velocity = e.cfg.Kicker.kick(m, r.cos, r.sin, e.eyes[r.id].kicks.Rand)
+	e.velocity = e.cfg.Kicker.kick(m, r.cos, r.sin, e.body.kick, e.eyes[r.id].kicks.Rand)
 	e.touch = ballTouch{r.id, e.now}
 	e.kicks = append(e.kicks, Kick{Robot: r.id, Number: m.Kick, At: e.now, Velocity: e.velocity})
 }
 
 // dribble draws a ball on the floor to its place in front of the robot, with a share of the dribbler's strength.
 func (e *Engine) dribble(r *robot, share, h float64) {
-	if e.position.Z > soccer.BallRadius || e.velocity.Z != 0 {
+	if e.position.Z > e.body.ball || e.velocity.Z != 0 {
 		return
 	}
 	distance := e.position.XY().Sub(r.pose.XY())
-	v := dribbled(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
+	v := e.body.dribbled(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
 	e.velocity.X, e.velocity.Y = v.X, v.Y
 	e.touch = ballTouch{r.id, e.now}
+}
+
+// Push sets the velocity of a robot in the field frame, as if somebody had pushed it; its command changes it from then on.
+// Only robots that were commanded move. The error is ErrUnknown for a robot that is not on the field, and ErrRange for a
+// velocity beyond the limits of the league's robots, or on a Very Small Size field.
+func (e *Engine) Push(id uint8, v soccer.Twist) error {
+	i, there := e.find(id)
+	if !there {
+		return fmt.Errorf("%w: robot %d is not on the field; add it first", ErrUnknown, id)
+	}
+	if speed := (soccer.Vec{X: v.X, Y: v.Y}).Len(); e.cfg.Side > 0 || !(speed <= e.body.speed && math.Abs(v.Theta) <= e.body.turn) {
+		return fmt.Errorf("%w: robot %d pushed to %g m/s and %g rad/s: want up to %g m/s and %g rad/s", ErrRange, id, speed,
+			v.Theta, e.body.speed, e.body.turn)
+	}
+	e.robots[i].twist = v
+	return nil
 }

@@ -74,11 +74,11 @@ func (d *omniDrive) dribbles(m *soccer.Motor, now soccer.Time) bool {
 
 // follow returns a velocity in the field frame h seconds later, for a robot with a heading of that cosine and sine that
 // desires a velocity in its own frame. Speed and acceleration are limited as vectors, turns by themselves.
-func follow(v, desired soccer.Twist, cos, sin, h float64) soccer.Twist {
-	want := shortened(soccer.Vec{X: desired.X, Y: desired.Y}.Rotated(sin, cos), maxSpeed)
-	change := shortened(soccer.Vec{X: want.X - v.X, Y: want.Y - v.Y}, float64(maxAccel*h))
+func (b *body) follow(v, desired soccer.Twist, cos, sin, h float64) soccer.Twist {
+	want := shortened(soccer.Vec{X: desired.X, Y: desired.Y}.Rotated(sin, cos), b.speed)
+	change := shortened(soccer.Vec{X: want.X - v.X, Y: want.Y - v.Y}, float64(b.accel*h))
 	v.X, v.Y = v.X+change.X, v.Y+change.Y
-	turn, most := min(max(desired.Theta, -maxTurn), maxTurn)-v.Theta, float64(maxTurnUp*h)
+	turn, most := min(max(desired.Theta, -b.turn), b.turn)-v.Theta, float64(b.turnUp*h)
 	v.Theta += min(max(turn, -most), most)
 	return v
 }

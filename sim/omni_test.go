@@ -9,6 +9,12 @@ import (
 	"touchline/soccer"
 )
 
+var (
+	mslPhysics Physics
+	mslBody    = bodyOf(&mslPhysics)
+	msl        = &mslBody
+)
+
 // However a robot is commanded, neither its velocity nor the change of it exceeds the limits, and it gets where it shall.
 func TestFollow(t *testing.T) {
 	const h = 0.01
@@ -19,7 +25,7 @@ func TestFollow(t *testing.T) {
 			desired = soccer.Twist{X: r.Float64()*12 - 6, Y: r.Float64()*12 - 6, Theta: r.Float64()*16 - 8}
 		}
 		sin, cos := math.Sincos(float64(i))
-		next := follow(v, desired, cos, sin, h)
+		next := msl.follow(v, desired, cos, sin, h)
 		if math.Hypot(next.X, next.Y) > maxSpeed+1e-9 || math.Abs(next.Theta) > maxTurn ||
 			math.Hypot(next.X-v.X, next.Y-v.Y) > maxAccel*h+1e-9 ||
 			math.Abs(next.Theta-v.Theta) > maxTurnUp*h+1e-9 {
@@ -29,7 +35,7 @@ func TestFollow(t *testing.T) {
 	}
 	v = soccer.Twist{}
 	for range 100 { // a robot that faces +y
-		v = follow(v, soccer.Twist{X: 3, Y: 1, Theta: -2}, 0, 1, h)
+		v = msl.follow(v, soccer.Twist{X: 3, Y: 1, Theta: -2}, 0, 1, h)
 	}
 	if math.Abs(v.X+1) > 1e-12 || math.Abs(v.Y-3) > 1e-12 || v.Theta != -2 {
 		t.Errorf("it moves with %+v, want -1 along x and 3 along y", v)
@@ -75,7 +81,7 @@ func TestDribble(t *testing.T) {
 	ball, v := soccer.Vec{X: 0.44, Y: 0.1}, soccer.Vec{Y: -0.3}
 	for range 1000 {
 		was := v
-		v = dribbled(v, ball, soccer.Twist{}, 1, 0, 0.5, h)
+		v = msl.dribbled(v, ball, soccer.Twist{}, 1, 0, 0.5, h)
 		if v.Sub(was).Len() > 0.5*dribblerPull*h+1e-12 {
 			t.Fatalf("the ball accelerates from %+v to %+v", was, v)
 		}
@@ -88,7 +94,7 @@ func TestDribble(t *testing.T) {
 
 func TestKickIsLimited(t *testing.T) {
 	var exact Kicker
-	v := exact.kick(&soccer.Motor{KickSpeed: 50, KickElevation: 1.5}, 0, 1, nil)
+	v := exact.kick(&soccer.Motor{KickSpeed: 50, KickElevation: 1.5}, 0, 1, MaxKick, nil)
 	if level := math.Abs(v.Y - MaxKick/2); math.Abs(v.X) > 1e-12 || level > 1e-9 || math.Abs(v.Z-MaxKick*math.Sqrt(3)/2) > 1e-9 {
 		t.Errorf("a kick with 50 m/s and 86 degrees has %+v, want 12 m/s and 60 degrees", v)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Physics is the parameters of motion and contact. The zero value of a field means zero. Where Side is 0, robots are
-// posts that do not move, the ball is an MSL ball without spin, and only the first three fields apply.
+// posts until they are commanded, the ball has no spin, and only the first three fields, BallRadius and Omni apply.
 type Physics struct {
 	Friction    float64 // m/s^2, deceleration of a rolling ball
 	Restitution float64 // speed after a bounce off a wall (MSL: or a body) relative to before, 0..1
@@ -23,6 +23,8 @@ type Physics struct {
 	Side  float64      // m, edges of a robot's square
 	Top   float64      // m, height of a robot's top
 	Robot WheeledRobot // friction of wheels and casters, and the weight on them
+
+	Omni OmniRobot // where Side is 0; a Radius of 0 means robots and ball of the Middle Size League
 }
 
 // FIRASim returns the physics of FIRASim, from its source.
@@ -58,8 +60,12 @@ func (p Physics) bounded() Physics {
 	} {
 		*f.value = clamp(*f.value, f.from, f.to)
 	}
-	if p.Side == 0 {
+	if p.Side == 0 && p.Omni.Radius == 0 {
 		p.BallRadius = soccer.BallRadius
+		return p
+	}
+	if p.Side == 0 {
+		p.BallRadius, p.Omni = clamp(p.BallRadius, 0.005, 0.5), p.Omni.bounded()
 		return p
 	}
 	for _, f := range [...]struct {

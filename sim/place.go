@@ -138,7 +138,7 @@ func (e *Engine) checkPose(id uint8, pose soccer.Pose) error {
 	}
 	var radius float64 // radius of the part of the robot that stays inside the boundary; walls of small fields are judged by its corners
 	if e.cfg.Side == 0 {
-		radius = soccer.RobotRadius
+		radius = e.body.radius
 	}
 	if err := e.inside("robot", int(id), pose.XY(), radius); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (e *Engine) bodyRadius() float64 {
 	if e.cfg.Side > 0 {
 		return e.cfg.Side * (math.Sqrt2 / 2)
 	}
-	return soccer.RobotRadius
+	return e.body.radius
 }
 
 // deepestContact returns the deepest overlap of robot r with walls, obstacles and other robots: those that count, nil:
@@ -164,7 +164,7 @@ func (e *Engine) deepestContact(r *robot, count []bool) hit {
 	p := r.pose.XY()
 	var c hit
 	if e.cfg.Side == 0 {
-		c = e.walls.contact(p, soccer.RobotRadius)
+		c = e.walls.contact(p, e.body.radius)
 	} else {
 		var walls [maxTouches]touch
 		for _, t := range walls[:r.touchWalls(&e.rink, float64(e.cfg.Side*0.5), 0, &walls)] {
@@ -185,7 +185,7 @@ func (e *Engine) deepestContact(r *robot, count []bool) hit {
 // depth returns the depth of the overlap of two robots.
 func (e *Engine) depth(a, b *robot) float64 {
 	if e.cfg.Side == 0 {
-		return 2*soccer.RobotRadius - a.pose.XY().Sub(b.pose.XY()).Len()
+		return e.body.pair - a.pose.XY().Sub(b.pose.XY()).Len()
 	}
 	var pair [2]touch
 	var depth float64

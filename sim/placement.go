@@ -120,7 +120,7 @@ func (e *Engine) stuckIn(i int, settled []bool) bool {
 // touchesRobot reports whether the ball overlaps robot i.
 func (e *Engine) touchesRobot(i int) bool {
 	if e.cfg.Side == 0 {
-		return bodyContact(e.position, e.robots[i].pose.XY(), soccer.RobotRadius, "robot", 0).depth > touching
+		return e.body.contact(e.position, e.robots[i].pose.XY(), e.body.radius, "robot", 0).depth > touching
 	}
 	e.bumps = e.bumps[:0]
 	e.bumpRobot(e.position, i)

@@ -67,6 +67,7 @@ type Engine struct {
 	obstacles []soccer.Vec
 	eyes      [256]*eye // eyes by robot id; they are kept while the robot is off the field
 	placing   random
+	body      body
 
 	// Middle Size only.
 	before []soccer.Vec // places of the robots before a step; empty while none moves
@@ -100,6 +101,7 @@ func New(cfg Config) *Engine {
 		walls:    wallsOf(&cfg.Field),
 		now:      soccer.Epoch,
 		rink:     rinkOf(&cfg.Field),
+		body:     bodyOf(&cfg.Physics),
 		position: soccer.Vec3{Z: cfg.BallRadius},
 		placing:  stream(cfg.Seed, 0, placement),
 	}

@@ -181,7 +181,7 @@ func pushable(r *robot) bool {
 func (e *Engine) drivable(r *robot) bool {
 	const rounding = 1e-6
 	speed, way := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len(), r.omni.travelTo(r.pose)
-	return speed <= 2*maxSpeed && math.Abs(r.twist.Theta) <= maxTurn+rounding &&
+	return speed <= 2*e.body.speed && math.Abs(r.twist.Theta) <= e.body.turn+rounding &&
 		finite(way.X) && finite(way.Y) && checkMotor(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
 }
 

@@ -30,6 +30,7 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline monitor --interface eth0             show what real robots send
   touchline refbox --home 39 --away 63           referee a match: pages, base stations, log
   touchline sim vss                              simulate a VSS field in place of FIRASim
+  touchline sim ssl                              simulate a Small Size field behind its simulation protocol
   touchline check capture.pcapng                 check recorded packets`,
 	}
 	root.Flags().AddFlagSet(demo.Flags())

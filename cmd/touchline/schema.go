@@ -55,6 +55,7 @@ var outputs = map[string][]reflect.Type{
 		reflect.TypeFor[replayPage](), reflect.TypeFor[replayPicture](), reflect.TypeFor[stationnet.ReplayResult](),
 	},
 	"robot":    {reflect.TypeFor[matchnet.RobotReport]()},
+	"sim ssl":  {reflect.TypeFor[simSSLSummary]()},
 	"sim vss":  {reflect.TypeFor[simSummary]()},
 	"station":  {reflect.TypeFor[printedCommand](), reflect.TypeFor[refboxnet.ReaderReport]()},
 	"worker":   {reflect.TypeFor[queue.Worker]()},

@@ -28,10 +28,10 @@ func simCommand() *cobra.Command {
 		Use:   "sim",
 		Short: "Simulate a field for the programs of teams",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return console.Usage(errors.New("name the league: touchline sim vss"))
+			return console.Usage(errors.New("name the league: touchline sim vss or touchline sim ssl"))
 		},
 	}
-	c.AddCommand(simVSSCommand())
+	c.AddCommand(simVSSCommand(), simSSLCommand())
 	return c
 }
 
