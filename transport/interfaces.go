@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 	"net"
+	"runtime"
 	"net/netip"
 	"strings"
 )
@@ -90,7 +91,7 @@ func lookup(name string) (*net.Interface, error) {
 			continue
 		case ifi.Flags&net.FlagUp == 0:
 			return nil, fmt.Errorf("transport: interface %s is down%s", ifi.Name, remedy(down, &ifi, 0))
-		case ifi.Flags&net.FlagMulticast == 0 && !loopback:
+		case ifi.Flags&net.FlagMulticast == 0 && !loopback && runtime.GOOS != "linux": // Linux ignores the flag
 			return nil, fmt.Errorf("transport: interface %s does not carry multicast%s", ifi.Name, remedy(noMulticast, &ifi, 0))
 		}
 		return &ifi, nil

@@ -299,6 +299,7 @@ func (r *checkReport) print(out io.Writer) error {
 		sum.FIRASim += input.Report.FIRASim
 		sum.TCM += input.Report.TCM
 		sum.HSL += input.Report.HSL
+		sum.SSL += input.Report.SSL
 		sum.Wrong += input.Report.Wrong
 		sum.Packets += input.Report.Packets
 	}
@@ -309,8 +310,8 @@ func (r *checkReport) print(out io.Writer) error {
 		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", sum.Wrong, check.Plural(sum.Packets, "packet"), checked)
 	case r.OK:
 		fmt.Fprintf(&b, "OK: no faults in %s\n", checked)
-	case sum.Packages+sum.FIRASim+sum.TCM+sum.HSL > 0:
-		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim, TCM or HSL packet; no faults in %s of the others\n",
+	case sum.Packages+sum.FIRASim+sum.TCM+sum.HSL+sum.SSL > 0:
+		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim, TCM, HSL or SSL packet; no faults in %s of the others\n",
 			checked)
 	default:
 		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package and no TCM datagram among %s; --kind checks other packets: %s\n",
@@ -332,7 +333,7 @@ func (i *checkInput) printNotes(b *strings.Builder) {
 
 // printPackets writes the packets of one input as text.
 func (i *checkInput) printPackets(b *strings.Builder) {
-	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.HSL + i.Report.Foreign
+	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.HSL + i.Report.SSL + i.Report.Foreign
 	fmt.Fprintf(b, "%s (%s): %s\n", wire.Printable(i.Name), i.Kind, check.Plural(packets, "packet"))
 	for _, l := range []struct {
 		n    uint64

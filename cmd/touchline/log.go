@@ -31,7 +31,8 @@ func logCommand() *cobra.Command {
 		Use:   "log",
 		Short: "Inspect, annotate, cut, merge and export logs",
 		Long: `Log works on match logs and recordings: MCAP files of touchline, finished or not, MCAP files of other programs,
-zips of RefBox 2016 and 2.x, and the .msl files in them; game logs of the 2D simulation (.rcg, .rcg.gz).
+zips of RefBox 2016 and 2.x, and the .msl files in them; logs of the Small Size League (.log, .log.gz), and game logs of the
+2D simulation (.rcg, .rcg.gz).
 
 Times (--from, --to) are MM:SS or H:MM:SS since the start of the log, a duration such as 90s, a date such as
 2026-07-03T15:50:14Z, or ms since 1970.`,

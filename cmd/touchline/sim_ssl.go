@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"net/netip"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"touchline/internal/console"
 	"touchline/internal/ssl/sslnet"
+	"touchline/soccer"
 	"touchline/wire/ssl"
 )
 
@@ -85,7 +87,8 @@ func (f *simSSLFlags) run(c *cobra.Command) (err error) {
 	if f.sync {
 		cfg.Speed = 0
 	} else {
-		cfg.Game.Start = sslnet.Clock()
+		now := time.Now()
+		cfg.Game.Start = soccer.NewClock(now).At(now)
 	}
 	if f.tracker {
 		cfg.Tracker = ssl.TrackerGroup

@@ -33,11 +33,12 @@ const (
 	MCAP        Format = "mcap"         // match log: MCAP
 	TeamLog     Format = "team log"     // match log: worldstates of one team, .A.msl or .B.msl of a RefBox
 	EventLog    Format = "event log"    // events of a match, .msl of a RefBox
+	SSLLog      Format = "ssl log"      // match log of the Small Size League, SSL_LOG_FILE
 	Gzip        Format = "gzip"
 )
 
 // MatchLog reports whether package matchlog reads files of the format.
-func (f Format) MatchLog() bool { return f == Zip || f == MCAP || f == TeamLog }
+func (f Format) MatchLog() bool { return f == Zip || f == MCAP || f == TeamLog || f == SSLLog }
 
 // Station reports whether a file of the format holds what base stations sent.
 func (f Format) Station() bool { return f == Messages || f == HexMessages || f.MatchLog() }
@@ -67,6 +68,8 @@ func Sniff(r *bufio.Reader) (Format, error) {
 		return Zip, nil
 	case bytes.HasPrefix(head, []byte("\x89MCAP0\r\n")):
 		return MCAP, nil
+	case bytes.HasPrefix(head, []byte("SSL_LOG_FILE")):
+		return SSLLog, nil
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return Gzip, nil
 	case isPcap(head):

@@ -18,6 +18,7 @@ import (
 	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
+	"touchline/wire/ssl"
 	"touchline/wire/tcm"
 )
 
@@ -128,6 +129,10 @@ func (c *Checker) Add(p *soccer.Packet) {
 func (c *Checker) addUnknown(p *soccer.Packet) {
 	if kind, ok := c.hsl.kind(c.to, p.Data); ok {
 		c.addHSL(p, kind)
+		return
+	}
+	if kind, ok := sslKind(c.to, p.Data); ok {
+		c.addSSL(p, kind)
 		return
 	}
 	kind, known := firasimKind(c.to, p.Data)
@@ -365,7 +370,7 @@ func (f *Finding) setValue(fields []wire.Field) {
 // Report returns the findings so far.
 func (c *Checker) Report() Report {
 	report := c.report
-	report.OK = report.Packages+report.FIRASim+report.TCM+report.HSL > 0 && report.Wrong == 0
+	report.OK = report.Packages+report.FIRASim+report.TCM+report.HSL+report.SSL > 0 && report.Wrong == 0
 	report.Senders = make([]Sender, len(c.order))
 	for i, r := range c.order {
 		report.Senders[i] = r.sender()
@@ -423,10 +428,11 @@ var (
 func (c *Checker) Recognises(to netip.AddrPort, payload []byte) bool {
 	_, fira := firasimKind(to, payload)
 	_, humanoid := c.hsl.kind(to, payload)
+	_, small := sslKind(to, payload)
 	if c.Kind == kindHSL && !humanoid {
 		_, humanoid = hslPorts[to.Port()]
 	}
-	return fira || humanoid || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
+	return fira || humanoid || small || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
 }
 
 // Dissection is a datagram as people speak of it.
@@ -452,6 +458,9 @@ func Dissect(p *soccer.Packet) Dissection {
 	to, _ := netip.ParseAddrPort(p.Channel)
 	if kind, ok := new(HSLGame).kind(to, p.Data); ok {
 		return dissectHSL(kind, to, p.Data)
+	}
+	if kind, ok := sslKind(to, p.Data); ok {
+		return Dissection{Protocol: kind.String(), Fields: ssl.Fields(kind, p.Data)}
 	}
 	if kind, ok := firasimKind(to, p.Data); ok {
 		return Dissection{Protocol: kind.String(), Fields: firasim.Fields(kind, p.Data)}

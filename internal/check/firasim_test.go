@@ -63,11 +63,12 @@ func TestRecognised(t *testing.T) {
 		{"224.5.23.2:10002", "", false}, // the group of another league
 		{"127.0.0.1:20011", "Packet", true},
 		{"224.5.23.2:10003", "VSSRef_Command", true},
-		{"224.5.23.1:10003", "", false}, // the referee of the Small Size League
+		{"224.5.23.1:10003", "SSL Referee", true}, // the Small Size League
 		{"224.5.23.2:10004", "VSSRef_Placement", true},
 		{"224.5.23.2:10015", "SSL_WrapperPacket", true},
-		{"224.5.23.2:10006", "SSL_WrapperPacket", true},
-		{"224.5.23.2:10020", "SSL_WrapperPacket", true},
+		{"224.5.23.2:10006", "SSL WrapperPacket", true},
+		{"224.5.23.2:10020", "SSL WrapperPacket", true},
+		{"224.5.23.2:10010", "SSL TrackerWrapperPacket", true}, {"127.0.0.1:10300", "SSL SimulatorCommand", true},
 	} {
 		if got := new(check.Checker).Recognises(netip.MustParseAddrPort(c.to), nil); got != c.recognised {
 			t.Errorf("%s: got recognised %t, want %t", c.to, got, c.recognised)

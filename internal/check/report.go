@@ -16,6 +16,7 @@ type Report struct {
 	FIRASim  uint64   `json:"firasim"`  // FIRASim's and VSSReferee's messages
 	TCM      uint64   `json:"tcm"`      // TCM datagrams
 	HSL      uint64   `json:"hsl"`      // messages of the Humanoid Soccer League
+	SSL      uint64   `json:"ssl"`      // messages of the Small Size League
 	Foreign  uint64   `json:"foreign"`  // other traffic, which may share the channel
 	Wrong    uint64   `json:"wrong"`    // packets that break a rule
 	Senders  []Sender `json:"senders"`  // senders in the order of their first packets

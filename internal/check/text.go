@@ -16,7 +16,8 @@ func (r *Report) Checked() string {
 	for _, k := range []struct {
 		n    uint64
 		noun string
-	}{{r.FIRASim, "FIRASim packet"}, {r.TCM, "TCM datagram"}, {r.HSL, "HSL packet"}, {r.Packages, "mixed team package"}} {
+	}{{r.FIRASim, "FIRASim packet"}, {r.TCM, "TCM datagram"}, {r.HSL, "HSL packet"}, {r.SSL, "SSL packet"},
+		{r.Packages, "mixed team package"}} {
 		if k.n > 0 {
 			kinds = append(kinds, Plural(k.n, k.noun))
 		}
@@ -88,6 +89,8 @@ func (s *Sender) name() string {
 			name += ", " + s.Team
 		}
 		return name
+	case strings.HasPrefix(s.Message, prefixSSL):
+		return s.Message
 	case s.Message != "":
 		return "FIRASim " + s.Message
 	}

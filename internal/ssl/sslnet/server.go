@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/internal/ssl"
-	"touchline/soccer"
 	"touchline/transport"
 	wire "touchline/wire/ssl"
 )
@@ -404,6 +403,3 @@ func (s *Server) tick(ctx context.Context) error {
 		}
 	}
 }
-
-// Clock returns the time that the first frame of a simulation in real time should have.
-func Clock() soccer.Time { return soccer.Time(time.Now().UnixNano()) }
