@@ -3,8 +3,8 @@ package transport
 import (
 	"fmt"
 	"net"
-	"runtime"
 	"net/netip"
+	"runtime"
 	"strings"
 )
 
