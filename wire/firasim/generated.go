@@ -67,7 +67,7 @@ func mergeRobot(m *Robot, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
 		case 2<<3 | 1:
 			m.X = math.Float64frombits(v)
@@ -90,7 +90,7 @@ func mergeRobot(m *Robot, b []byte, dropped *int) int {
 func appendRobot(b []byte, m *Robot) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 4 && protobuf.Finite(m.X, m.Y, m.Orientation, m.VX, m.VY, m.VOrientation)
 	if m.ID != 0 {
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	if math.Float64bits(m.X) != 0 {
 		b = protobuf.AppendDouble(append(b, 2<<3|1), m.X)
@@ -231,7 +231,7 @@ func mergeEnvironment(m *Environment, b []byte, dropped *int) int {
 			return n
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.Step = uint32(v)
 		case 2<<3 | 2:
 			m.HasFrame = true
@@ -243,9 +243,9 @@ func mergeEnvironment(m *Environment, b []byte, dropped *int) int {
 			if bad := mergeField(&m.Field, b[n-int(v):n], dropped); bad < 0 {
 				return bad
 			}
-		case 4<<3 | 0:
+		case 4 << 3:
 			m.GoalsBlue = uint32(v)
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.GoalsYellow = uint32(v)
 		}
 		b = b[n:]
@@ -256,7 +256,7 @@ func mergeEnvironment(m *Environment, b []byte, dropped *int) int {
 func appendEnvironment(b []byte, m *Environment) (_ []byte, valid bool) {
 	valid = true
 	if m.Step != 0 {
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.Step))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.Step))
 	}
 	if m.HasFrame {
 		at, ok := len(b)+1, true
@@ -271,10 +271,10 @@ func appendEnvironment(b []byte, m *Environment) (_ []byte, valid bool) {
 		valid = valid && ok
 	}
 	if m.GoalsBlue != 0 {
-		b = protobuf.AppendUint(append(b, 4<<3|0), uint64(m.GoalsBlue))
+		b = protobuf.AppendUint(append(b, 4<<3), uint64(m.GoalsBlue))
 	}
 	if m.GoalsYellow != 0 {
-		b = protobuf.AppendUint(append(b, 5<<3|0), uint64(m.GoalsYellow))
+		b = protobuf.AppendUint(append(b, 5<<3), uint64(m.GoalsYellow))
 	}
 	return b, valid
 }
@@ -288,9 +288,9 @@ func mergeCommand(m *Command, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Yellow = v != 0
 		case 6<<3 | 1:
 			m.Left = math.Float64frombits(v)
@@ -305,10 +305,10 @@ func mergeCommand(m *Command, b []byte, dropped *int) int {
 func appendCommand(b []byte, m *Command) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 4 && protobuf.Finite(m.Left, m.Right)
 	if m.ID != 0 {
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	if m.Yellow {
-		b = protobuf.AppendBool(append(b, 2<<3|0), m.Yellow)
+		b = protobuf.AppendBool(append(b, 2<<3), m.Yellow)
 	}
 	if math.Float64bits(m.Left) != 0 {
 		b = protobuf.AppendDouble(append(b, 6<<3|1), m.Left)
@@ -401,9 +401,9 @@ func mergeRobotReplacement(m *RobotReplacement, b []byte, dropped *int) int {
 			if bad := mergeRobot(&m.Position, b[n-int(v):n], dropped); bad < 0 {
 				return bad
 			}
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.Yellow = v != 0
-		case 6<<3 | 0:
+		case 6 << 3:
 			m.TurnOn = v != 0
 		}
 		b = b[n:]
@@ -420,10 +420,10 @@ func appendRobotReplacement(b []byte, m *RobotReplacement) (_ []byte, valid bool
 		valid = valid && ok
 	}
 	if m.Yellow {
-		b = protobuf.AppendBool(append(b, 5<<3|0), m.Yellow)
+		b = protobuf.AppendBool(append(b, 5<<3), m.Yellow)
 	}
 	if m.TurnOn {
-		b = protobuf.AppendBool(append(b, 6<<3|0), m.TurnOn)
+		b = protobuf.AppendBool(append(b, 6<<3), m.TurnOn)
 	}
 	return b, valid
 }
@@ -517,15 +517,15 @@ func mergeRefereeCommand(m *RefereeCommand, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.Foul = Foul(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Team = Color(v)
-		case 3<<3 | 0:
+		case 3 << 3:
 			m.Quadrant = int32(v)
 		case 4<<3 | 1:
 			m.Timestamp = math.Float64frombits(v)
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.Half = Half(v)
 		}
 		b = b[n:]
@@ -536,19 +536,19 @@ func mergeRefereeCommand(m *RefereeCommand, b []byte, dropped *int) int {
 func appendRefereeCommand(b []byte, m *RefereeCommand) (_ []byte, valid bool) {
 	valid = uint32(m.Foul) <= 7 && uint32(m.Team) <= 2 && uint32(m.Quadrant) <= 4 && uint32(m.Half) <= 5 && protobuf.Finite(m.Timestamp)
 	if m.Foul != 0 {
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.Foul))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.Foul))
 	}
 	if m.Team != 0 {
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Team))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Team))
 	}
 	if m.Quadrant != 0 {
-		b = protobuf.AppendUint(append(b, 3<<3|0), uint64(m.Quadrant))
+		b = protobuf.AppendUint(append(b, 3<<3), uint64(m.Quadrant))
 	}
 	if math.Float64bits(m.Timestamp) != 0 {
 		b = protobuf.AppendDouble(append(b, 4<<3|1), m.Timestamp)
 	}
 	if m.Half != 0 {
-		b = protobuf.AppendUint(append(b, 5<<3|0), uint64(m.Half))
+		b = protobuf.AppendUint(append(b, 5<<3), uint64(m.Half))
 	}
 	return b, valid
 }
@@ -562,7 +562,7 @@ func mergePlacedRobot(m *Robot, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
 		case 2<<3 | 1:
 			m.X = math.Float64frombits(v)
@@ -579,7 +579,7 @@ func mergePlacedRobot(m *Robot, b []byte, dropped *int) int {
 func appendPlacedRobot(b []byte, m *Robot) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 4 && protobuf.Finite(m.X, m.Y, m.Orientation)
 	if m.ID != 0 {
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	if math.Float64bits(m.X) != 0 {
 		b = protobuf.AppendDouble(append(b, 2<<3|1), m.X)
@@ -600,7 +600,7 @@ func mergePlacementWorld(m *Placement, b []byte, dropped *int) int {
 			return n
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.Team = Color(v)
 		case 2<<3 | 2:
 			if bad := mergePlacedRobot(protobuf.Extend(&m.Robots), b[n-int(v):n], dropped); bad < 0 {
@@ -616,7 +616,7 @@ func mergePlacementWorld(m *Placement, b []byte, dropped *int) int {
 func appendPlacementWorld(b []byte, m *Placement) (_ []byte, valid bool) {
 	valid = uint32(m.Team) <= 1 && len(m.Robots) <= 64
 	if m.Team != 0 {
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.Team))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.Team))
 	}
 	for i := range m.Robots {
 		at, ok := len(b)+2, true
@@ -665,7 +665,7 @@ func mergeGrSimCommand(m *GrSimCommand, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
 		case 2<<3 | 5:
 			m.KickX = math.Float32frombits(uint32(v))
@@ -677,9 +677,9 @@ func mergeGrSimCommand(m *GrSimCommand, b []byte, dropped *int) int {
 			m.Normal = math.Float32frombits(uint32(v))
 		case 6<<3 | 5:
 			m.Angular = math.Float32frombits(uint32(v))
-		case 7<<3 | 0:
+		case 7 << 3:
 			m.Spinner = v != 0
-		case 8<<3 | 0:
+		case 8 << 3:
 			m.ByWheel = v != 0
 		case 9<<3 | 5:
 			m.Wheel[0] = math.Float32frombits(uint32(v))
@@ -698,7 +698,7 @@ func mergeGrSimCommand(m *GrSimCommand, b []byte, dropped *int) int {
 func appendGrSimCommand(b []byte, m *GrSimCommand) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 4 && protobuf.Finite(float64(m.KickX), float64(m.KickZ), float64(m.Tangent), float64(m.Normal), float64(m.Angular), float64(m.Wheel[0]), float64(m.Wheel[1]), float64(m.Wheel[2]), float64(m.Wheel[3]))
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	{
 		b = protobuf.AppendFloat(append(b, 2<<3|5), m.KickX)
@@ -716,10 +716,10 @@ func appendGrSimCommand(b []byte, m *GrSimCommand) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 6<<3|5), m.Angular)
 	}
 	{
-		b = protobuf.AppendBool(append(b, 7<<3|0), m.Spinner)
+		b = protobuf.AppendBool(append(b, 7<<3), m.Spinner)
 	}
 	{
-		b = protobuf.AppendBool(append(b, 8<<3|0), m.ByWheel)
+		b = protobuf.AppendBool(append(b, 8<<3), m.ByWheel)
 	}
 	if math.Float32bits(m.Wheel[0]) != 0 {
 		b = protobuf.AppendFloat(append(b, 9<<3|5), m.Wheel[0])
@@ -745,7 +745,7 @@ func mergeGrSimCommands(m *GrSimPacket, b []byte, dropped *int) int {
 		switch key {
 		case 1<<3 | 1:
 			m.Timestamp = math.Float64frombits(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Yellow = v != 0
 		case 3<<3 | 2:
 			m.HasCommands = true
@@ -765,7 +765,7 @@ func appendGrSimCommands(b []byte, m *GrSimPacket) (_ []byte, valid bool) {
 		b = protobuf.AppendDouble(append(b, 1<<3|1), m.Timestamp)
 	}
 	{
-		b = protobuf.AppendBool(append(b, 2<<3|0), m.Yellow)
+		b = protobuf.AppendBool(append(b, 2<<3), m.Yellow)
 	}
 	for i := range m.Commands {
 		at, ok := len(b)+1, true
@@ -835,11 +835,11 @@ func mergeGrSimRobot(m *GrSimRobot, b []byte, dropped *int) int {
 			m.Y = math.Float64frombits(v)
 		case 3<<3 | 1:
 			m.Dir = math.Float64frombits(v)
-		case 4<<3 | 0:
+		case 4 << 3:
 			m.ID = uint32(v)
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.Yellow = v != 0
-		case 6<<3 | 0:
+		case 6 << 3:
 			m.Off = v == 0
 		}
 		b = b[n:]
@@ -859,13 +859,13 @@ func appendGrSimRobot(b []byte, m *GrSimRobot) (_ []byte, valid bool) {
 		b = protobuf.AppendDouble(append(b, 3<<3|1), m.Dir)
 	}
 	{
-		b = protobuf.AppendUint(append(b, 4<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 4<<3), uint64(m.ID))
 	}
 	{
-		b = protobuf.AppendBool(append(b, 5<<3|0), m.Yellow)
+		b = protobuf.AppendBool(append(b, 5<<3), m.Yellow)
 	}
 	{
-		b = protobuf.AppendBool(append(b, 6<<3|0), !m.Off)
+		b = protobuf.AppendBool(append(b, 6<<3), !m.Off)
 	}
 	return b, valid
 }

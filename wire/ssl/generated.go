@@ -133,9 +133,9 @@ func mergeRobotID(m *TrackedRobot, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Team = Team(v)
 		}
 		b = b[n:]
@@ -146,10 +146,10 @@ func mergeRobotID(m *TrackedRobot, b []byte, dropped *int) int {
 func appendRobotID(b []byte, m *TrackedRobot) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 15 && uint32(m.Team) <= 2
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Team))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Team))
 	}
 	return b, valid
 }
@@ -384,9 +384,9 @@ func mergeKickedID(m *KickedBall, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Team = Team(v)
 		}
 		b = b[n:]
@@ -397,10 +397,10 @@ func mergeKickedID(m *KickedBall, b []byte, dropped *int) int {
 func appendKickedID(b []byte, m *KickedBall) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 15 && uint32(m.Team) <= 2
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Team))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Team))
 	}
 	return b, valid
 }
@@ -483,7 +483,7 @@ func mergeTrackedFrame(m *TrackedFrame, b []byte, dropped *int) int {
 			return n
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.Number = uint32(v)
 		case 2<<3 | 1:
 			m.Timestamp = math.Float64frombits(v)
@@ -511,7 +511,7 @@ func mergeTrackedFrame(m *TrackedFrame, b []byte, dropped *int) int {
 func appendTrackedFrame(b []byte, m *TrackedFrame) (_ []byte, valid bool) {
 	valid = len(m.Balls) <= 64 && len(m.Robots) <= 64 && protobuf.Finite(m.Timestamp)
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.Number))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.Number))
 	}
 	{
 		b = protobuf.AppendDouble(append(b, 2<<3|1), m.Timestamp)
@@ -585,41 +585,41 @@ func mergeTeamInfo(m *TeamInfo, b []byte, dropped *int) int {
 		switch key {
 		case 1<<3 | 2:
 			m.Name = append(m.Name[:0], b[n-int(v):n]...)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Score = uint32(v)
-		case 3<<3 | 0:
+		case 3 << 3:
 			m.RedCards = uint32(v)
 		case 4<<3 | 2:
 			if bad := protobuf.MergeNumbers(&m.YellowCardTimes, b[n-int(v):n], 32, dropped); bad < 0 {
 				return bad
 			}
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.YellowCards = uint32(v)
-		case 6<<3 | 0:
+		case 6 << 3:
 			m.Timeouts = uint32(v)
-		case 7<<3 | 0:
+		case 7 << 3:
 			m.TimeoutTime = uint32(v)
-		case 8<<3 | 0:
+		case 8 << 3:
 			m.Goalkeeper = uint32(v)
-		case 9<<3 | 0:
+		case 9 << 3:
 			m.FoulCounter = uint32(v)
-		case 10<<3 | 0:
+		case 10 << 3:
 			m.PlacementFailures = uint32(v)
-		case 12<<3 | 0:
+		case 12 << 3:
 			m.CanPlaceBall = v != 0
-		case 13<<3 | 0:
+		case 13 << 3:
 			m.MaxAllowedBots = uint32(v)
-		case 14<<3 | 0:
+		case 14 << 3:
 			m.SubstitutionIntent = v != 0
-		case 15<<3 | 0:
+		case 15 << 3:
 			m.PlacementFailuresReached = v != 0
-		case 16<<3 | 0:
+		case 16 << 3:
 			m.SubstitutionAllowed = v != 0
-		case 17<<3 | 0:
+		case 17 << 3:
 			m.SubstitutionsLeft = uint32(v)
-		case 18<<3 | 0:
+		case 18 << 3:
 			m.SubstitutionTimeLeft = uint32(v)
-		case 19<<3 | 0:
+		case 19 << 3:
 			m.HullColor = HullColor(v)
 		}
 		b = b[n:]
@@ -633,55 +633,55 @@ func appendTeamInfo(b []byte, m *TeamInfo) (_ []byte, valid bool) {
 		b = protobuf.AppendText(append(b, 1<<3|2), m.Name)
 	}
 	{
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Score))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Score))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 3<<3|0), uint64(m.RedCards))
+		b = protobuf.AppendUint(append(b, 3<<3), uint64(m.RedCards))
 	}
 	if len(m.YellowCardTimes) > 0 {
 		b = protobuf.AppendNumbers(append(b, 4<<3|2), m.YellowCardTimes)
 	}
 	{
-		b = protobuf.AppendUint(append(b, 5<<3|0), uint64(m.YellowCards))
+		b = protobuf.AppendUint(append(b, 5<<3), uint64(m.YellowCards))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 6<<3|0), uint64(m.Timeouts))
+		b = protobuf.AppendUint(append(b, 6<<3), uint64(m.Timeouts))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 7<<3|0), uint64(m.TimeoutTime))
+		b = protobuf.AppendUint(append(b, 7<<3), uint64(m.TimeoutTime))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 8<<3|0), uint64(m.Goalkeeper))
+		b = protobuf.AppendUint(append(b, 8<<3), uint64(m.Goalkeeper))
 	}
 	if m.FoulCounter != 0 {
-		b = protobuf.AppendUint(append(b, 9<<3|0), uint64(m.FoulCounter))
+		b = protobuf.AppendUint(append(b, 9<<3), uint64(m.FoulCounter))
 	}
 	if m.PlacementFailures != 0 {
-		b = protobuf.AppendUint(append(b, 10<<3|0), uint64(m.PlacementFailures))
+		b = protobuf.AppendUint(append(b, 10<<3), uint64(m.PlacementFailures))
 	}
 	if m.CanPlaceBall {
-		b = protobuf.AppendBool(append(b, 12<<3|0), m.CanPlaceBall)
+		b = protobuf.AppendBool(append(b, 12<<3), m.CanPlaceBall)
 	}
 	if m.MaxAllowedBots != 0 {
-		b = protobuf.AppendUint(append(b, 13<<3|0), uint64(m.MaxAllowedBots))
+		b = protobuf.AppendUint(append(b, 13<<3), uint64(m.MaxAllowedBots))
 	}
 	if m.SubstitutionIntent {
-		b = protobuf.AppendBool(append(b, 14<<3|0), m.SubstitutionIntent)
+		b = protobuf.AppendBool(append(b, 14<<3), m.SubstitutionIntent)
 	}
 	if m.PlacementFailuresReached {
-		b = protobuf.AppendBool(append(b, 15<<3|0), m.PlacementFailuresReached)
+		b = protobuf.AppendBool(append(b, 15<<3), m.PlacementFailuresReached)
 	}
 	if m.SubstitutionAllowed {
-		b = protobuf.AppendBool(append(b, (16<<3|0)&0x7f|0x80, (16<<3|0)>>7), m.SubstitutionAllowed)
+		b = protobuf.AppendBool(append(b, (16<<3)&0x7f|0x80, (16<<3)>>7), m.SubstitutionAllowed)
 	}
 	if m.SubstitutionsLeft != 0 {
-		b = protobuf.AppendUint(append(b, (17<<3|0)&0x7f|0x80, (17<<3|0)>>7), uint64(m.SubstitutionsLeft))
+		b = protobuf.AppendUint(append(b, (17<<3)&0x7f|0x80, (17<<3)>>7), uint64(m.SubstitutionsLeft))
 	}
 	if m.SubstitutionTimeLeft != 0 {
-		b = protobuf.AppendUint(append(b, (18<<3|0)&0x7f|0x80, (18<<3|0)>>7), uint64(m.SubstitutionTimeLeft))
+		b = protobuf.AppendUint(append(b, (18<<3)&0x7f|0x80, (18<<3)>>7), uint64(m.SubstitutionTimeLeft))
 	}
 	if m.HullColor != 0 {
-		b = protobuf.AppendUint(append(b, (19<<3|0)&0x7f|0x80, (19<<3|0)>>7), uint64(m.HullColor))
+		b = protobuf.AppendUint(append(b, (19<<3)&0x7f|0x80, (19<<3)>>7), uint64(m.HullColor))
 	}
 	return b, valid
 }
@@ -723,18 +723,18 @@ func mergeReferee(m *Referee, b []byte, dropped *int) int {
 			return n
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.PacketTime = uint64(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Stage = Stage(v)
-		case 3<<3 | 0:
+		case 3 << 3:
 			m.HasStageTime = true
 			m.StageTimeLeft = protobuf.Signed(v)
-		case 4<<3 | 0:
+		case 4 << 3:
 			m.Command = Command(v)
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.CommandCounter = uint32(v)
-		case 6<<3 | 0:
+		case 6 << 3:
 			m.CommandTime = uint64(v)
 		case 7<<3 | 2:
 			if bad := mergeTeamInfo(&m.Yellow, b[n-int(v):n], dropped); bad < 0 {
@@ -749,18 +749,18 @@ func mergeReferee(m *Referee, b []byte, dropped *int) int {
 			if bad := mergePlace(m, b[n-int(v):n], dropped); bad < 0 {
 				return bad
 			}
-		case 10<<3 | 0:
+		case 10 << 3:
 			m.HasBluePositive = true
 			m.BluePositive = v != 0
-		case 12<<3 | 0:
+		case 12 << 3:
 			m.HasNext = true
 			m.NextCommand = Command(v)
-		case 15<<3 | 0:
+		case 15 << 3:
 			m.HasActionTime = true
 			m.ActionTimeLeft = int64(v)
 		case 18<<3 | 2:
 			m.Source = append(m.Source[:0], b[n-int(v):n]...)
-		case 19<<3 | 0:
+		case 19 << 3:
 			m.MatchType = MatchType(v)
 		case 20<<3 | 2:
 			m.StatusMessage = append(m.StatusMessage[:0], b[n-int(v):n]...)
@@ -773,22 +773,22 @@ func mergeReferee(m *Referee, b []byte, dropped *int) int {
 func appendReferee(b []byte, m *Referee) (_ []byte, valid bool) {
 	valid = uint32(m.Stage) <= 13 && uint32(m.Command) <= 17 && uint32(m.NextCommand) <= 17 && uint32(m.MatchType) <= 3
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.PacketTime))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.PacketTime))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Stage))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Stage))
 	}
 	if m.HasStageTime {
-		b = protobuf.AppendUint(append(b, 3<<3|0), protobuf.ZigZag(m.StageTimeLeft))
+		b = protobuf.AppendUint(append(b, 3<<3), protobuf.ZigZag(m.StageTimeLeft))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 4<<3|0), uint64(m.Command))
+		b = protobuf.AppendUint(append(b, 4<<3), uint64(m.Command))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 5<<3|0), uint64(m.CommandCounter))
+		b = protobuf.AppendUint(append(b, 5<<3), uint64(m.CommandCounter))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 6<<3|0), uint64(m.CommandTime))
+		b = protobuf.AppendUint(append(b, 6<<3), uint64(m.CommandTime))
 	}
 	{
 		at, ok := len(b)+1, true
@@ -809,19 +809,19 @@ func appendReferee(b []byte, m *Referee) (_ []byte, valid bool) {
 		valid = valid && ok
 	}
 	if m.HasBluePositive {
-		b = protobuf.AppendBool(append(b, 10<<3|0), m.BluePositive)
+		b = protobuf.AppendBool(append(b, 10<<3), m.BluePositive)
 	}
 	if m.HasNext {
-		b = protobuf.AppendUint(append(b, 12<<3|0), uint64(m.NextCommand))
+		b = protobuf.AppendUint(append(b, 12<<3), uint64(m.NextCommand))
 	}
 	if m.HasActionTime {
-		b = protobuf.AppendUint(append(b, 15<<3|0), uint64(m.ActionTimeLeft))
+		b = protobuf.AppendUint(append(b, 15<<3), uint64(m.ActionTimeLeft))
 	}
 	if len(m.Source) > 0 {
 		b = protobuf.AppendText(append(b, (18<<3|2)&0x7f|0x80, (18<<3|2)>>7), m.Source)
 	}
 	if m.MatchType != 0 {
-		b = protobuf.AppendUint(append(b, (19<<3|0)&0x7f|0x80, (19<<3|0)>>7), uint64(m.MatchType))
+		b = protobuf.AppendUint(append(b, (19<<3)&0x7f|0x80, (19<<3)>>7), uint64(m.MatchType))
 	}
 	if len(m.StatusMessage) > 0 {
 		b = protobuf.AppendText(append(b, (20<<3|2)&0x7f|0x80, (20<<3|2)>>7), m.StatusMessage)
@@ -856,11 +856,11 @@ func mergeTeleportBall(m *TeleportBall, b []byte, dropped *int) int {
 		case 6<<3 | 5:
 			m.HasValue[5] = true
 			m.Value[5] = math.Float32frombits(uint32(v))
-		case 7<<3 | 0:
+		case 7 << 3:
 			m.Safely = v != 0
-		case 8<<3 | 0:
+		case 8 << 3:
 			m.Roll = v != 0
-		case 9<<3 | 0:
+		case 9 << 3:
 			m.ByForce = v != 0
 		}
 		b = b[n:]
@@ -889,13 +889,13 @@ func appendTeleportBall(b []byte, m *TeleportBall) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 6<<3|5), m.Value[5])
 	}
 	if m.Safely {
-		b = protobuf.AppendBool(append(b, 7<<3|0), m.Safely)
+		b = protobuf.AppendBool(append(b, 7<<3), m.Safely)
 	}
 	if m.Roll {
-		b = protobuf.AppendBool(append(b, 8<<3|0), m.Roll)
+		b = protobuf.AppendBool(append(b, 8<<3), m.Roll)
 	}
 	if m.ByForce {
-		b = protobuf.AppendBool(append(b, 9<<3|0), m.ByForce)
+		b = protobuf.AppendBool(append(b, 9<<3), m.ByForce)
 	}
 	return b, valid
 }
@@ -909,9 +909,9 @@ func mergeTeleportID(m *TeleportRobot, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Team = Team(v)
 		}
 		b = b[n:]
@@ -922,10 +922,10 @@ func mergeTeleportID(m *TeleportRobot, b []byte, dropped *int) int {
 func appendTeleportID(b []byte, m *TeleportRobot) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 15 && uint32(m.Team) <= 2
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Team))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Team))
 	}
 	return b, valid
 }
@@ -959,10 +959,10 @@ func mergeTeleportRobot(m *TeleportRobot, b []byte, dropped *int) int {
 		case 7<<3 | 5:
 			m.HasTwist[2] = true
 			m.Twist[2] = math.Float32frombits(uint32(v))
-		case 8<<3 | 0:
+		case 8 << 3:
 			m.HasPresent = true
 			m.Present = v != 0
-		case 9<<3 | 0:
+		case 9 << 3:
 			m.ByForce = v != 0
 		}
 		b = b[n:]
@@ -997,10 +997,10 @@ func appendTeleportRobot(b []byte, m *TeleportRobot) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 7<<3|5), m.Twist[2])
 	}
 	if m.HasPresent {
-		b = protobuf.AppendBool(append(b, 8<<3|0), m.Present)
+		b = protobuf.AppendBool(append(b, 8<<3), m.Present)
 	}
 	if m.ByForce {
-		b = protobuf.AppendBool(append(b, 9<<3|0), m.ByForce)
+		b = protobuf.AppendBool(append(b, 9<<3), m.ByForce)
 	}
 	return b, valid
 }
@@ -1089,9 +1089,9 @@ func mergeSpecsID(m *RobotSpecs, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Team = Team(v)
 		}
 		b = b[n:]
@@ -1102,10 +1102,10 @@ func mergeSpecsID(m *RobotSpecs, b []byte, dropped *int) int {
 func appendSpecsID(b []byte, m *RobotSpecs) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 15 && uint32(m.Team) <= 2
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Team))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Team))
 	}
 	return b, valid
 }
@@ -1376,7 +1376,7 @@ func mergeSimulatorConfig(m *SimulatorCommand, b []byte, dropped *int) int {
 			if bad := mergeRealism(m, b[n-int(v):n], dropped); bad < 0 {
 				return bad
 			}
-		case 4<<3 | 0:
+		case 4 << 3:
 			m.HasPort = true
 			m.VisionPort = uint32(v)
 		}
@@ -1406,7 +1406,7 @@ func appendSimulatorConfig(b []byte, m *SimulatorCommand) (_ []byte, valid bool)
 		valid = valid && ok
 	}
 	if m.HasPort {
-		b = protobuf.AppendUint(append(b, 4<<3|0), uint64(m.VisionPort))
+		b = protobuf.AppendUint(append(b, 4<<3), uint64(m.VisionPort))
 	}
 	return b, valid
 }
@@ -1686,7 +1686,7 @@ func mergeRobotCommand(m *RobotCommand, b []byte, dropped *int) int {
 			return n
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
 		case 2<<3 | 2:
 			m.HasMove = true
@@ -1711,7 +1711,7 @@ func mergeRobotCommand(m *RobotCommand, b []byte, dropped *int) int {
 func appendRobotCommand(b []byte, m *RobotCommand) (_ []byte, valid bool) {
 	valid = uint32(m.ID) <= 15 && protobuf.Finite(float64(m.KickSpeed), float64(m.KickAngle), float64(m.DribblerSpeed))
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	if m.HasMove {
 		at, ok := len(b)+2, true
@@ -1769,9 +1769,9 @@ func mergeFeedback(m *Feedback, b []byte, dropped *int) int {
 			}
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.ID = uint32(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.HasContact = true
 			m.Contact = v != 0
 		}
@@ -1783,10 +1783,10 @@ func mergeFeedback(m *Feedback, b []byte, dropped *int) int {
 func appendFeedback(b []byte, m *Feedback) (_ []byte, valid bool) {
 	valid = true
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.ID))
 	}
 	if m.HasContact {
-		b = protobuf.AppendBool(append(b, 2<<3|0), m.Contact)
+		b = protobuf.AppendBool(append(b, 2<<3), m.Contact)
 	}
 	return b, valid
 }

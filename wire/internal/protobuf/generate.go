@@ -235,7 +235,12 @@ func (f generated) address() string {
 	return "&" + f.place()
 }
 
-func (f generated) key() string { return fmt.Sprintf("%d<<3 | %d", f.num, f.typ) }
+func (f generated) key() string {
+	if f.typ == 0 {
+		return fmt.Sprintf("%d<<3", f.num)
+	}
+	return fmt.Sprintf("%d<<3 | %d", f.num, f.typ)
+}
 
 // keyLen returns the bytes of the key.
 func (f generated) keyLen() int { return protowire.SizeTag(f.num) }
@@ -243,9 +248,9 @@ func (f generated) keyLen() int { return protowire.SizeTag(f.num) }
 // keyBytes returns the bytes of the key as elements of a list.
 func (f generated) keyBytes() string {
 	if f.keyLen() == 1 {
-		return fmt.Sprintf("%d<<3|%d", f.num, f.typ)
+		return f.key()
 	}
-	return fmt.Sprintf("(%d<<3|%d)&0x7f|0x80, (%[1]d<<3|%[2]d)>>7", f.num, f.typ)
+	return fmt.Sprintf("(%s)&0x7f|0x80, (%[1]s)>>7", f.key())
 }
 
 func (f generated) decoded() string {

@@ -20,7 +20,7 @@ func MergeBall(m *Ball, b []byte, dropped *int) int {
 		switch key {
 		case 1<<3 | 5:
 			m.Confidence = math.Float32frombits(uint32(v))
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.HasArea = true
 			m.Area = uint32(v)
 		case 3<<3 | 5:
@@ -47,7 +47,7 @@ func AppendBall(b []byte, m *Ball) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 1<<3|5), m.Confidence)
 	}
 	if m.HasArea {
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Area))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Area))
 	}
 	{
 		b = protobuf.AppendFloat(append(b, 3<<3|5), m.X)
@@ -79,7 +79,7 @@ func MergeRobot(m *Robot, b []byte, dropped *int) int {
 		switch key {
 		case 1<<3 | 5:
 			m.Confidence = math.Float32frombits(uint32(v))
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.HasID = true
 			m.ID = uint32(v)
 		case 3<<3 | 5:
@@ -109,7 +109,7 @@ func AppendRobot(b []byte, m *Robot) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 1<<3|5), m.Confidence)
 	}
 	if m.HasID {
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.ID))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.ID))
 	}
 	{
 		b = protobuf.AppendFloat(append(b, 3<<3|5), m.X)
@@ -140,13 +140,13 @@ func MergeDetection(m *Detection, b []byte, dropped *int) int {
 			return n
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.Number = uint32(v)
 		case 2<<3 | 1:
 			m.Captured = math.Float64frombits(v)
 		case 3<<3 | 1:
 			m.Sent = math.Float64frombits(v)
-		case 4<<3 | 0:
+		case 4 << 3:
 			m.Camera = uint32(v)
 		case 5<<3 | 2:
 			if bad := MergeBall(protobuf.Extend(&m.Balls), b[n-int(v):n], dropped); bad < 0 {
@@ -176,7 +176,7 @@ func MergeDetection(m *Detection, b []byte, dropped *int) int {
 func AppendDetection(b []byte, m *Detection) (_ []byte, valid bool) {
 	valid = len(m.Balls) <= 64 && len(m.Yellow) <= 64 && len(m.Blue) <= 64 && protobuf.Finite(m.Captured, m.Sent, m.CameraTime)
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.Number))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.Number))
 	}
 	{
 		b = protobuf.AppendDouble(append(b, 2<<3|1), m.Captured)
@@ -185,7 +185,7 @@ func AppendDetection(b []byte, m *Detection) (_ []byte, valid bool) {
 		b = protobuf.AppendDouble(append(b, 3<<3|1), m.Sent)
 	}
 	{
-		b = protobuf.AppendUint(append(b, 4<<3|0), uint64(m.Camera))
+		b = protobuf.AppendUint(append(b, 4<<3), uint64(m.Camera))
 	}
 	for i := range m.Balls {
 		at, ok := len(b)+2, true
@@ -263,7 +263,7 @@ func MergeLine(m *Line, b []byte, dropped *int) int {
 			}
 		case 4<<3 | 5:
 			m.Thickness = math.Float32frombits(uint32(v))
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.HasType = true
 			m.Type = int32(v)
 		}
@@ -294,7 +294,7 @@ func AppendLine(b []byte, m *Line) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 4<<3|5), m.Thickness)
 	}
 	if m.HasType {
-		b = protobuf.AppendUint(append(b, 5<<3|0), uint64(m.Type))
+		b = protobuf.AppendUint(append(b, 5<<3), uint64(m.Type))
 	}
 	return b, valid
 }
@@ -321,7 +321,7 @@ func MergeArc(m *Arc, b []byte, dropped *int) int {
 			m.A2 = math.Float32frombits(uint32(v))
 		case 6<<3 | 5:
 			m.Thickness = math.Float32frombits(uint32(v))
-		case 7<<3 | 0:
+		case 7 << 3:
 			m.HasType = true
 			m.Type = int32(v)
 		}
@@ -355,7 +355,7 @@ func AppendArc(b []byte, m *Arc) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 6<<3|5), m.Thickness)
 	}
 	if m.HasType {
-		b = protobuf.AppendUint(append(b, 7<<3|0), uint64(m.Type))
+		b = protobuf.AppendUint(append(b, 7<<3), uint64(m.Type))
 	}
 	return b, valid
 }
@@ -368,15 +368,15 @@ func MergeGeometry(m *Geometry, b []byte, dropped *int) int {
 			return n
 		}
 		switch key {
-		case 1<<3 | 0:
+		case 1 << 3:
 			m.Length = int32(v)
-		case 2<<3 | 0:
+		case 2 << 3:
 			m.Width = int32(v)
-		case 3<<3 | 0:
+		case 3 << 3:
 			m.GoalWidth = int32(v)
-		case 4<<3 | 0:
+		case 4 << 3:
 			m.GoalDepth = int32(v)
-		case 5<<3 | 0:
+		case 5 << 3:
 			m.Boundary = int32(v)
 		case 6<<3 | 2:
 			if bad := MergeLine(protobuf.Extend(&m.Lines), b[n-int(v):n], dropped); bad < 0 {
@@ -388,25 +388,25 @@ func MergeGeometry(m *Geometry, b []byte, dropped *int) int {
 				return bad
 			}
 			protobuf.Bound(&m.Arcs, 64, dropped)
-		case 8<<3 | 0:
+		case 8 << 3:
 			m.PenaltyDepth = int32(v)
-		case 9<<3 | 0:
+		case 9 << 3:
 			m.PenaltyWidth = int32(v)
-		case 10<<3 | 0:
+		case 10 << 3:
 			m.CircleRadius = int32(v)
-		case 11<<3 | 0:
+		case 11 << 3:
 			m.LineThickness = int32(v)
-		case 12<<3 | 0:
+		case 12 << 3:
 			m.PenaltyMark = int32(v)
-		case 13<<3 | 0:
+		case 13 << 3:
 			m.GoalHeight = int32(v)
 		case 14<<3 | 5:
 			m.BallRadius = math.Float32frombits(uint32(v))
 		case 15<<3 | 5:
 			m.MaxRobotRadius = math.Float32frombits(uint32(v))
-		case 16<<3 | 0:
+		case 16 << 3:
 			m.BoundaryGoalLine = int32(v)
-		case 17<<3 | 0:
+		case 17 << 3:
 			m.GoalSubstitution = int32(v)
 		}
 		b = b[n:]
@@ -418,19 +418,19 @@ func MergeGeometry(m *Geometry, b []byte, dropped *int) int {
 func AppendGeometry(b []byte, m *Geometry) (_ []byte, valid bool) {
 	valid = uint32(m.Length) <= 2147483647 && uint32(m.Width) <= 2147483647 && uint32(m.GoalWidth) <= 2147483647 && uint32(m.GoalDepth) <= 2147483647 && uint32(m.Boundary) <= 2147483647 && len(m.Lines) <= 64 && len(m.Arcs) <= 64 && uint32(m.PenaltyDepth) <= 2147483647 && uint32(m.PenaltyWidth) <= 2147483647 && uint32(m.CircleRadius) <= 2147483647 && uint32(m.LineThickness) <= 2147483647 && uint32(m.PenaltyMark) <= 2147483647 && uint32(m.GoalHeight) <= 2147483647 && uint32(m.BoundaryGoalLine) <= 2147483647 && uint32(m.GoalSubstitution) <= 2147483647 && protobuf.Finite(float64(m.BallRadius), float64(m.MaxRobotRadius))
 	{
-		b = protobuf.AppendUint(append(b, 1<<3|0), uint64(m.Length))
+		b = protobuf.AppendUint(append(b, 1<<3), uint64(m.Length))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 2<<3|0), uint64(m.Width))
+		b = protobuf.AppendUint(append(b, 2<<3), uint64(m.Width))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 3<<3|0), uint64(m.GoalWidth))
+		b = protobuf.AppendUint(append(b, 3<<3), uint64(m.GoalWidth))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 4<<3|0), uint64(m.GoalDepth))
+		b = protobuf.AppendUint(append(b, 4<<3), uint64(m.GoalDepth))
 	}
 	{
-		b = protobuf.AppendUint(append(b, 5<<3|0), uint64(m.Boundary))
+		b = protobuf.AppendUint(append(b, 5<<3), uint64(m.Boundary))
 	}
 	for i := range m.Lines {
 		at, ok := len(b)+1, true
@@ -445,22 +445,22 @@ func AppendGeometry(b []byte, m *Geometry) (_ []byte, valid bool) {
 		valid = valid && ok
 	}
 	if m.PenaltyDepth != 0 {
-		b = protobuf.AppendUint(append(b, 8<<3|0), uint64(m.PenaltyDepth))
+		b = protobuf.AppendUint(append(b, 8<<3), uint64(m.PenaltyDepth))
 	}
 	if m.PenaltyWidth != 0 {
-		b = protobuf.AppendUint(append(b, 9<<3|0), uint64(m.PenaltyWidth))
+		b = protobuf.AppendUint(append(b, 9<<3), uint64(m.PenaltyWidth))
 	}
 	if m.CircleRadius != 0 {
-		b = protobuf.AppendUint(append(b, 10<<3|0), uint64(m.CircleRadius))
+		b = protobuf.AppendUint(append(b, 10<<3), uint64(m.CircleRadius))
 	}
 	if m.LineThickness != 0 {
-		b = protobuf.AppendUint(append(b, 11<<3|0), uint64(m.LineThickness))
+		b = protobuf.AppendUint(append(b, 11<<3), uint64(m.LineThickness))
 	}
 	if m.PenaltyMark != 0 {
-		b = protobuf.AppendUint(append(b, 12<<3|0), uint64(m.PenaltyMark))
+		b = protobuf.AppendUint(append(b, 12<<3), uint64(m.PenaltyMark))
 	}
 	if m.GoalHeight != 0 {
-		b = protobuf.AppendUint(append(b, 13<<3|0), uint64(m.GoalHeight))
+		b = protobuf.AppendUint(append(b, 13<<3), uint64(m.GoalHeight))
 	}
 	if math.Float32bits(m.BallRadius) != 0 {
 		b = protobuf.AppendFloat(append(b, 14<<3|5), m.BallRadius)
@@ -469,10 +469,10 @@ func AppendGeometry(b []byte, m *Geometry) (_ []byte, valid bool) {
 		b = protobuf.AppendFloat(append(b, 15<<3|5), m.MaxRobotRadius)
 	}
 	if m.BoundaryGoalLine != 0 {
-		b = protobuf.AppendUint(append(b, (16<<3|0)&0x7f|0x80, (16<<3|0)>>7), uint64(m.BoundaryGoalLine))
+		b = protobuf.AppendUint(append(b, (16<<3)&0x7f|0x80, (16<<3)>>7), uint64(m.BoundaryGoalLine))
 	}
 	if m.GoalSubstitution != 0 {
-		b = protobuf.AppendUint(append(b, (17<<3|0)&0x7f|0x80, (17<<3|0)>>7), uint64(m.GoalSubstitution))
+		b = protobuf.AppendUint(append(b, (17<<3)&0x7f|0x80, (17<<3)>>7), uint64(m.GoalSubstitution))
 	}
 	return b, valid
 }
@@ -526,7 +526,7 @@ func MergeWrapper(m *Wrapper, b []byte, dropped *int) int {
 			if bad := MergeGeometryData(m, b[n-int(v):n], dropped); bad < 0 {
 				return bad
 			}
-		case 3<<3 | 0:
+		case 3 << 3:
 			m.Origin = int32(v)
 		}
 		b = b[n:]
@@ -550,7 +550,7 @@ func AppendWrapper(b []byte, m *Wrapper) (_ []byte, valid bool) {
 		valid = valid && ok
 	}
 	if m.Origin != 0 {
-		b = protobuf.AppendUint(append(b, 3<<3|0), uint64(m.Origin))
+		b = protobuf.AppendUint(append(b, 3<<3), uint64(m.Origin))
 	}
 	return b, valid
 }
