@@ -53,7 +53,8 @@ Ctrl-C ends it early.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runHSL(c, &f) },
 	}
 	flags, game := c.Flags(), &f.net.Game
-	flags.StringSliceVar(&f.teams, "teams", []string{"5", "17"}, "numbers of the two teams, the one that defends the left goal first")
+	flags.StringSliceVar(&f.teams, "teams", []string{"5", "17"},
+		"numbers of the two teams, the one that defends the left goal first")
 	flags.IntVar(&game.Players, "players", game.Players, "players of a team, 1 to 20")
 	flags.StringVar(&f.division, "division", divisions[0], "division: "+strings.Join(divisions, ", "))
 	flags.DurationVar(&game.Half, "half", game.Half, "length of a half in game time, 20s to 2h")

@@ -39,7 +39,8 @@ var leagueNames = map[string]string{"hsl": "Humanoid Soccer League", "ssl": "Sma
 var hslFields = map[string]func() soccer.Field{"9x6": soccer.HSLSmall, "14x9": soccer.HSLMiddle, "22x14": soccer.HSLLarge}
 
 func (f *leagueFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.name, "league", leagues[0], "league whose robots play: msl, mixed teams; hsl, the Humanoid Soccer League; ssl, the Small Size League")
+	flags.StringVar(&f.name, "league", leagues[0],
+		"league whose robots play: msl, mixed teams; hsl, the Humanoid Soccer League; ssl, the Small Size League")
 	flags.StringVar(&f.controller, "gamecontroller", "",
 		"with --league hsl: IPv4 address of the GameController (default: where control messages come from)")
 	addShift(flags, &f.shift)
@@ -87,9 +88,11 @@ func refuse(c *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// config converts the flags.
+// leagueConfig converts the flags.
 func (f *monitorFlags) leagueConfig(c *cobra.Command) (leaguenet.Config, error) {
-	cfg := leaguenet.Config{Interface: f.network.iface, Shift: f.league.shift, Flags: given(c, "gamecontroller", "field", "http")}
+	cfg := leaguenet.Config{
+		Interface: f.network.iface, Shift: f.league.shift, Flags: given(c, "gamecontroller", "field", "http"),
+	}
 	if c.Flags().Changed("field") {
 		if f.league.name == "ssl" {
 			return cfg, console.Usage(errors.New("--field: leave it out with --league ssl, whose vision tells the field"))

@@ -61,7 +61,8 @@ func hslField(division hsl.Competition) soccer.Field {
 // does not come.
 func (m *Monitor) Request(now soccer.Time) (netip.Addr, bool) {
 	g := &m.hsl
-	if !g.controller.IsValid() || g.told != 0 && now.Sub(g.told) <= hslStale || g.asked != 0 && now.Sub(g.asked) < hslAskAgain {
+	told, asked := g.told != 0 && now.Sub(g.told) <= hslStale, g.asked != 0 && now.Sub(g.asked) < hslAskAgain
+	if !g.controller.IsValid() || told || asked {
 		return netip.Addr{}, false
 	}
 	if g.asked = now; g.unanswered == 0 {
@@ -137,8 +138,8 @@ func (m *Monitor) receiveControl(p *soccer.Packet, kind hsl.Kind, from netip.Add
 		if p.Data[4] > hsl.ControlVersion {
 			what = "a newer program: update touchline"
 		}
-		m.alarm(p.Time, watch.Fault{Short: "version",
-			Text: fmt.Sprintf("the GameController sends version %d; touchline reads %d: %s", p.Data[4], hsl.ControlVersion, what)})
+		m.alarm(p.Time, watch.Fault{Short: "version", Text: fmt.Sprintf(
+			"the GameController sends version %d; touchline reads %d: %s", p.Data[4], hsl.ControlVersion, what)})
 		return
 	case err != nil:
 		return
@@ -454,7 +455,8 @@ func (m *Monitor) penalise(r *robot) {
 // receiveTeam counts a message of a team to its robots.
 func (m *Monitor) receiveTeam(p *soccer.Packet, from netip.Addr, number uint8) {
 	kind := hsl.KindTeam
-	s := m.countHSL(p, kind, senderKey{addr: from, message: kind.String(), team: number}, fmt.Sprintf("%v/team/%d", from, number))
+	key := senderKey{addr: from, message: kind.String(), team: number}
+	s := m.countHSL(p, kind, key, fmt.Sprintf("%v/team/%d", from, number))
 	side := m.hslSide(number)
 	if s != nil {
 		s.side = side

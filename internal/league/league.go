@@ -202,7 +202,8 @@ func (m *Monitor) count(
 	if e == nil {
 		same := func(o senderKey) bool { return o.addr == k.addr }
 		if e, _ = m.senders.AddToGroup(k, p.Time, maxSenders, idleAfter, maxOfAddress, same); e == nil {
-			m.alarm(p.Time, watch.Fault{Short: "crowded", Text: "more senders at once than this page has rows: the newest have none"})
+			m.alarm(p.Time, watch.Fault{Short: "crowded",
+				Text: "more senders at once than this page has rows: the newest have none"})
 			return nil
 		}
 		if old := e.Value; old != nil {

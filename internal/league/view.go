@@ -51,7 +51,8 @@ func (m *Monitor) tile(r *robot, now soccer.Time) watch.Tile {
 	age := now.Sub(r.at)
 	rate, _ := r.from.rate(now)
 	t := watch.Tile{
-		Key: r.from.key, Sender: r.from.key, Number: r.number, Color: r.side.Color(), Team: m.picture.teams[r.side.Index()].name,
+		Key: r.from.key, Sender: r.from.key, Number: r.number, Color: r.side.Color(),
+		Team:  m.picture.teams[r.side.Index()].name,
 		Shape: "robot", Real: true, State: "live", Rate: rate, Belief: r.belief(now), Faults: current(r.from.faults, now),
 		Penalised: r.penalty != "", Status: status(r.status, r.penalty),
 	}
@@ -130,10 +131,13 @@ func median(values []float64) float64 {
 // scene returns the ground truth as the page draws it.
 func (m *Monitor) scene() *watch.Scene {
 	t := m.picture.truth
-	s := &watch.Scene{Ball: watch.Thing{X: t.Ball.X, Y: t.Ball.Y, Z: t.Ball.Z}, Robots: []watch.Figure{}, Obstacles: []watch.Thing{}}
+	ball := watch.Thing{X: t.Ball.X, Y: t.Ball.Y, Z: t.Ball.Z}
+	s := &watch.Scene{Ball: ball, Robots: []watch.Figure{}, Obstacles: []watch.Thing{}}
 	for i := range t.Robots {
 		r := &t.Robots[i]
-		s.Robots = append(s.Robots, watch.Figure{Number: r.Number, Color: r.Team.Color(), Shape: r.Shape, Pose: r.Pose, Facing: true})
+		s.Robots = append(s.Robots, watch.Figure{
+			Number: r.Number, Color: r.Team.Color(), Shape: r.Shape, Pose: r.Pose, Facing: true,
+		})
 	}
 	return s
 }
@@ -141,7 +145,9 @@ func (m *Monitor) scene() *watch.Scene {
 // game returns the header of the game.
 func (m *Monitor) game(now soccer.Time) *watch.Game {
 	pic := &m.picture
-	g := &watch.Game{League: pic.league, Home: m.gameTeam(game.Home), Away: m.gameTeam(game.Away), Notes: current(m.alarms, now)}
+	g := &watch.Game{
+		League: pic.league, Home: m.gameTeam(game.Home), Away: m.gameTeam(game.Away), Notes: current(m.alarms, now),
+	}
 	if !pic.known {
 		return g
 	}
@@ -162,7 +168,9 @@ func (m *Monitor) gameTeam(side game.Side) watch.GameTeam {
 // Report returns the topic "network". drops is the number of datagrams that were lost before they were read.
 func (m *Monitor) Report(now soccer.Time, drops uint64) watch.Network {
 	_, bytes := m.load.Mean(now, window/10)
-	n := watch.Network{Group: m.cfg.Link.Group, BitsPerS: 8 * bytes, Drops: drops, Senders: []watch.SenderRow{}, Alarms: []string{}}
+	n := watch.Network{
+		Group: m.cfg.Link.Group, BitsPerS: 8 * bytes, Drops: drops, Senders: []watch.SenderRow{}, Alarms: []string{},
+	}
 	if drops > m.drops {
 		m.drops = drops
 		m.alarm(now, watch.Fault{Short: "lost packets",

@@ -42,7 +42,8 @@ type Config struct {
 	Field          soccer.Field // field that the page draws. Default, with Length 0: that of the division
 	Shift          uint16       // added to all ports of the league, for two games on one machine. Default 0
 	Flags          string       // further flags of the command that the page shows to a user who receives nothing
-	// Tap receives each packet that arrives, sent to a port without the shift. It must neither block nor keep the packet's data. Default nil
+	// Tap receives each packet that arrives, as if it was sent to a port without the shift. It must neither block nor keep
+	// the packet's data. Default nil
 	Tap func(*soccer.Packet)
 	// State receives states of the game for a log: changes at once, and one a second at least. Default nil
 	State func(at soccer.Time, state []byte)

@@ -1,7 +1,6 @@
 package leaguenet_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -37,6 +36,46 @@ func shift(t *testing.T) uint16 {
 	return uint16(by)
 }
 
+// tape counts what a log would get.
+type tape struct {
+	t       *testing.T
+	mu      sync.Mutex
+	packets map[hsl.Kind]int
+	states  int
+}
+
+func (r *tape) packet(p *soccer.Packet) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	to := netip.MustParseAddrPort(p.Channel)
+	kind, _ := hsl.Identify(to.Port(), p.Data)
+	r.packets[kind]++
+}
+
+func (r *tape) state(_ soccer.Time, data []byte) {
+	var st game.State
+	if err := json.Unmarshal(data, &st); err != nil {
+		r.t.Error(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.states++
+}
+
+// check finds messages of each kind, and states.
+func (r *tape) check() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, kind := range []hsl.Kind{hsl.KindControl, hsl.KindTrueState, hsl.KindForward, hsl.KindTeam} {
+		if r.packets[kind] == 0 {
+			r.t.Errorf("no %v in the log", kind)
+		}
+	}
+	if r.states == 0 {
+		r.t.Error("no state in the log")
+	}
+}
+
 // TestMonitor plays a game of a GameController for tests on real sockets: the monitor asks for the true state, shows the
 // robots and the score, counts the teams' messages, and passes packets and states to a log.
 func TestMonitor(t *testing.T) {
@@ -49,27 +88,8 @@ func TestMonitor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var mu sync.Mutex
-	packets, states := map[hsl.Kind]int{}, 0
-	m, err := leaguenet.OpenHSL(leaguenet.Config{
-		Shift: server.Shift,
-		Tap: func(p *soccer.Packet) {
-			mu.Lock()
-			defer mu.Unlock()
-			to := netip.MustParseAddrPort(p.Channel)
-			kind, _ := hsl.Identify(to.Port(), p.Data)
-			packets[kind]++
-		},
-		State: func(_ soccer.Time, data []byte) {
-			var st game.State
-			if err := json.NewDecoder(bytes.NewReader(data)).Decode(&st); err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			states++
-		},
-	}, quiet)
+	log := &tape{t: t, packets: map[hsl.Kind]int{}}
+	m, err := leaguenet.OpenHSL(leaguenet.Config{Shift: server.Shift, Tap: log.packet, State: log.state}, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +100,8 @@ func TestMonitor(t *testing.T) {
 	var w *watch.Wall
 	wiretest.Eventually(t, "the wall shows six robots and the score", func() bool {
 		w = m.Wall("wall").(*watch.Wall)
-		return len(w.Tiles) == 6 && w.Game.Part != "" && w.Game.Home.Heard > 0 && w.Game.Away.Heard > 0 && *w.Game.Home.Left < hsl.Budget
+		g := w.Game
+		return len(w.Tiles) == 6 && g.Part != "" && g.Home.Heard > 0 && g.Away.Heard > 0 && *g.Home.Left < hsl.Budget
 	})
 	if w.Silence != nil || !w.Link.Loopback || w.Game.Home.Number != 5 {
 		t.Errorf("wall %+v", w)
@@ -99,16 +120,7 @@ func TestMonitor(t *testing.T) {
 	if len(r.Monitors) != 1 {
 		t.Errorf("monitors %q", r.Monitors)
 	}
-	mu.Lock()
-	for _, kind := range []hsl.Kind{hsl.KindControl, hsl.KindTrueState, hsl.KindForward, hsl.KindTeam} {
-		if packets[kind] == 0 {
-			t.Errorf("no %v in the log", kind)
-		}
-	}
-	if states == 0 {
-		t.Error("no state in the log")
-	}
-	mu.Unlock()
+	log.check()
 	// Once the monitor's own address sends a return message, it gets
 	// the true state no more.
 	to := net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(hsl.ReturnPort + server.Shift)}
@@ -149,7 +161,8 @@ func TestPortTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := hslgamenet.Open(cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "--shift-ports") {
+	_, err = hslgamenet.Open(cfg, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "--shift-ports") {
 		t.Errorf("error %v", err)
 	}
 	// Monitors share their ports.
