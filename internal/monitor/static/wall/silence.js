@@ -15,11 +15,14 @@ export function Silence({ wall }) {
       <p>${silence.why}</p></div></section>`
   }
   const others = list(silence.interfaces)
-  const doctor = `touchline doctor${link.loopback ? '' : ` --interface ${link.interface}`} --group ${link.group}`
+  const on = link.loopback ? '' : ` --interface ${link.interface}`
+  const next = wall.game ? `touchline hsl --robots${on}` : `touchline doctor${on} --group ${link.group}`
   return html`<section class="panel silence" role="status"><div>
     <h2>No packets for ${Math.round(silence.seconds)} s</h2>
-    <p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}
-      </b>.</p>
+    ${wall.game ? html`<p>Listening on <b>${link.interface}</b> for a GameController, which broadcasts to UDP
+      port <b class="mono">${port}</b>.</p>`
+    : html`<p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}
+      </b>.</p>`}
     ${list(link.missing).map((text) => html`<p key=${text}>On this system, ${text}.</p>`)}
     ${others.length > 0 && html`<p>Are the robots on another network? This machine also has</p>
     <ul>${others.map((i) => html`<li class=${i.up ? '' : 'dim'}><b>${i.name}</b> <span class="mono">
@@ -28,7 +31,7 @@ export function Silence({ wall }) {
       join the robots’ Wi-Fi.</p>`}
     ${silence.command && html`<p>To listen there, run</p><div class="command"><code>${silence.command}</code>
       <button onClick=${() => copy(silence.command)}>copy</button></div>`}
-    <p>To find out why nothing arrives, run</p><div class="command"><code>${doctor}</code>
-      <button onClick=${() => copy(doctor)}>copy</button></div>
+    <p>${wall.game ? 'To see a game without robots, run' : 'To find out why nothing arrives, run'}</p>
+    <div class="command"><code>${next}</code><button onClick=${() => copy(next)}>copy</button></div>
   </div></section>`
 }

@@ -126,7 +126,10 @@ function WallView({ wall }) {
         !isCrowd(tiles.length, !!wall.game) && html`<${Beliefs} wall=${wall} />`}</div>
       ${!large && html`<${Legend} wall=${wall} />`}`
     : isSeen(wall) ? !large && html`<${NetworkPanel} net=${live.network} wall=${wall} />`
-    : wall.game ? html`<section class="panel"><p class="empty">Robots appear here when they send.</p></section>`
+    : wall.game ? html`<section class="panel first-robot" aria-label="No robot yet"><div class="head"><h2>No robot yet</h2></div>
+      <p class="empty">${wall.game.league === 'HSL'
+    ? 'The GameController forwards what the robots send it. It needs their return messages, on UDP port 3939.'
+    : 'Robots and ball are those of a tracker or of SSL-Vision. Neither sends anything.'}</p></section>`
     : html`<section class="panel first-robot" aria-label="Connect your robot">
       <div class="head"><h2>No robot yet: connect yours</h2></div><${Connect} wall=${wall} /></section>`}
       </div></main>`
