@@ -119,8 +119,8 @@ var (
 	)
 )
 
-func robotFields(id *protobuf.Range, angle string) []protobuf.Field {
-	return []protobuf.Field{
+func robotFields(id *protobuf.Range, angle string) []*protobuf.Field {
+	return []*protobuf.Field{
 		protobuf.Limited(id, protobuf.Integer(1, "robot_id", "", "ID")),
 		protobuf.Double(2, "x", "m", "X"), protobuf.Double(3, "y", "m", "Y"),
 		protobuf.Double(4, "orientation", angle, "Orientation"),
@@ -129,7 +129,7 @@ func robotFields(id *protobuf.Range, angle string) []protobuf.Field {
 	}
 }
 
-func ballFields(x, y, vx, vy string) []protobuf.Field {
-	return []protobuf.Field{protobuf.Double(1, "x", "m", x), protobuf.Double(2, "y", "m", y),
+func ballFields(x, y, vx, vy string) []*protobuf.Field {
+	return []*protobuf.Field{protobuf.Double(1, "x", "m", x), protobuf.Double(2, "y", "m", y),
 		protobuf.Double(3, "vx", "m/s", vx), protobuf.Double(4, "vy", "m/s", vy)}
 }

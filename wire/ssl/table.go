@@ -18,18 +18,23 @@ var robotID = &protobuf.Range{Most: MaxID, Source: sourceCommon,
 
 // Shorter names of constructors.
 
-func need(f protobuf.Field) protobuf.Field { return protobuf.Need(f) }
+//go:noinline
+func need(f *protobuf.Field) *protobuf.Field { return protobuf.Need(f) }
 
-func float(num protowire.Number, name, unit, keeper string) protobuf.Field {
+//go:noinline
+func float(num protowire.Number, name, unit, keeper string) *protobuf.Field {
 	return protobuf.Float(num, name, unit, keeper)
 }
 
-func list(num protowire.Number, name, keeper string, t *protobuf.Table) protobuf.Field {
+//go:noinline
+func list(num protowire.Number, name, keeper string, t *protobuf.Table) *protobuf.Field {
 	return protobuf.List(num, name, keeper, MaxObjects, t)
 }
 
 // floats are optional floats with one unit.
-func floats(unit string, needed bool, keeper string, first protowire.Number, names ...string) (all []protobuf.Field) {
+//
+//go:noinline
+func floats(unit string, needed bool, keeper string, first protowire.Number, names ...string) (all []*protobuf.Field) {
 	for i, name := range names {
 		f := float(first+protowire.Number(i), name, unit, keeper)
 		if needed {
@@ -41,15 +46,19 @@ func floats(unit string, needed bool, keeper string, first protowire.Number, nam
 }
 
 // idFields are the fields of RobotId. Both are written always, as its senders do.
-func idFields() []protobuf.Field {
-	return []protobuf.Field{
+//
+//go:noinline
+func idFields() []*protobuf.Field {
+	return []*protobuf.Field{
 		protobuf.Always(protobuf.Limited(robotID, protobuf.Integer(1, "id", "", "ID"))),
 		protobuf.Always(protobuf.Choice(2, "team", teamNames, sourceCommon, "Team")),
 	}
 }
 
 // vector is Vector2 or Vector3.
-func vector(unit string, keepers ...string) (all []protobuf.Field) {
+//
+//go:noinline
+func vector(unit string, keepers ...string) (all []*protobuf.Field) {
 	for i, keeper := range keepers {
 		all = append(all, need(float(protowire.Number(i+1), "xyz"[i:i+1], unit, keeper)))
 	}

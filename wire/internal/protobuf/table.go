@@ -42,42 +42,55 @@ type Range struct {
 	Source, Text string
 }
 
-// The constructors of fields. The last argument is the name of the struct's field that keeps the value.
+// The constructors of fields. The last argument is the name of the struct's field that keeps the value. They are not
+// inlined: that would double the size of the tables in the program.
 
 // Integer is an unsigned integer of 32 bits.
-func Integer(num protowire.Number, name, unit, keeper string) Field {
-	return Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.VarintType}
+//
+//go:noinline
+func Integer(num protowire.Number, name, unit, keeper string) *Field {
+	return &Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.VarintType}
 }
 
 // Wide is an unsigned integer of 64 bits.
-func Wide(num protowire.Number, name, unit, keeper string) Field {
+//
+//go:noinline
+func Wide(num protowire.Number, name, unit, keeper string) *Field {
 	f := Integer(num, name, unit, keeper)
 	f.wide = true
 	return f
 }
 
 // Int is a signed integer of the types int32 and int64.
-func Int(num protowire.Number, name, unit, keeper string) Field {
+//
+//go:noinline
+func Int(num protowire.Number, name, unit, keeper string) *Field {
 	f := Wide(num, name, unit, keeper)
 	f.signed = true
 	return f
 }
 
 // Sint is a signed integer of the types sint32 and sint64.
-func Sint(num protowire.Number, name, unit, keeper string) Field {
+//
+//go:noinline
+func Sint(num protowire.Number, name, unit, keeper string) *Field {
 	f := Int(num, name, unit, keeper)
 	f.zigzag = true
 	return f
 }
 
 // Boolean is a bool.
-func Boolean(num protowire.Number, name, keeper string) Field {
-	return Field{num: num, name: name, keeper: keeper, typ: protowire.VarintType, truth: true}
+//
+//go:noinline
+func Boolean(num protowire.Number, name, keeper string) *Field {
+	return &Field{num: num, name: name, keeper: keeper, typ: protowire.VarintType, truth: true}
 }
 
 // Choice is an enumeration with names from 0 on. Values without a name break the rule.
-func Choice(num protowire.Number, name string, names []string, source, keeper string) Field {
-	return Field{num: num, name: name, keeper: keeper, typ: protowire.VarintType, names: names,
+//
+//go:noinline
+func Choice(num protowire.Number, name string, names []string, source, keeper string) *Field {
+	return &Field{num: num, name: name, keeper: keeper, typ: protowire.VarintType, names: names,
 		rule: &Range{uint32(len(names) - 1), source, UnknownValue}}
 }
 
@@ -85,76 +98,102 @@ func Choice(num protowire.Number, name string, names []string, source, keeper st
 const UnknownValue = "unknown value %[1]d: want 0 to %[3]d"
 
 // Double is a float of 8 bytes.
-func Double(num protowire.Number, name, unit, keeper string) Field {
-	return Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.Fixed64Type}
+//
+//go:noinline
+func Double(num protowire.Number, name, unit, keeper string) *Field {
+	return &Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.Fixed64Type}
 }
 
 // Float is a float of 4 bytes.
-func Float(num protowire.Number, name, unit, keeper string) Field {
-	return Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.Fixed32Type}
+//
+//go:noinline
+func Float(num protowire.Number, name, unit, keeper string) *Field {
+	return &Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.Fixed32Type}
 }
 
 // Ratio is a float from 0 to 1.
-func Ratio(num protowire.Number, name, keeper string) Field {
+//
+//go:noinline
+func Ratio(num protowire.Number, name, keeper string) *Field {
 	f := Float(num, name, "", keeper)
 	f.ratio = true
 	return f
 }
 
 // Text is a string, kept as bytes.
-func Text(num protowire.Number, name, keeper string) Field {
-	return Field{num: num, name: name, keeper: keeper, typ: protowire.BytesType, text: true}
+//
+//go:noinline
+func Text(num protowire.Number, name, keeper string) *Field {
+	return &Field{num: num, name: name, keeper: keeper, typ: protowire.BytesType, text: true}
 }
 
 // Hidden lets Fields show the length of a text only.
-func Hidden(f Field) Field {
+//
+//go:noinline
+func Hidden(f *Field) *Field {
 	f.hidden = true
 	return f
 }
 
 // Numbers is a packed list of unsigned integers of 32 bits.
-func Numbers(num protowire.Number, name, unit, keeper string, bound int) Field {
-	return Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.BytesType, packed: true, bound: bound}
+//
+//go:noinline
+func Numbers(num protowire.Number, name, unit, keeper string, bound int) *Field {
+	return &Field{num: num, name: name, unit: unit, keeper: keeper, typ: protowire.BytesType, packed: true, bound: bound}
 }
 
 // Choices is a list of enumerations that is not packed. It keeps nothing.
-func Choices(num protowire.Number, name string, names []string) Field {
-	return Field{num: num, name: name, typ: protowire.VarintType, names: names, list: true}
+//
+//go:noinline
+func Choices(num protowire.Number, name string, names []string) *Field {
+	return &Field{num: num, name: name, typ: protowire.VarintType, names: names, list: true}
 }
 
 // Off is a bool whose absence means true. The struct keeps its opposite.
-func Off(num protowire.Number, name, keeper string) Field {
+//
+//go:noinline
+func Off(num protowire.Number, name, keeper string) *Field {
 	f := Boolean(num, name, keeper)
 	f.off = true
 	return f
 }
 
 // Sub is a message; with a nil table its content is not decoded.
-func Sub(num protowire.Number, name, keeper string, t *Table) Field {
-	return Field{num: num, name: name, keeper: keeper, typ: protowire.BytesType, table: t}
+//
+//go:noinline
+func Sub(num protowire.Number, name, keeper string, t *Table) *Field {
+	return &Field{num: num, name: name, keeper: keeper, typ: protowire.BytesType, table: t}
 }
 
 // Part is a message whose fields the struct of the message around it keeps. flag is the field for its presence, "" for
 // none.
-func Part(num protowire.Number, name, flag string, t *Table) Field {
-	return Field{num: num, name: name, keeper: flag, flag: flag, inline: true, typ: protowire.BytesType, table: t}
+//
+//go:noinline
+func Part(num protowire.Number, name, flag string, t *Table) *Field {
+	return &Field{num: num, name: name, keeper: flag, flag: flag, inline: true, typ: protowire.BytesType, table: t}
 }
 
 // List is a repeated message of which bound elements are kept.
-func List(num protowire.Number, name, keeper string, bound int, t *Table) Field {
+//
+//go:noinline
+func List(num protowire.Number, name, keeper string, bound int, t *Table) *Field {
 	f := Sub(num, name, keeper, t)
 	f.list, f.bound = true, bound
 	return f
 }
 
 // Need makes a field required.
-func Need(f Field) Field {
+//
+//go:noinline
+func Need(f *Field) *Field {
 	f.needed = true
 	return f
 }
 
 // Limited gives an integer a range.
-func Limited(r *Range, f Field) Field {
+//
+//go:noinline
+func Limited(r *Range, f *Field) *Field {
 	f.rule = r
 	return f
 }
@@ -175,11 +214,19 @@ func (t *Table) SharedBy(pkg string) *Table {
 
 // TableOf returns the table of a message that T keeps. A field of T with Has before the name of another one is the flag
 // of its presence. An array keeps as many fields as it has elements.
-func TableOf[T any](name string, fields ...Field) *Table {
-	t := &Table{name: name, typ: reflect.TypeFor[T](), fields: fields}
+func TableOf[T any](name string, fields ...*Field) *Table {
+	return tableOf(reflect.TypeFor[T](), name, fields)
+}
+
+//go:noinline
+func tableOf(typ reflect.Type, name string, fields []*Field) *Table {
+	t := &Table{name: name, typ: typ}
+	for _, f := range fields {
+		t.fields = append(t.fields, *f)
+	}
 	items := map[string]int{}
-	for i := range fields {
-		f := &fields[i]
+	for i := range t.fields {
+		f := &t.fields[i]
 		if f.keeper == "" {
 			continue
 		}
@@ -204,13 +251,17 @@ func (t *Table) find(num protowire.Number) int {
 }
 
 // Always lets the encoder write a field that is not required where it is zero, too.
-func Always(f Field) Field {
+//
+//go:noinline
+func Always(f *Field) *Field {
 	f.always = true
 	return f
 }
 
 // Flagged names the struct's field for the presence of a value, where it is not Has and the name of the keeper.
-func Flagged(flag string, f Field) Field {
+//
+//go:noinline
+func Flagged(flag string, f *Field) *Field {
 	f.flag = flag
 	return f
 }

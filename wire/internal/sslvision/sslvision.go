@@ -168,16 +168,21 @@ var (
 	pointTable = shared(protobuf.TableOf[Point]("Point", need(mm(1, "x", "X")), need(mm(2, "y", "Y"))))
 )
 
+//go:noinline
 func shared(t *protobuf.Table) *protobuf.Table { return t.SharedBy("sslvision") }
 
-func need(f protobuf.Field) protobuf.Field { return protobuf.Need(f) }
+//go:noinline
+func need(f *protobuf.Field) *protobuf.Field { return protobuf.Need(f) }
 
-func mm(num protowire.Number, name, keeper string) protobuf.Field {
+//go:noinline
+func mm(num protowire.Number, name, keeper string) *protobuf.Field {
 	return protobuf.Float(num, name, "mm", keeper)
 }
 
 // size is an integer in mm.
-func size(num protowire.Number, name, keeper string) protobuf.Field {
+//
+//go:noinline
+func size(num protowire.Number, name, keeper string) *protobuf.Field {
 	return protobuf.Limited(&protobuf.Range{Most: math.MaxInt32, Source: Source, Text: "%[1]d mm: want a size"},
 		protobuf.Integer(num, name, "mm", keeper))
 }
