@@ -67,7 +67,6 @@ func near(t testing.TB, what string, got, want float32, tolerance float64) {
 
 // A robot moves as the three kinds of commands say, and keeps to the newest.
 func TestVelocities(t *testing.T) {
-	sin := float32(math.Sin(math.Pi / 3))
 	for name, c := range map[string]wire.RobotCommand{
 		"local":  {HasMove: true, HasLocal: true, Local: [3]float32{0, -1, 0}},
 		"global": {HasMove: true, HasGlobal: true, Global: [3]float32{1, 0, 0}},
@@ -84,7 +83,6 @@ func TestVelocities(t *testing.T) {
 		near(t, name+": x", r.X, 1.9, 0.02)
 		near(t, name+": heading", r.Orientation, math.Pi/2, 1e-3)
 	}
-	_ = sin
 	s := start(t, nil) // a robot that turns keeps its global direction
 	put(t, s, -2, -2, 0, 0, 2)
 	fine(t, s.Control(wire.Blue, &wire.RobotControl{Commands: []wire.RobotCommand{{HasMove: true, HasGlobal: true, Global: [3]float32{1, 0, 4}}}}))
