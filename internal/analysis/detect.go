@@ -26,8 +26,8 @@ const (
 // Detector finds out from the motion of ball and robots which robots touched and kicked the ball, for logs that do not
 // tell it. It is two samples behind with kicks, because they show in the motion after them. It is not safe for concurrent use.
 type Detector struct {
-	// Field is that of the match. Lengths and speeds are a sixth on the fields of VSS, whose robots push the ball. Default
-	// the fields of the Middle Size League
+	// Field is that of the match. Lengths and speeds are a sixth on the fields of VSS, whose robots push the ball, and a third
+	// on those of SSL. Default the fields of the Middle Size League
 	Field  soccer.Field
 	frames [4]seen // the newest last
 	n      int

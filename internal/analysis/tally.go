@@ -282,10 +282,14 @@ func (t *Tally) play(s *autoref.Scene, owner game.Side) {
 const tallyNear = 1.0
 
 // scaleOf returns the factor of all lengths of the figures: on the fields of VSS robots and balls are a sixth as large as
-// in the Middle Size League.
+// in the Middle Size League, and a third on those of the Small Size League, which have the lowest goals of all large fields.
 func scaleOf(f *soccer.Field) float64 {
-	if f.Length < 4 {
+	const lowGoal = 0.2 // m
+	switch {
+	case f.Length < 4:
 		return 1.0 / 6
+	case f.GoalHeight > 0 && f.GoalHeight < lowGoal:
+		return 1.0 / 3
 	}
 	return 1
 }

@@ -75,10 +75,10 @@ func XG(field *soccer.Field, from soccer.Vec, inWay int) float64 {
 }
 
 // xgFits reports whether expected goals are known for a field: they are fitted to robots, ball and goal of the Middle Size
-// League, and a goal narrower than 1.5 m or wider than 4 m belongs to another league.
+// League, and a goal narrower than 1.5 m or wider than 4 m, or smaller robots, belong to another league.
 func xgFits(field *soccer.Field) bool {
 	const least, most = 1.5, 4.0 // m
-	return field.GoalWidth >= least && field.GoalWidth <= most
+	return field.GoalWidth >= least && field.GoalWidth <= most && scaleOf(field) == 1
 }
 
 // InWay reports whether a robot stands in the triangle between a ball and the posts of the goal at +x, or reaches into it.

@@ -87,8 +87,6 @@ type Session struct {
 	random *rand.Rand
 	speed  float64
 	port   uint32
-	order  []uint8 // scratch
-	at     [2]soccer.Pose
 }
 
 // robot is what the session knows of a robot beside the engine.
