@@ -47,8 +47,10 @@ func (l *Log) convertSimulation() error {
 	l.mu.Lock()
 	l.all.meta = map[string]string{MetaMarkings: markings(soccer.Simulation2D())}
 	l.mu.Unlock()
-	s := &simulation{start: begin(l.path), step: 100 * time.Millisecond, half: 3000, extra: 1000, state: game.State{Part: game.PreGame}}
-	s.p = &packer{l: l, read: read}
+	s := &simulation{
+		p: &packer{l: l, read: read}, state: game.State{Part: game.PreGame}, start: begin(l.path),
+		step: 100 * time.Millisecond, half: 3000, extra: 1000, // rcssserver's defaults
+	}
 	err = s.read(bufio.NewReaderSize(r, rcg.MaxLine))
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -250,13 +252,11 @@ func (s *simulation) show(at Source) error {
 			continue
 		}
 		where := s.place(p.X, p.Y)
-		heading := -p.Body * math.Pi / 180
+		pose := soccer.Pose{X: where.X, Y: where.Y, Theta: soccer.WrapAngle(-p.Body * math.Pi / 180)}
 		if s.ends() < 0 {
-			heading += math.Pi
+			pose.Theta = soccer.WrapAngle(pose.Theta + math.Pi)
 		}
-		t.Robots = append(t.Robots, game.TruthRobot{
-			Number: p.Number, Team: sideOf(p), Shape: "robot", Pose: soccer.Pose{X: where.X, Y: where.Y, Theta: math.Remainder(heading, 2*math.Pi)},
-		})
+		t.Robots = append(t.Robots, game.TruthRobot{Number: p.Number, Team: sideOf(p), Shape: "robot", Pose: pose})
 	}
 	s.ball = b
 	return s.add(Truth, at, &t)

@@ -288,7 +288,9 @@ func (g *Game) Field() soccer.Field {
 	}
 	size := ssl.Geometry{PenaltyDepth: 1000, PenaltyWidth: 2000, PenaltyMark: 6000}
 	if g.farthest > 4.9 {
-		size = ssl.Geometry{Length: 12000, Width: 9000, GoalWidth: 1800, PenaltyDepth: 1800, PenaltyWidth: 3600, PenaltyMark: 8000}
+		size = ssl.Geometry{
+			Length: 12000, Width: 9000, GoalWidth: 1800, PenaltyDepth: 1800, PenaltyWidth: 3600, PenaltyMark: 8000,
+		}
 	}
 	return ssl.FieldOf(&size)
 }
@@ -303,7 +305,8 @@ func nameOf(name []byte, fallback string) string {
 // Notes returns what does not count of the packets.
 func (g *Game) Notes() (all []string) {
 	if g.others > 0 {
-		all = append(all, fmt.Sprintf("several trackers: %d packets of others than the first one do not count for the truth", g.others))
+		all = append(all, fmt.Sprintf("several trackers: %d packets of others than the first one do not count for the truth",
+			g.others))
 	}
 	if g.bad > 0 {
 		all = append(all, fmt.Sprintf("%d packets cannot be decoded", g.bad))
