@@ -376,7 +376,11 @@ func (c *Controller) Report() Report {
 	for _, f := range r.Others {
 		r.OK = r.OK && f.Note
 	}
-	for _, h := range c.heard {
+	heard := slices.Clone(c.heard)
+	slices.SortFunc(heard, func(a, b *robotRow) int {
+		return cmp.Or(cmp.Compare(a.Team, b.Team), cmp.Compare(a.Player, b.Player), a.addr.Compare(b.addr))
+	})
+	for _, h := range heard {
 		row := h.Row
 		row.Findings = slices.Clone(h.Findings)
 		row.Silent = c.now.Sub(h.last).Seconds()
@@ -389,9 +393,6 @@ func (c *Controller) Report() Report {
 		r.OK = r.OK && row.Wrong == 0
 		r.Robots = append(r.Robots, row)
 	}
-	slices.SortStableFunc(r.Robots, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Team, b.Team), cmp.Compare(a.Player, b.Player))
-	})
 	return r
 }
 

@@ -19,14 +19,12 @@ func (m *Monitor) Wall(now soccer.Time) *watch.Wall {
 		Session: "monitor, " + pic.league, Speed: 1, Time: now.Sub(m.cfg.Start).Seconds(), Field: pic.field, Link: m.cfg.Link,
 		Waiting: []watch.Member{}, Tiles: make([]watch.Tile, 0, len(pic.robots)), Marks: m.recent(now), Game: m.game(now),
 	}
+	slices.SortFunc(pic.robots, func(a, b *robot) int { return a.from.compare(b.from) })
 	for _, r := range pic.robots {
 		if r.side != game.Both && now.Sub(r.at) < tileFor {
 			w.Tiles = append(w.Tiles, m.tile(r, now))
 		}
 	}
-	slices.SortFunc(w.Tiles, func(a, b watch.Tile) int {
-		return cmp.Or(cmp.Compare(a.Color, b.Color), cmp.Compare(a.Number, b.Number), strings.Compare(a.Key, b.Key))
-	})
 	w.Spread = watch.Spread(w.Tiles)
 	if pic.truth != nil && now.Sub(pic.truth.Time) < truthFor {
 		w.Truth = m.scene()
@@ -181,24 +179,32 @@ func (m *Monitor) Report(now soccer.Time, drops uint64) watch.Network {
 			n.Alarms = append(n.Alarms, a.Text)
 		}
 	}
+	var shown []*sender
 	for _, e := range m.senders.All() {
-		if s := e.Value; now.Sub(s.at) < tileFor {
-			n.Senders = append(n.Senders, m.row(s, now))
+		if now.Sub(e.Value.at) < tileFor {
+			shown = append(shown, e.Value)
 		}
 	}
-	slices.SortFunc(n.Senders, func(a, b watch.SenderRow) int {
-		return cmp.Or(cmp.Compare(order(&a), order(&b)), cmp.Compare(a.Color, b.Color), cmp.Compare(a.Number, b.Number),
-			strings.Compare(a.Key, b.Key))
-	})
+	slices.SortFunc(shown, (*sender).compare)
+	for _, s := range shown {
+		n.Senders = append(n.Senders, m.row(s, now))
+	}
 	return n
 }
 
-// order sorts robots before other senders.
-func order(s *watch.SenderRow) int {
-	if s.Foreign {
-		return 1
+// compare orders senders: robots of home, of away, then others.
+func (s *sender) compare(o *sender) int {
+	rank := func(s *sender) int {
+		n := s.side.Index()
+		if s.side == game.Both {
+			n = 2
+		}
+		if s.foreign {
+			n += 3
+		}
+		return n
 	}
-	return 0
+	return cmp.Or(cmp.Compare(rank(s), rank(o)), cmp.Compare(s.number, o.number), strings.Compare(s.key, o.key))
 }
 
 // row returns the row of a sender.
