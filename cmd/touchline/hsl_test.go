@@ -69,7 +69,7 @@ func TestHSLFlags(t *testing.T) {
 		"needs --league hsl":         "monitor --gamecontroller 10.0.0.1",
 		"want an IPv4 address":       "monitor --league hsl --gamecontroller here",
 		"want 9x6, 14x9 or 22x14":    "monitor --league hsl --field 18x12",
-		"want msl or hsl":            "monitor --league ssl",
+		"want msl, hsl or ssl":       "monitor --league rugby",
 	} {
 		out, errs, code := touchline(t, strings.Fields(args)...)
 		if code != 2 || out != "" || !strings.Contains(errs, want) {
