@@ -61,7 +61,7 @@ func newSquad(cfg *Config, rng *rand.Rand) *squad {
 		for k := range cfg.Players {
 			w := walker{side: side, number: uint8(k + 1), seen: -1, home: s.place(k, cfg.Players)}
 			w.home.X, w.home.Y = direction*w.home.X, direction*w.home.Y
-			w.pose = soccer.Pose{X: w.home.X, Y: -direction * (s.field.Width/2 + 0.4), Theta: direction * math.Pi / 2}
+			w.pose = soccer.Pose{X: w.home.X, Y: float64(-direction * (float64(s.field.Width*0.5) + 0.4)), Theta: direction * math.Pi / 2}
 			w.bias = soccer.Vec{X: poseNoise * exact.Normal(rng), Y: poseNoise * exact.Normal(rng)}
 			s.walkers = append(s.walkers, w)
 		}
@@ -74,7 +74,7 @@ func newSquad(cfg *Config, rng *rand.Rand) *squad {
 func (s *squad) place(k, n int) soccer.Vec {
 	length, width := s.field.Length, s.field.Width
 	if k == 0 {
-		return soccer.Vec{X: -length/2 + 0.4}
+		return soccer.Vec{X: 0.4 - float64(length*0.5)}
 	}
 	const across = 5
 	row, rows := (k-1)/across, (n-2)/across+1
@@ -104,7 +104,7 @@ func (s *squad) tick(d time.Duration, m *match) {
 	}
 	if m.stage == stoppedForGoal { // the ball lies in the goal
 		end := float64(1 - 2*m.scorer)
-		s.ball, s.speed = soccer.Vec{X: end * (s.field.Length/2 + 0.2), Y: 0.2}, soccer.Vec{}
+		s.ball, s.speed = soccer.Vec{X: end * (float64(s.field.Length*0.5) + 0.2), Y: 0.2}, soccer.Vec{}
 	}
 	seconds := d.Seconds()
 	inPlay := m.state.State == hsl.Playing && !m.state.Stopped
@@ -125,7 +125,7 @@ func (s *squad) roll(seconds float64) {
 	s.ball.Y += float64(s.speed.Y * seconds)
 	slower := 1 - float64((1-rollSlower)*seconds)
 	s.speed.X, s.speed.Y = s.speed.X*slower, s.speed.Y*slower
-	x, y := s.field.Length/2-0.2, s.field.Width/2-0.2
+	x, y := float64(s.field.Length*0.5)-0.2, float64(s.field.Width*0.5)-0.2
 	if math.Abs(s.ball.X) > x || math.Abs(s.ball.Y) > y {
 		s.ball = soccer.Vec{X: min(max(s.ball.X, -x), x), Y: min(max(s.ball.Y, -y), y)}
 		s.speed = soccer.Vec{}
@@ -153,9 +153,9 @@ func (s *squad) walk(w *walker, seconds float64, m *match, chases bool) {
 	to := soccer.Vec{X: w.home.X + float64(0.45*s.ball.X), Y: float64(0.75*w.home.Y) + float64(0.3*s.ball.Y)}
 	switch {
 	case m.bench[w.side][w.number-1] > 0:
-		to = soccer.Vec{X: w.home.X, Y: direction * (s.field.Width/2 + 0.4)}
+		to = soccer.Vec{X: w.home.X, Y: float64(direction * (float64(s.field.Width*0.5) + 0.4))}
 	case m.state.State == hsl.Initial || m.state.State == hsl.Finished:
-		to = soccer.Vec{X: w.home.X, Y: -direction * (s.field.Width/2 + 0.4)}
+		to = soccer.Vec{X: w.home.X, Y: float64(-direction * (float64(s.field.Width*0.5) + 0.4))}
 	case m.state.State == hsl.Set || m.state.Stopped:
 		return
 	case m.state.State == hsl.Ready || w.number == 1:
@@ -191,7 +191,7 @@ func (s *squad) walk(w *walker, seconds float64, m *match, chases bool) {
 
 // kick sends the ball towards the opponents' goal, inexactly.
 func (s *squad) kick(w *walker, direction float64) {
-	goal := soccer.Vec{X: direction * s.field.Length / 2, Y: 1.5 * exact.Normal(s.rng)}
+	goal := soccer.Vec{X: float64(direction * s.field.Length * 0.5), Y: float64(1.5 * exact.Normal(s.rng))}
 	way := goal.Sub(s.ball)
 	angle := exact.Atan2(way.Y, way.X) + float64(0.35*exact.Normal(s.rng))
 	sin, cos := exact.Sincos(soccer.WrapAngle(angle))

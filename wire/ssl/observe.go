@@ -152,7 +152,7 @@ func GeometryOf(f *soccer.Field, ballRadius float64) Geometry {
 		GoalHeight: mm(f.GoalHeight), BallRadius: float32(ballRadius * 1000), MaxRobotRadius: 90,
 		BoundaryGoalLine: mm(f.Border),
 	}
-	x, y := float32(g.Length)/2, float32(g.Width)/2
+	x, y := float32(float32(g.Length)*0.5), float32(float32(g.Width)*0.5)
 	deep, wide := x-float32(g.PenaltyDepth), float32(g.PenaltyWidth)/2
 	for i, l := range [...][4]float32{ // from TopTouchLine on
 		{-x, y, x, y}, {-x, -y, x, -y}, {-x, -y, -x, y}, {x, -y, x, y}, {0, -y, 0, y}, {-x, 0, x, 0},

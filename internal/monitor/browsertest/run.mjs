@@ -16,6 +16,7 @@ import { behaviourChecks } from './behaviourchecks.mjs'
 import { bookingChecks, bookingProgramChecks } from './bookingchecks.mjs'
 import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
+import { leagueChecks } from './leaguechecks.mjs'
 import { connectChecks } from './connectchecks.mjs'
 import { manageProgramChecks } from './managechecks.mjs'
 import { lobbyChecks } from './lobbychecks.mjs'
@@ -171,11 +172,12 @@ async function wall() {
 async function sessions() {
   await stop(program)
   const lab = (/** @type {string[]} */ args) => launch(args, undefined, join(dirname(binary), 'touchline-lab'))
-  const tools = { launch, lab, stop, open, run: finish }
+  const start = (/** @type {string[]} */ args) => spawn(binary, args, { stdio: 'ignore' })
+  const tools = { launch, lab, start, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
     ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...lobbyChecks(tools), ...manageProgramChecks(tools),
     ...robotProgramChecks(tools), ...startProgramChecks(tools), ...plotProgramChecks(tools),
-    ...batchChecks(tools)]) await runAlone(name, check)
+    ...batchChecks(tools), ...leagueChecks(tools)]) await runAlone(name, check)
   await noErrors()
 }
 

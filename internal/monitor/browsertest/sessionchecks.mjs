@@ -10,7 +10,7 @@ import { all, drawn, inFolder, until, withProgram } from './checks.mjs'
  * @typedef {import('node:child_process').ChildProcess} Program
  * @typedef {{launch: (args: string[], cwd?: string) => Promise<{program: Program, url: string}>,
  *   lab: (args: string[]) => Promise<{program: Program, url: string}>,
- *   stop: (program: Program) => Promise<void>, open: (url: string) => Promise<Page>,
+ *   start: (args: string[]) => Program, stop: (program: Program) => Promise<void>, open: (url: string) => Promise<Page>,
  *   run: (args: string[], cwd: string) => Promise<void>}} Tools run: until the program ends well */
 /** The content of a wall. @typedef {{time: number, pictures: [string, unknown][], text: string[]}} Look */
 
