@@ -345,7 +345,6 @@ var wallTime = map[string]string{
 	"cmd/touchline/station.go":                 "prints a time",
 	"cmd/touchline/log_copy.go":                "parses a date",
 	"internal/capture/pcap.go":                 "the time of a recorded packet",
-	"internal/ssl/sslnet/server.go":            "the time of capture in packets of the vision",
 	"internal/lab/kill_play.go":                "the start of a batch",
 	"internal/lab/kill_game.go":                "the start of a batch",
 	"internal/lab/takeover.go":                 "the start of a batch",
