@@ -223,6 +223,9 @@ func (c *Controller) sendRobots(now soccer.Time) {
 		if data, err := m.AppendBinary(nil); err == nil {
 			c.Return(now, netip.AddrFrom4([4]byte{127, m.Team, 0, m.Player}), data)
 		}
+		if c.game.saves(r.side) {
+			return
+		}
 		data := fmt.Appendf(nil, "robot %d of team %d: ball %.2f %.2f", m.Player, m.Team, r.ball.X, r.ball.Y)
 		c.out = append(c.out, Out{Port: hsl.TeamPort + uint16(m.Team), Data: data})
 	})

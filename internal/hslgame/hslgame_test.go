@@ -257,3 +257,26 @@ func FuzzReceive(f *testing.F) {
 		c.Report()
 	})
 }
+
+// Forty synthetic robots play a whole game within their budgets, and break no rule.
+func TestRobotsKeepTheRules(t *testing.T) {
+	c, now := begin(t, func(cfg *hslgame.Config) { cfg.Robots, cfg.Players, cfg.Seed = true, hsl.MaxPlayers, 7 })
+	for !c.Over() {
+		now = now.Add(step)
+		c.Step(now)
+		for _, o := range c.Take() {
+			if number := o.Port - hsl.TeamPort; number == 5 || number == 17 {
+				c.TeamMessage(robot, uint8(number), o.Data)
+			}
+		}
+	}
+	r := c.Report()
+	if !r.OK || len(r.Robots) != 2*hsl.MaxPlayers || len(r.Others) > 0 {
+		t.Errorf("%d robots, others %v", len(r.Robots), r.Others)
+	}
+	for side, left := range r.Left {
+		if left > hsl.Budget/10 {
+			t.Errorf("side %d has %d messages left", side, left)
+		}
+	}
+}

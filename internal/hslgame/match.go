@@ -275,6 +275,17 @@ func (m *match) counts() bool {
 	return s == hsl.Ready || s == hsl.Set || s == hsl.Playing
 }
 
+// saves reports whether the synthetic robots of a side send no team messages now: they spend the budget evenly over the
+// game.
+func (m *match) saves(side int) bool {
+	rest := m.clock
+	if m.state.FirstHalf {
+		rest += m.cfg.Half
+	}
+	share := float64(max(rest, 0)) / float64(2*m.cfg.Half)
+	return m.counts() && float64(m.state.Teams[side].MessageBudget) <= share*float64(m.cfg.Budget)
+}
+
 // text says how the game stands.
 func (m *match) text() string {
 	half := "first half"
