@@ -27,8 +27,8 @@ async function game(tools, league, sender, check) {
 /** Two teams of the Humanoid Soccer League: score, clock, budgets, and a tile for each robot. @param {Page} page */
 async function humanoid(page) {
   const row = page.locator('.game-row')
-  await row.getByText('B-Human').waitFor()
-  await row.getByText('ZJUDancer').waitFor()
+  await row.getByText('B-Human', { exact: true }).waitFor()
+  await row.getByText('ZJUDancer', { exact: true }).waitFor()
   await row.getByText('messages left').first().waitFor()
   await page.locator('.tile[data-state=live]').nth(11).waitFor()
   await until(page, 'twelve robots on the large field', (d) => all(d.pictures.truth, 'robot').length === 12)
