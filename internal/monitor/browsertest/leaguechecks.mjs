@@ -15,8 +15,7 @@ async function game(tools, league, sender, check) {
       await check(page)
       for (const [width, height] of [[1920, 1080], [1366, 768], [390, 844]]) {
         await page.setViewportSize({ width, height })
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-        assert.equal(wide, width, `${width} px: too wide`)
+        await page.waitForFunction((width) => document.documentElement.scrollWidth === width, width) // once it is laid out
       }
     }, { hash: 'wall' })
   } finally {
