@@ -25,19 +25,21 @@ async function another(page, hash, check, first) {
 
 /** The address of a page opens the same view, selection and axes elsewhere. @param {Page} page */
 async function address(page) {
-  const tile = page.locator('.tile[data-tile][data-state=live]').first()
-  const key = await tile.getAttribute('data-tile')
-  await page.keyboard.press('f')
-  await page.keyboard.press(await tile.getAttribute('data-number') ?? '')
-  const number = await tile.getAttribute('data-number')
-  await page.waitForFunction((number) => location.hash === `#wall&sel=robot/${number}&show=packets&axes=msl`, number)
-  await another(page, new URL(page.url()).hash, async (other) => {
-    await other.locator('.drawer .hex span').first().waitFor()
-    await until(other, 'the axes of the first page', (d) => d.frame === 'msl')
-    assert.equal(await other.locator('.tile.open').getAttribute('data-tile'), key)
+  await withRobot(page, async ({ key, number }) => {
+    await page.keyboard.press('f')
+    try {
+      await page.keyboard.press(String(number))
+      await page.waitForFunction((number) => location.hash === `#wall&sel=robot/${number}&show=packets&axes=msl`, number)
+      await another(page, new URL(page.url()).hash, async (other) => {
+        await other.locator('.drawer .hex span').first().waitFor()
+        await until(other, 'the axes of the first page', (d) => d.frame === 'msl')
+        assert.equal(await other.locator('.tile.open').getAttribute('data-tile'), key)
+      })
+    } finally { // also for the next checks, which share the page
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('f')
+    }
   })
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('f')
   await page.waitForFunction(() => location.hash === '#wall')
   await another(page, '#network', async (other) => {
     await other.locator('.full tbody tr').first().waitFor()
