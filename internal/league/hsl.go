@@ -92,11 +92,7 @@ func (m *Monitor) receiveHSL(p *soccer.Packet) {
 	from := p.From.Addr().Unmap()
 	switch {
 	case !ok:
-		none := func([]byte) []wire.Field { return nil }
-		key := senderKey{addr: from, message: otherTraffic}
-		if s := m.count(p, key, from.String(), none, noIssues); s != nil {
-			s.foreign = true
-		}
+		m.countOther(p, from)
 	case kind == hsl.KindControl || kind == hsl.KindTrueState:
 		m.receiveControl(p, kind, from)
 	case kind == hsl.KindForward || kind == hsl.KindReturn:

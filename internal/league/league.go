@@ -155,6 +155,17 @@ type shownPacket struct {
 	check  func([]byte) []wire.Issue
 }
 
+// New returns a monitor of a league with this name, "HSL" or "SSL", as walls and logs have it; nil for another one.
+func New(name string, cfg Config) *Monitor {
+	switch name {
+	case "HSL":
+		return NewHSL(cfg, netip.Addr{})
+	case "SSL":
+		return NewSSL(cfg)
+	}
+	return nil
+}
+
 // newMonitor returns a Monitor of a league.
 func newMonitor(cfg Config, league string, field soccer.Field) *Monitor {
 	m := &Monitor{cfg: cfg, picture: picture{league: league, field: field}}
@@ -192,7 +203,14 @@ func (m *Monitor) TakeState(now soccer.Time) (game.State, bool) {
 // otherTraffic is what a sender of packets of no league sends.
 const otherTraffic = "other traffic"
 
-func noIssues([]byte) []wire.Issue { return nil }
+// countOther counts a packet of no league.
+func (m *Monitor) countOther(p *soccer.Packet, from netip.Addr) {
+	fields := func([]byte) []wire.Field { return nil }
+	rules := func([]byte) []wire.Issue { return nil }
+	if s := m.count(p, senderKey{addr: from, message: otherTraffic}, from.String(), fields, rules); s != nil {
+		s.foreign = true
+	}
+}
 
 // count counts a packet of a sender, with what is wrong with it. It returns nil where all rows are taken.
 func (m *Monitor) count(

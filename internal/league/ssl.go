@@ -43,10 +43,7 @@ func (m *Monitor) receiveSSL(p *soccer.Packet) {
 	from := p.From.Addr().Unmap()
 	kind, ok := ssl.KindOf(to, p.Data)
 	if !ok {
-		none := func([]byte) []wire.Field { return nil }
-		if s := m.count(p, senderKey{addr: from, message: otherTraffic}, from.String(), none, noIssues); s != nil {
-			s.foreign = true
-		}
+		m.countOther(p, from)
 		return
 	}
 	name := sslNames[kind]

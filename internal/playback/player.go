@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"net/netip"
 	"slices"
 	"sort"
 	"sync"
@@ -307,8 +306,10 @@ func (p *Player) packets(key string, t float64) (watch.PacketView, error) {
 	if _, err := p.decode(WallChannel, m.at, &head); err != nil {
 		return none, err
 	}
-	if head.Game != nil && head.Game.League == "HSL" {
-		return p.packetsHSL(key, start, m.at, none)
+	if head.Game != nil {
+		if game := league.New(head.Game.League, league.Config{Start: start}); game != nil {
+			return p.packetsOf(game, key, m.at, none)
+		}
 	}
 	cfg := watch.DefaultConfig()
 	cfg.Start = start
@@ -326,9 +327,8 @@ func (p *Player) packets(key string, t float64) (watch.PacketView, error) {
 	return none, nil
 }
 
-// packetsHSL is packets of a game of the Humanoid Soccer League.
-func (p *Player) packetsHSL(key string, start, at soccer.Time, none watch.PacketView) (watch.PacketView, error) {
-	m := league.NewHSL(league.Config{Start: start}, netip.Addr{})
+// packetsOf is packets of a game of another league.
+func (p *Player) packetsOf(m *league.Monitor, key string, at soccer.Time, none watch.PacketView) (watch.PacketView, error) {
 	for packet, err := range p.datagrams(matchlog.Packets, at.Add(-maxAge), at) {
 		if err != nil {
 			return none, err

@@ -35,7 +35,7 @@ func game(t testing.TB, format int) []string {
 	return strings.Split(strings.TrimRight(string(b), "\n"), "\n")
 }
 
-// What the codec reads of real lines is what regular expressions find in them.
+// The codec reads the same from real lines as regular expressions do.
 func TestGames(t *testing.T) {
 	ball := regexp.MustCompile(`^\(show (\d+) \(\(b\) (\S+) (\S+) (\S+) ([^)]+)\)`)
 	player := regexp.MustCompile(`\(\(([lr]) (\d+)\) \d+ (\S+) (\S+) (\S+) (\S+) (\S+) (\S+) (\S+) `)

@@ -648,7 +648,7 @@ func (r *reader) scene(at soccer.Time, s *scene) {
 		direction = r.frame.State.Part.Attack(game.Home)
 	}
 	if r.frame.Known = s.Ball != nil && finite(s.Ball.X, s.Ball.Y, s.Ball.Z); r.frame.Known {
-		t.Ball = soccer.Vec3{X: s.Ball.X * direction, Y: s.Ball.Y * direction, Z: s.Ball.Z}
+		t.Ball = *turned(&s.Ball.Vec3, direction)
 	} else {
 		t.Ball = r.frame.Scene.Ball
 	}

@@ -49,7 +49,7 @@ type Server struct {
 	failed string // why the newest datagram was not sent
 }
 
-// What a datagram was received as.
+// Ways in which a datagram was received.
 const (
 	asReturn uint8 = iota
 	asRequest
