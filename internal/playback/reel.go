@@ -141,10 +141,8 @@ func (r *Reel) step(passed time.Duration, film *film, clients *foxglovenet.Serve
 		to = from.Add(time.Duration(float64(passed) * r.speed))
 	}
 	r.at, r.sought = to, false
-	end := r.log.Info().End
-	if r.ended = r.ended || to > end; r.ended && plays {
-		clients.Tell(r.state())
-	}
+	ends := plays && to > r.log.Info().End
+	r.ended = r.ended || ends
 	r.mu.Unlock()
 	if sought {
 		film.wind(from)
@@ -175,6 +173,13 @@ func (r *Reel) step(passed time.Duration, film *film, clients *foxglovenet.Serve
 		}
 	}
 	clients.SetTime(to)
+	if ends {
+		r.mu.Lock()
+		if r.ended { // no client has sought since
+			clients.Tell(r.state())
+		}
+		r.mu.Unlock()
+	}
 	return nil
 }
 

@@ -54,8 +54,9 @@ type client struct {
 	queue   bounded.Ring[queued]
 	bytes   int // of the queue
 	now     soccer.Time
-	moved   bool // now is to be sent
-	limited bool // the client was told that messages are dropped
+	moved   bool      // now is to be sent
+	state   *Playback // of the playback; nil: the client knows it
+	limited bool      // the client was told that messages are dropped
 	dropped time.Time
 	gone    bool // too many frames wait
 }
@@ -162,7 +163,17 @@ func (c *client) setTime(now soccer.Time) {
 	c.rouse()
 }
 
-// next takes the next message to the client: a frame, or else a message of a topic. It reports false if nothing waits.
+// setState queues the state of the playback, which follows the messages that wait: a recording has ended when its last
+// message was sent. A newer state replaces it; nil takes it back.
+func (c *client) setState(p *Playback) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state = p
+	c.rouse()
+}
+
+// next takes the next message to the client: a frame, or else a message of a topic, or else the time and the state of the
+// playback. It reports false if nothing waits.
 func (c *client) next() (f frame, m queued, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,6 +196,9 @@ func (c *client) next() (f frame, m queued, ok bool) {
 	case c.moved:
 		c.moved = false
 		f = frame{binary: true, data: appendTime(nil, c.now)}
+	case c.state != nil:
+		f = frame{binary: true, data: appendPlayback(nil, c.state)}
+		c.state = nil
 	default:
 		return f, m, false
 	}

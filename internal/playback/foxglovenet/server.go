@@ -199,10 +199,11 @@ func (s *Server) tell(p Playback, asked *client) {
 	s.playback = &p
 	if asked != nil {
 		asked.controls = true
+		asked.setState(nil)
 	}
 	for c := range s.clients {
 		if c.controls && c != asked {
-			c.push(frame{binary: true, data: appendPlayback(nil, &p)})
+			c.setState(&p)
 		}
 	}
 }

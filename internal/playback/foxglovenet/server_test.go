@@ -471,6 +471,32 @@ func TestPlaybackMessages(t *testing.T) {
 	reader.wantStatus("may only read")
 }
 
+// A client hears that a recording has ended after its last message and its last time.
+func TestEndFollowsMessages(t *testing.T) {
+	s, url := serve(t, func(cfg *Config) {
+		cfg.Range = func() (from, to soccer.Time) { return 1, 100 }
+		cfg.Control = func(Control) Playback { return Playback{} }
+	})
+	s.Wants("topic/wall")
+	p, _, _ := dial(t, url, nil, sdkProtocol)
+	p.text(`{"op":"subscribe","subscriptions":[{"id":1,"channelId":1}]}`)
+	wiretest.Eventually(t, "the subscription", func() bool { return s.Wants("topic/wall") })
+	const messages = 200
+	for i := range messages {
+		s.Put(matchlog.Message{Channel: "topic/wall", Time: soccer.Time(i), Data: []byte("{}")})
+	}
+	s.SetTime(messages)
+	s.Tell(Playback{Status: Ended, Time: messages, Speed: 1})
+	for i := range messages {
+		if got := p.binary(); got[0] != opMessage {
+			t.Fatalf("opcode %d after %d of %d messages", got[0], i, messages)
+		}
+	}
+	if now, state := p.binary(), p.binary(); now[0] != opTime || state[0] != opPlayback || state[1] != byte(Ended) {
+		t.Errorf("got %x and %x, want the time and the end", now, state)
+	}
+}
+
 // A client learns the whole graph, and then what changes.
 func TestGraph(t *testing.T) {
 	var later atomic.Bool
