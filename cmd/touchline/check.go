@@ -102,18 +102,17 @@ FILE, or - for stdin, is recognised by its contents:
   match log   the zip of a RefBox (2016, 2.x), a team's .A.msl or .B.msl, or a log of touchline (.mcap): a report card
               for each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it
   messages    worldstates and events as JSON: one message, or several, each closed by a NUL as on the wire
-  capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, those to the ports of
-              FIRASim and VSSReferee, TCM datagrams, and those of the Humanoid Soccer League (control and return
-              messages, true state, team messages); or only those to --group
+  capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, and those of the formats
+              in docs/formats.md; or only those to --group
   hex         "7b02..." or "7b 02 ..."; # starts a comment. Empty lines separate datagrams; if the first line of a
               block holds 64 bytes or more, each line is a datagram. The files in wire/vectors are read too
   datagram    the bytes of one datagram
 The packages of a robot that drives are also judged by what they mean: units, frame, heading and timestamps. Each fault
 is reported with its fix; what an omnidirectional robot may also do on purpose is a note that begins with "suspicion".
-Packets are mixed team packages (v1, v2, and v2 with compiler padding), messages of FIRASim and VSSReferee, TCM datagrams,
-messages of the Humanoid Soccer League, or JSON messages of base stations: by --kind, by their first bytes, by the port
-that they were sent to, or, where that is unknown as in hex, by the decoder that accepts them. TCM datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments,
-parity, and the contents of their messages. --tcm also compares them with TCM.ini and verifies their signatures.
+Packets are of the formats in docs/formats.md: by --kind, by their first bytes, by the port that they were sent to, or,
+where that is unknown as in hex, by the decoder that accepts them. Messages of base stations get a report card. TCM
+datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments, parity, and the contents
+of their messages. --tcm also compares them with TCM.ini and verifies their signatures.
 
 With --live, check listens for mixed team packages on a network; with --tcm, for the broadcasts of a team; with --tcm
 and --as, in the place of a robot or computer. With --live and --listen, it acts as a RefBox: it welcomes base stations
@@ -283,7 +282,7 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 // print writes the report as text.
 func (r *checkReport) print(out io.Writer) error {
 	var b strings.Builder
-	var sum check.Report
+	sum := check.Report{Formats: map[string]uint64{}}
 	packets := false
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
@@ -295,11 +294,9 @@ func (r *checkReport) print(out io.Writer) error {
 		}
 		packets = true
 		input.printPackets(&b)
-		sum.Packages += input.Report.Packages
-		sum.FIRASim += input.Report.FIRASim
-		sum.TCM += input.Report.TCM
-		sum.HSL += input.Report.HSL
-		sum.SSL += input.Report.SSL
+		for name, n := range input.Report.Formats {
+			sum.Formats[name] += n
+		}
 		sum.Wrong += input.Report.Wrong
 		sum.Packets += input.Report.Packets
 	}
@@ -310,11 +307,10 @@ func (r *checkReport) print(out io.Writer) error {
 		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", sum.Wrong, check.Plural(sum.Packets, "packet"), checked)
 	case r.OK:
 		fmt.Fprintf(&b, "OK: no faults in %s\n", checked)
-	case sum.Packages+sum.FIRASim+sum.TCM+sum.HSL+sum.SSL > 0:
-		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim, TCM, HSL or SSL packet; no faults in %s of the others\n",
-			checked)
+	case len(sum.Formats) > 0:
+		fmt.Fprintf(&b, "NOT CHECKED: one input has no packet of a known format; no faults in %s of the others\n", checked)
 	default:
-		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package and no TCM datagram among %s; --kind checks other packets: %s\n",
+		fmt.Fprintf(&b, "NOT CHECKED: no packet of a known format among %s; --kind says what they are: %s\n",
 			check.Plural(sum.Packets, "packet"), kindNames())
 		if len(r.Inputs) == 1 && r.Inputs[0].Kind == string(capture.Datagram) {
 			fmt.Fprintf(&b, "If the file is not a datagram, it is none of the kinds that check reads: %s\n", fileKinds)
@@ -333,8 +329,7 @@ func (i *checkInput) printNotes(b *strings.Builder) {
 
 // printPackets writes the packets of one input as text.
 func (i *checkInput) printPackets(b *strings.Builder) {
-	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.HSL + i.Report.SSL + i.Report.Foreign
-	fmt.Fprintf(b, "%s (%s): %s\n", wire.Printable(i.Name), i.Kind, check.Plural(packets, "packet"))
+	fmt.Fprintf(b, "%s (%s): %s\n", wire.Printable(i.Name), i.Kind, check.Plural(i.Report.Packets, "packet"))
 	for _, l := range []struct {
 		n    uint64
 		text string
@@ -352,7 +347,7 @@ func (i *checkInput) printPackets(b *strings.Builder) {
 	if !i.stations() {
 		i.printNotes(b)
 	}
-	if i.Kind == livePackets && packets == 0 {
+	if i.Kind == livePackets && i.Report.Packets == 0 {
 		b.WriteString("  no packets received: check --interface, --group and --tcm, and that a robot sends\n")
 	}
 	for k := range i.Report.Senders {

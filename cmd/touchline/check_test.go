@@ -170,8 +170,8 @@ func TestCheckFIRASim(t *testing.T) {
 		{"other group", file.String(), []string{"--group", "224.0.0.1:10002"}, []string{"3 skipped: to other addresses"}, 1},
 		{"hex", hex.EncodeToString(command), []string{"--kind", "packet"}, []string{"FIRASim Packet: 1 packet", "OK: no faults in 1 FIRASim packet"}, 0},
 		{"hex without a kind", hex.EncodeToString(command), nil, []string{"OK: no faults in 1 FIRASim packet"}, 0},
-		{"no kind fits", "010203", nil, []string{"other traffic", "--kind checks other packets: mixed-team, tcm, hsl, environment"}, 1},
-		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, hsl, environment, grsim, packet, placement, referee, ssl"}, 2},
+		{"no kind fits", "010203", nil, []string{"other traffic", "--kind says what they are: environment, grsim, hsl, mixed-team"}, 1},
+		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of environment, grsim, hsl, mixed-team, packet"}, 2},
 		{"mixed team", goodPackage, []string{"--kind", "mixed-team"}, []string{"OK: no faults in 1 mixed team package"}, 0},
 	} {
 		out, code := wantChecks(t, c.in, append(c.args, "-")...)
@@ -281,7 +281,7 @@ func TestCheckFiles(t *testing.T) {
 		{"interface without live", "--live", []string{"--interface", "eth0", "-"}, 2},
 		{"live with a file", "remove the files", []string{"--live", "1s", "-"}, 2},
 		{"no such interface", "nosuch0", []string{"--live", "1s", "--interface", "nosuch0"}, 2},
-		{"foreign alone", "NOT CHECKED: no mixed team package and no TCM datagram among 1 packet", []string{foreign}, 1},
+		{"foreign alone", "NOT CHECKED: no packet of a known format among 1 packet", []string{foreign}, 1},
 		{"a good one", "OK: no faults", []string{write("good", unhex(t, goodPackage))}, 0},
 		{"a worldstate begins with 123 too", "teamName: is missing", []string{write("json", []byte(`{"type": "worldstate"}`))}, 1},
 	} {

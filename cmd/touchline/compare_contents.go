@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"touchline/internal/check"
+	"touchline/internal/formats"
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/wire"
@@ -82,7 +82,7 @@ func describeContent(channel string, data []byte) contentDifference {
 		return d
 	}
 	if p, err := matchlog.ParsePacket(matchlog.Message{Data: data}); err == nil {
-		known := check.Dissect(&p)
+		known := formats.Dissect(&p)
 		d.Protocol, d.Team, d.Robot = known.Protocol, known.Team, known.Robot
 	}
 	return d
@@ -103,7 +103,7 @@ func bytesAt(b []byte, i int) string {
 
 // comparePackets tells where two datagrams differ.
 func comparePackets(a, b *soccer.Packet) contentDifference {
-	known, other := check.Dissect(a), check.Dissect(b)
+	known, other := formats.Dissect(a), formats.Dissect(b)
 	if len(known.Fields) < len(other.Fields) {
 		known = other // the one that can be read
 	}
@@ -143,7 +143,7 @@ func addressText(p *soccer.Packet) string {
 
 // fieldValue returns the value of a datagram's field with its unit.
 func fieldValue(p *soccer.Packet, name string) (string, bool) {
-	for _, f := range check.Dissect(p).Fields {
+	for _, f := range formats.Dissect(p).Fields {
 		if f.Name == name && f.Value != "" {
 			return wire.Printable(strings.TrimSpace(f.Value + " " + f.Unit)), true
 		}

@@ -3,22 +3,18 @@ package check
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"touchline/internal/formats"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire"
-	"touchline/wire/firasim"
 	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
-	"touchline/wire/msl"
-	"touchline/wire/ssl"
 	"touchline/wire/tcm"
 )
 
@@ -30,25 +26,17 @@ const (
 	maxCards    = 16   // base stations
 )
 
-// Kinds of packets that are no messages of FIRASim, as Checker.Kind has them.
-const (
-	kindMixedTeam = "mixed-team"
-	kindTCM       = "tcm"
-)
-
-// firasimKinds are the messages of FIRASim, VSSReferee, SSL-Vision and grSim by their names in Checker.Kind.
-var firasimKinds = map[string]firasim.Kind{
-	"environment": firasim.KindEnvironment,
-	"packet":      firasim.KindPacket,
-	"referee":     firasim.KindRefereeCommand,
-	"placement":   firasim.KindPlacement,
-	"ssl":         firasim.KindSSL,
-	"grsim":       firasim.KindGrSim,
-}
-
-// Kinds returns the kinds of packets that a Checker knows.
-func Kinds() []string {
-	return append([]string{kindMixedTeam, kindTCM, kindHSL}, slices.Sorted(maps.Keys(firasimKinds))...)
+// Kinds returns the kinds of packets that a Checker knows, sorted.
+func Kinds() (kinds []string) {
+	for _, f := range formats.All() {
+		for i := range f.Messages {
+			if kind := f.Messages[i].Kind; kind != "" {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // Checker checks packets one by one. The zero value is ready; its memory is bounded, whatever it receives.
@@ -66,10 +54,9 @@ type Checker struct {
 	tcm      DatagramChecker
 
 	hsl     HSLGame
-	channel string         // channel of the last packet
-	to      netip.AddrPort // channel as an address; zero if it has another form
-	kind    firasim.Kind   // the newest kind that guess returned
-	guessed bool           // guess returned one
+	channel string           // channel of the last packet
+	to      netip.AddrPort   // channel as an address; zero if it has another form
+	guessed *formats.Message // the newest one that guess returned
 	cards   []stationCard
 }
 
@@ -83,7 +70,7 @@ type stationCard struct {
 // key tells senders apart.
 type key struct {
 	soccer.Sender
-	message string // name of FIRASim's message, "TCM", or "HSL" with the name of the message
+	message string // name of a message that is no mixed team package, or "TCM"
 	team    uint8  // of a message of the Humanoid Soccer League
 	tcm     Source
 	foreign bool
@@ -110,42 +97,49 @@ func (c *Checker) Add(p *soccer.Packet) {
 		c.channel = p.Channel
 		c.to, _ = netip.ParseAddrPort(p.Channel)
 	}
-	kind, known := firasimKinds[c.Kind]
-	switch {
-	case known:
-		c.addFIRASim(p, kind)
-	case c.Kind == kindMixedTeam:
-		c.addPackage(p)
-	case c.Kind == kindHSL:
+	m := formats.Named(c.Kind)
+	switch kind, ok := c.hsl.kind(c.to, p.Data); {
+	case m != nil && m.Format.Name == "hsl":
 		c.addHSL(p, c.hslKind(p))
-	case c.Kind == kindTCM || c.Kind == "" && tcm.Is(p.Data):
-		c.addTCM(p)
-	default:
+	case m == nil && ok && !tcm.Is(p.Data):
+		c.addHSL(p, kind)
+	case m == nil:
 		c.addUnknown(p)
+	default:
+		c.add(p, m)
 	}
 }
 
-// addUnknown checks a packet of unknown kind that is no TCM datagram.
+// add checks one packet as a message.
+func (c *Checker) add(p *soccer.Packet, m *formats.Message) {
+	switch m.Format.Name {
+	case "tcm":
+		c.addTCM(p)
+	case "mixedteam":
+		c.addPackage(p)
+	default:
+		c.addMessage(p, m)
+	}
+}
+
+// addUnknown checks a packet of unknown kind that is no message of the Humanoid Soccer League.
 func (c *Checker) addUnknown(p *soccer.Packet) {
-	if kind, ok := c.hsl.kind(c.to, p.Data); ok {
-		c.addHSL(p, kind)
+	m := formats.Recognise(c.to, p.Data)
+	station := m != nil && m.Format.Name == "msl"
+	if m != nil && !station {
+		c.add(p, m)
 		return
 	}
-	if kind, ok := sslKind(c.to, p.Data); ok {
-		c.addSSL(p, kind)
-		return
-	}
-	kind, known := firasimKind(c.to, p.Data)
-	foreign := !known && len(p.Data) > 0 && mixedteam.Identify(p.Data).Variant == mixedteam.Foreign
+	foreign := len(p.Data) > 0 && mixedteam.Identify(p.Data).Variant == mixedteam.Foreign
 	elsewhere := foreign && !isMixedTeam(c.to)
-	if foreign && isStation(p.Data) && c.addStation(p) && elsewhere {
+	if foreign && station && c.addStation(p) && elsewhere {
 		return
 	}
 	if elsewhere {
-		kind, known = c.guess(p.Data)
+		m = c.guess(p.Data)
 	}
-	if known {
-		c.addFIRASim(p, kind)
+	if elsewhere && m != nil {
+		c.add(p, m)
 	} else if !elsewhere || !isJSON(p.Data) || !c.addStation(p) {
 		c.addPackage(p)
 	}
@@ -184,15 +178,14 @@ func (c *Checker) Cards() (all []StationReport) {
 
 // addPackage checks one packet as a mixed team package.
 func (c *Checker) addPackage(p *soccer.Packet) {
-	c.count(p)
 	id, err := mixedteam.Decode(p.Data, &c.header, &c.percepts)
 	foreign := err != nil || id.Variant == mixedteam.Foreign
 	k := key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, foreign: foreign}
 	if foreign {
-		c.report.Foreign++
+		c.count(p, "")
 		c.header = mixedteam.Header{}
 	} else {
-		c.report.Packages++
+		c.count(p, "mixedteam")
 		k.Color, k.Robot = c.header.Color, c.header.Robot
 	}
 	r := c.row(k)
@@ -225,23 +218,31 @@ func (c *Checker) addMeaning(r *row, p *soccer.Packet, from soccer.Sender) (wron
 	return wrong
 }
 
-// addFIRASim checks one packet as a message of FIRASim or VSSReferee.
-func (c *Checker) addFIRASim(p *soccer.Packet, kind firasim.Kind) {
-	c.count(p)
-	c.report.FIRASim++
+// addMessage checks one packet as a message that says nothing about others.
+func (c *Checker) addMessage(p *soccer.Packet, m *formats.Message) {
+	c.count(p, m.Format.Name)
 	c.header = mixedteam.Header{}
-	r := c.row(key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, message: kind.String()})
+	r := c.row(key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, message: m.Name})
 	r.Packets++
-	wrong := c.addIssues(r, p, firasim.Check(kind, p.Data), func(b []byte) []wire.Field { return firasim.Fields(kind, b) })
+	wrong := c.addIssues(r, p, m.Check(p.Data), m.Fields)
 	c.addTime(r, p)
 	c.countWrong(r, wrong)
 }
 
-func (c *Checker) count(p *soccer.Packet) {
+// count counts a packet of a format; "" for other traffic.
+func (c *Checker) count(p *soccer.Packet, format string) {
 	c.report.Packets++
 	if c.report.Packets == 1 {
 		c.start = p.Time
 	}
+	if format == "" {
+		c.report.Foreign++
+		return
+	}
+	if c.report.Formats == nil {
+		c.report.Formats = make(map[string]uint64)
+	}
+	c.report.Formats[format]++
 }
 
 func (c *Checker) countWrong(r *row, wrong bool) {
@@ -277,7 +278,8 @@ func (c *Checker) row(k key) *row {
 	}
 	r = &row{}
 	r.tcm = k.tcm
-	r.Sender = Sender{Color: k.Color.String(), Number: k.Robot, Message: k.message, Foreign: k.foreign, Others: others}
+	r.Sender = Sender{Color: k.Color.String(), Number: k.Robot, Foreign: k.foreign, Others: others, name: k.message}
+	r.Message = strings.TrimPrefix(k.message, "FIRASim ") // as it always was in the JSON
 	if others {
 		r.Sender = Sender{Color: soccer.NoColor.String(), Others: true}
 	} else if k.Addr.IsValid() {
@@ -370,7 +372,12 @@ func (f *Finding) setValue(fields []wire.Field) {
 // Report returns the findings so far.
 func (c *Checker) Report() Report {
 	report := c.report
-	report.OK = report.Packages+report.FIRASim+report.TCM+report.HSL+report.SSL > 0 && report.Wrong == 0
+	known := map[string]uint64{}
+	maps.Copy(known, report.Formats)
+	report.Formats = known
+	report.Packages, report.FIRASim, report.TCM = known["mixedteam"], known["firasim"], known["tcm"]
+	report.HSL, report.SSL = known["hsl"], known["ssl"]
+	report.OK = len(known) > 0 && report.Wrong == 0
 	report.Senders = make([]Sender, len(c.order))
 	for i, r := range c.order {
 		report.Senders[i] = r.sender()
@@ -409,74 +416,17 @@ func (r *row) sender() Sender {
 	return s
 }
 
-// Destinations of packets.
-var (
-	mixedTeam  = netip.MustParseAddrPort(mixedteam.Group)
-	vision     = netip.MustParseAddrPort(firasim.Vision)
-	visionWiki = netip.MustParseAddrPort(firasim.VisionWiki)
-	referee    = netip.MustParseAddrPort(firasim.Referee)
-	placements = netip.MustParseAddrPort(firasim.Placements)
-	sslVSS     = netip.MustParseAddrPort(firasim.SSLVisionVSS)
-	sslVision  = netip.MustParseAddrPort(firasim.SSLVisionGroup)
-	sslGrSim   = netip.MustParseAddrPort(firasim.SSLVisionGrSim)
-)
+// mixedTeam is the destination of mixed team packages.
+var mixedTeam = netip.MustParseAddrPort(mixedteam.Group)
 
-// Recognises reports whether a packet to an address is a mixed team package, one of FIRASim's messages, a TCM datagram,
-// a message of a base station or one of the Humanoid Soccer League: by the port or the group of the first, by the port of
-// the second, with their group if it is multicast, by the first bytes of the third, by the type in the fourth, and by the
-// first bytes of the last, or by the port of a team that was seen to play, or that broadcasts.
+// Recognises reports whether a packet to an address is one that a Checker knows: by its first bytes or by its destination,
+// which is that of mixed team packages, or the port of a team that was seen to play.
 func (c *Checker) Recognises(to netip.AddrPort, payload []byte) bool {
-	_, fira := firasimKind(to, payload)
 	_, humanoid := c.hsl.kind(to, payload)
-	_, small := sslKind(to, payload)
 	if c.Kind == kindHSL && !humanoid {
 		_, humanoid = hslPorts[to.Port()]
 	}
-	return fira || humanoid || small || tcm.Is(payload) || isMixedTeam(to) || isStation(payload)
-}
-
-// Dissection is a datagram as people speak of it.
-type Dissection struct {
-	Protocol string // "mixed team package", "TCM datagram", "VSSRef_Command"; "" for an unknown one
-	Team     string // of the sender, "cyan" or "1"; "" if that is unknown
-	Robot    string // the sender, "robot 3" or "computer:1"; "" if that is unknown
-	// Fields is the byte table, empty for an unknown protocol. Names of messages in a TCM datagram begin with their type,
-	// like "belief.ball.x".
-	Fields []wire.Field
-}
-
-// Dissect decodes a datagram by its first bytes and its destination, like a Checker without a Kind does.
-func Dissect(p *soccer.Packet) Dissection {
-	if tcm.Is(p.Data) {
-		d := Dissection{Protocol: "TCM datagram", Fields: datagramFields(p.Data)}
-		var h tcm.Datagram
-		if h.UnmarshalBinary(p.Data) == nil {
-			d.Team, d.Robot = strconv.Itoa(int(h.Team)), h.From.String()
-		}
-		return d
-	}
-	to, _ := netip.ParseAddrPort(p.Channel)
-	if kind, ok := new(HSLGame).kind(to, p.Data); ok {
-		return dissectHSL(kind, to, p.Data)
-	}
-	if kind, ok := sslKind(to, p.Data); ok {
-		return Dissection{Protocol: kind.String(), Fields: ssl.Fields(kind, p.Data)}
-	}
-	if kind, ok := firasimKind(to, p.Data); ok {
-		return Dissection{Protocol: kind.String(), Fields: firasim.Fields(kind, p.Data)}
-	}
-	var h mixedteam.Header
-	if id, err := mixedteam.Decode(p.Data, &h, new(soccer.Percepts)); err != nil || id.Variant == mixedteam.Foreign {
-		return Dissection{}
-	}
-	d := Dissection{Protocol: "mixed team package", Fields: mixedteam.Fields(p.Data)}
-	if h.Color != soccer.NoColor {
-		d.Team = h.Color.String()
-	}
-	if h.Robot > 0 {
-		d.Robot = fmt.Sprintf("robot %d", h.Robot)
-	}
-	return d
+	return humanoid || isMixedTeam(to) || formats.Recognise(to, payload) != nil
 }
 
 // isMixedTeam reports whether an address is that of mixed team packages.
@@ -484,68 +434,45 @@ func isMixedTeam(to netip.AddrPort) bool {
 	return to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
 }
 
-// isStation reports whether a packet is a worldstate or an event of a base station.
-func isStation(payload []byte) bool {
-	if len(payload) == 0 || payload[0] != '{' {
-		return false
-	}
-	kind := msl.KindOf(payload)
-	return kind == msl.KindWorldstate || kind == msl.KindEvent
-}
-
 // isJSON reports whether a packet begins as a JSON object with a key.
 func isJSON(payload []byte) bool {
 	return len(payload) > 1 && payload[0] == '{' && bytes.HasPrefix(bytes.TrimLeft(payload[1:], " \t\r\n"), []byte{'"'})
 }
 
-// guess returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet is that did not go to their ports, and
-// whether it is one: the kind that finds no fault in it and the fewest things to note; the kind of the packet before where
-// two fit alike, and without a destination also where none fits. Beside mixed team packages it is other traffic.
-func (c *Checker) guess(payload []byte) (firasim.Kind, bool) {
-	if c.report.Packages > 0 {
-		return 0, false
+// guess returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet is that did not go to their ports; nil
+// for none: the one in which the check finds no fault and the fewest things to note; the one of the packet before where two
+// fit alike, and without a destination also where none fits. Beside mixed team packages it is other traffic.
+func (c *Checker) guess(payload []byte) *formats.Message {
+	if c.report.Formats["mixedteam"] > 0 {
+		return nil
 	}
-	best, least := firasim.Kind(0), -1
-	for kind := firasim.KindEnvironment; kind <= firasim.KindGrSim; kind++ {
-		issues := firasim.Check(kind, payload)
+	var best *formats.Message
+	least := -1
+	for i := range guessed.Messages {
+		m := &guessed.Messages[i]
+		issues := m.Check(payload)
 		if slices.ContainsFunc(issues, func(i wire.Issue) bool { return !i.Note }) {
 			continue
 		}
-		if n := len(issues); least < 0 || n < least || n == least && c.guessed && kind == c.kind {
-			best, least = kind, n
+		if n := len(issues); least < 0 || n < least || n == least && m == c.guessed {
+			best, least = m, n
 		}
 	}
-	if least >= 0 {
-		c.kind, c.guessed = best, true
+	if best != nil {
+		c.guessed = best
+	} else if !c.to.IsValid() {
+		return c.guessed
 	}
-	return c.kind, least >= 0 || c.guessed && !c.to.IsValid()
+	return best
 }
 
-// firasimKind returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet to an address holds, and whether
-// it holds one.
-func firasimKind(to netip.AddrPort, payload []byte) (firasim.Kind, bool) {
-	is := func(group netip.AddrPort) bool {
-		return to.Port() == group.Port() && (to.Addr() == group.Addr() || !to.Addr().IsMulticast())
-	}
-	switch {
-	case is(vision), is(visionWiki):
-		return firasim.KindEnvironment, true
-	case is(sslVSS), is(sslVision), is(sslGrSim):
-		return firasim.KindSSL, true
-	case to.Port() == firasim.CommandPort && firasim.IsGrSim(payload):
-		return firasim.KindGrSim, true
-	case to.Port() == firasim.CommandPort:
-		return firasim.KindPacket, true
-	case is(referee):
-		return firasim.KindRefereeCommand, true
-	case is(placements):
-		return firasim.KindPlacement, true
-	}
-	return 0, false
-}
+// guessed are the messages that guess knows.
+var guessed = formats.Named("environment").Format
 
 // messageTCM is the Message of senders of TCM datagrams.
 const messageTCM = "TCM"
+
+var tcmMessage = formats.Named("tcm")
 
 // SetTeam lets the Checker compare TCM datagrams with the team's TCM.ini and verify their tags with its key. Nil leaves
 // out a comparison.
@@ -560,8 +487,7 @@ func (c *Checker) addTCM(p *soccer.Packet) {
 }
 
 func (c *Checker) addDatagram(p *soccer.Packet) {
-	c.count(p)
-	c.report.TCM++
+	c.count(p, "tcm")
 	c.header = mixedteam.Header{}
 	from, issues := c.tcm.Observe(c.report.Packets, p)
 	k := key{Sender: soccer.Sender{Color: soccer.NoColor}, message: messageTCM, tcm: from}
@@ -573,7 +499,7 @@ func (c *Checker) addDatagram(p *soccer.Packet) {
 		r.Addr = p.From.String()
 	}
 	r.Packets++
-	wrong := c.addIssues(r, p, issues, datagramFields)
+	wrong := c.addIssues(r, p, issues, tcmMessage.Fields)
 	c.addTime(r, p)
 	c.countWrong(r, wrong)
 	c.addEnded(c.tcm.Ended())
@@ -588,7 +514,7 @@ func (c *Checker) addEnded(ended []Ended) {
 	for i := range ended {
 		e := &ended[i]
 		r := c.row(key{Sender: soccer.Sender{Color: soccer.NoColor}, message: messageTCM, tcm: e.From})
-		c.addIssue(r, &soccer.Packet{Time: e.Time, Data: e.Data}, e.Packet, e.Issue, datagramFields)
+		c.addIssue(r, &soccer.Packet{Time: e.Time, Data: e.Data}, e.Packet, e.Issue, tcmMessage.Fields)
 		c.countWrong(r, !e.Note)
 	}
 }

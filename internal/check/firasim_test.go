@@ -23,10 +23,13 @@ func TestOtherTraffic(t *testing.T) {
 		first   []byte
 		want    check.Report
 	}{
-		{"", command, check.Report{Packets: 2, FIRASim: 2, Wrong: 1}},
-		{"239.1.1.1:5000", command, check.Report{Packets: 2, FIRASim: 1, Foreign: 1, OK: true}},
-		{"239.1.1.1:5000", pack(t, 3, 1000), check.Report{Packets: 2, Packages: 1, Foreign: 1, OK: true}},
-		{"", pack(t, 3, 1000), check.Report{Packets: 2, Packages: 1, Foreign: 1, OK: true}},
+		{"", command, check.Report{Packets: 2, FIRASim: 2, Wrong: 1, Formats: map[string]uint64{"firasim": 2}}},
+		{"239.1.1.1:5000", command, check.Report{
+			Packets: 2, FIRASim: 1, Foreign: 1, OK: true, Formats: map[string]uint64{"firasim": 1}}},
+		{"239.1.1.1:5000", pack(t, 3, 1000), check.Report{
+			Packets: 2, Packages: 1, Foreign: 1, OK: true, Formats: map[string]uint64{"mixedteam": 1}}},
+		{"", pack(t, 3, 1000), check.Report{
+			Packets: 2, Packages: 1, Foreign: 1, OK: true, Formats: map[string]uint64{"mixedteam": 1}}},
 	} {
 		var checker check.Checker
 		checker.Add(&soccer.Packet{Channel: c.channel, Data: c.first})

@@ -23,9 +23,6 @@ const (
 	maxReturns = 2.0
 )
 
-// simulatedTeams is the group to which robots of simulated games send their team messages.
-var simulatedTeams = netip.AddrFrom4([4]byte{239, 0, 0, 1})
-
 // HSLGame counts the team messages of a game of the Humanoid Soccer League. The zero value knows no game.
 type HSLGame struct {
 	known   bool        // there was a control message, or the true state
@@ -36,12 +33,11 @@ type HSLGame struct {
 // kind returns which message of the league a packet to an address holds, and whether it holds one. Packets to a team's
 // port are team messages if they are broadcast, as the rules demand, or if the team is in the game.
 func (g *HSLGame) kind(to netip.AddrPort, payload []byte) (hsl.Kind, bool) {
-	kind, ok := hsl.Identify(to.Port(), payload)
-	if kind != hsl.KindTeam || !ok {
-		return kind, ok
+	if kind, ok := hsl.KindOf(to, payload); ok {
+		return kind, true
 	}
-	broadcast := to.Addr() == simulatedTeams || to.Addr().Is4() && to.Addr().As4()[3] == 255
-	return kind, broadcast || g.team(uint8(to.Port()-hsl.TeamPort)) != nil
+	kind, ok := hsl.Identify(to.Port(), payload)
+	return kind, ok && g.team(uint8(to.Port()-hsl.TeamPort)) != nil
 }
 
 // team returns a team that plays, or nil.
@@ -106,8 +102,7 @@ func (c *Checker) hslKind(p *soccer.Packet) hsl.Kind {
 
 // addHSL checks one packet as a message of the Humanoid Soccer League.
 func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
-	c.count(p)
-	c.report.HSL++
+	c.count(p, kindHSL)
 	c.header = mixedteam.Header{}
 	k := key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, message: prefixHSL + kind.String()}
 	issues := hsl.Check(kind, p.Data)
@@ -146,24 +141,4 @@ func ReturnRateNote(rate float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.1f return messages a second: robots must send 0.5 to 2", rate)
-}
-
-// dissectHSL describes a message of the league to an address.
-func dissectHSL(kind hsl.Kind, to netip.AddrPort, b []byte) Dissection {
-	d := Dissection{Protocol: prefixHSL + kind.String(), Fields: hsl.Fields(kind, b)}
-	var m hsl.Return
-	switch kind {
-	case hsl.KindReturn:
-		_ = m.UnmarshalBinary(b)
-	case hsl.KindForward:
-		var f hsl.Forward
-		_ = f.UnmarshalBinary(b)
-		m = f.Return
-	case hsl.KindTeam:
-		d.Team = fmt.Sprint(to.Port() - hsl.TeamPort)
-	}
-	if m.Player > 0 {
-		d.Team, d.Robot = fmt.Sprint(m.Team), fmt.Sprintf("robot %d", m.Player)
-	}
-	return d
 }

@@ -191,22 +191,3 @@ func TestHumanoidKind(t *testing.T) {
 		}
 	}
 }
-
-func TestHumanoidDissection(t *testing.T) {
-	for _, v := range []struct {
-		channel, file, name string
-		want                check.Dissection
-	}{
-		{"", "control", "control-ready", check.Dissection{Protocol: "HSL control message"}},
-		{"", "true-state", "true-state-ready", check.Dissection{Protocol: "HSL true state"}},
-		{"", "return", "return-good", check.Dissection{Protocol: "HSL return message", Team: "24", Robot: "robot 3"}},
-		{"10.0.0.1:3940", "forward", "forward-good",
-			check.Dissection{Protocol: "HSL forwarded return message", Team: "24", Robot: "robot 3"}},
-		{"10.0.0.255:10024", "team", "team-short", check.Dissection{Protocol: "HSL team message", Team: "24"}},
-	} {
-		got := check.Dissect(&soccer.Packet{Channel: v.channel, Data: hslVector(t, v.file, v.name)})
-		if got.Protocol != v.want.Protocol || got.Team != v.want.Team || got.Robot != v.want.Robot || len(got.Fields) == 0 {
-			t.Errorf("%s: got %+v", v.name, got)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 // Package check finds the faults of what robots, base stations and simulators send, with the source of each broken rule.
 //
-// A Checker takes packets one by one (mixed team packages, TCM datagrams, messages of FIRASim and of the Humanoid Soccer
-// League) and returns a Report. Its parts also serve the live pages: a Judge judges percepts over time, a DatagramChecker the TCM, Beat the rhythm of a
+// A Checker takes packets of the formats in package formats one by one and returns a Report. Its parts also serve the live pages: a Judge judges percepts over time, a DatagramChecker the TCM, Beat the rhythm of a
 // sender, and Repeats finds duplicates. A Card takes all messages of one base station and returns a report card; Compare
 // checks two teams against each other. Package checknet feeds them from the network and from match logs.
 package check
@@ -10,16 +9,18 @@ import "touchline/wire"
 
 // Report is what a Checker found in a stream of packets. Its JSON is stable: fields are added, none change.
 type Report struct {
-	OK       bool     `json:"ok"`       // there are packets other than Foreign, and none breaks a rule; notes do not count
-	Packets  uint64   `json:"packets"`  // all packets
-	Packages uint64   `json:"packages"` // mixed team packages
-	FIRASim  uint64   `json:"firasim"`  // FIRASim's and VSSReferee's messages
-	TCM      uint64   `json:"tcm"`      // TCM datagrams
-	HSL      uint64   `json:"hsl"`      // messages of the Humanoid Soccer League
-	SSL      uint64   `json:"ssl"`      // messages of the Small Size League
-	Foreign  uint64   `json:"foreign"`  // other traffic, which may share the channel
-	Wrong    uint64   `json:"wrong"`    // packets that break a rule
-	Senders  []Sender `json:"senders"`  // senders in the order of their first packets
+	OK       bool   `json:"ok"`       // there are packets other than Foreign, and none breaks a rule; notes do not count
+	Packets  uint64 `json:"packets"`  // all packets
+	Packages uint64 `json:"packages"` // mixed team packages
+	FIRASim  uint64 `json:"firasim"`  // FIRASim's and VSSReferee's messages
+	TCM      uint64 `json:"tcm"`      // TCM datagrams
+	HSL      uint64 `json:"hsl"`      // messages of the Humanoid Soccer League
+	SSL      uint64 `json:"ssl"`      // messages of the Small Size League
+	// Formats counts the messages of each format, under the names in docs/formats.md
+	Formats map[string]uint64 `json:"formats"`
+	Foreign uint64            `json:"foreign"` // other traffic, which may share the channel
+	Wrong   uint64            `json:"wrong"`   // packets that break a rule
+	Senders []Sender          `json:"senders"` // senders in the order of their first packets
 }
 
 // Sender is what a Checker found in one sender's packets. Packages are told apart by address, colour and jersey number,
@@ -49,6 +50,8 @@ type Sender struct {
 	Findings []Finding  `json:"findings"` // findings in the order in which they were found
 	Further  uint64     `json:"further"`  // findings of kinds after the first 64
 	TCM      *TCMSender `json:"tcm"`      // nil for unreadable datagrams and other packets
+
+	name string // of the message, "FIRASim Environment"
 }
 
 // TCMSender is what a Checker counted in the TCM datagrams of one entity.

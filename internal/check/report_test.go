@@ -206,7 +206,7 @@ func TestReportJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"ok":false,"packets":1,"packages":1,"firasim":0,"tcm":0,"hsl":0,"ssl":0,"foreign":0,"wrong":1,"senders":[{"addr":"","color":"cyan","number":9,` +
+	want := `{"ok":false,"packets":1,"packages":1,"firasim":0,"tcm":0,"hsl":0,"ssl":0,"formats":{"mixedteam":1},"foreign":0,"wrong":1,"senders":[{"addr":"","color":"cyan","number":9,` +
 		`"team":"Tech United Eindhoven","message":"","foreign":false,"others":false,"variant":"v2","sure":`
 	end := fmt.Sprintf(`,"packets":1,"wrong":1,"trailing":0,"rate":null,"gapP50":null,"gapP99":null,"gapMax":null,"jitter":null,`+
 		`"missing":null,"repeated":0,"findings":[{"offset":8,"field":"mixed_team_robot_id","source":"Mixed Team Package v2, Specification",`+

@@ -7,19 +7,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"touchline/internal/formats"
 	"touchline/wire"
 )
 
 // Checked counts the packets that were checked by kind: "2 FIRASim packets and 1 mixed team package".
 func (r *Report) Checked() string {
 	var kinds []string
-	for _, k := range []struct {
-		n    uint64
-		noun string
-	}{{r.FIRASim, "FIRASim packet"}, {r.TCM, "TCM datagram"}, {r.HSL, "HSL packet"}, {r.SSL, "SSL packet"},
-		{r.Packages, "mixed team package"}} {
-		if k.n > 0 {
-			kinds = append(kinds, Plural(k.n, k.noun))
+	for _, f := range formats.All() {
+		if n := r.Formats[f.Name]; n > 0 {
+			kinds = append(kinds, Plural(n, f.Title))
 		}
 	}
 	if len(kinds) == 0 {
@@ -30,7 +27,7 @@ func (r *Report) Checked() string {
 
 // WriteText writes a sender of packets with its findings.
 func (s *Sender) WriteText(b *strings.Builder) {
-	fmt.Fprintf(b, "  %s", s.name())
+	fmt.Fprintf(b, "  %s", s.title())
 	if s.Addr != "" {
 		fmt.Fprintf(b, ", from %s", s.Addr)
 	}
@@ -69,8 +66,8 @@ func (s *Sender) WriteText(b *strings.Builder) {
 	}
 }
 
-// name names the sender.
-func (s *Sender) name() string {
+// title names the sender.
+func (s *Sender) title() string {
 	switch {
 	case s.Others:
 		return "all other senders"
@@ -80,8 +77,8 @@ func (s *Sender) name() string {
 		return fmt.Sprintf("%s of team %d", s.TCM.Entity, s.TCM.Team)
 	case s.Message == messageTCM:
 		return "unreadable TCM datagrams"
-	case strings.HasPrefix(s.Message, prefixHSL):
-		name := s.Message
+	case s.name != "":
+		name := s.name
 		if s.Number > 0 {
 			name += fmt.Sprintf(" of robot %d", s.Number)
 		}
@@ -89,10 +86,6 @@ func (s *Sender) name() string {
 			name += ", " + s.Team
 		}
 		return name
-	case strings.HasPrefix(s.Message, prefixSSL):
-		return s.Message
-	case s.Message != "":
-		return "FIRASim " + s.Message
 	}
 	number := "without a number"
 	if s.Number != 0 {

@@ -7,11 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"touchline/internal/formats"
 	"touchline/wire"
-	"touchline/wire/b3p"
-	"touchline/wire/mixedteam"
-	"touchline/wire/tcm"
-	"touchline/wire/team"
 )
 
 // record is a message of fixed size in a program of another language.
@@ -24,16 +21,13 @@ type record struct {
 // records returns the messages whose rows have fixed sizes.
 func records() []record {
 	var all []record
-	for _, f := range []struct {
-		prefix, comment string
-		d               wire.Description
-	}{
-		{"mixedteam", "Mixed Team Package", mixedteam.Describe()}, {"tcm", "TCM datagram", tcm.Describe()},
-		{"team", "TCM payload", team.Describe()}, {"b3p", "Ball booking", b3p.Describe()},
-	} {
-		for _, m := range f.d.Messages {
+	for _, f := range formats.All() {
+		if !f.Packed {
+			continue
+		}
+		for _, m := range f.Describe().Messages {
 			if fixed(m.Rows) {
-				all = append(all, record{identifier(f.prefix + "_" + m.Name), f.comment + ", " + m.Name, m.Rows})
+				all = append(all, record{identifier(f.Name + "_" + m.Name), f.Title + ", " + m.Name, m.Rows})
 			}
 		}
 	}

@@ -4,7 +4,7 @@ package dissector
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"io"
 	"maps"
@@ -14,48 +14,26 @@ import (
 	"strings"
 	"unicode"
 
+	"touchline/internal/formats"
 	"touchline/wire"
-	"touchline/wire/b3p"
-	"touchline/wire/firasim"
-	"touchline/wire/hsl"
-	"touchline/wire/mixedteam"
-	"touchline/wire/msl"
 	"touchline/wire/tcm"
-	"touchline/wire/team"
 )
 
-//go:embed lua/core.lua
-var core string
+// programs are core.lua, which all formats share, and a program for each format that rows do not suffice to recognise and
+// dissect, named like the format.
+//
+//go:embed lua/*.lua
+var programs embed.FS
 
-//go:embed lua/mixedteam.lua
-var mixedTeam string
-
-//go:embed lua/tcm.lua
-var teamCommunication string
-
-//go:embed lua/firasim.lua
-var firaSim string
-
-//go:embed lua/msl.lua
-var middleSize string
-
-// format is a row of the table of formats.
-type format struct {
-	name     string // in the Lua program DATA.name, and the beginning of the names of fields
-	describe func() wire.Description
-	lua      string // dissects it; "" where the code of another format does, or where title suffices
-	title    string // of UDP messages that begin with fixed bytes: their rows suffice to recognise and dissect them
-}
-
-// formats are all formats. A new one is one more row: its description, and code that recognises it or a title.
-var formats = []format{
-	{"b3p", b3p.Describe, "", ""},
-	{"team", team.Describe, "", ""},
-	{"mixedteam", mixedteam.Describe, mixedTeam, ""},
-	{"tcm", tcm.Describe, teamCommunication, ""},
-	{"firasim", firasim.Describe, firaSim, ""},
-	{"msl", msl.Describe, middleSize, ""},
-	{"hsl", hsl.Describe, "", "Humanoid Soccer League"},
+// described returns the formats with byte tables. A new one in package formats needs a program only if its messages do not
+// begin with fixed bytes.
+var described = func() (all []*formats.Format) {
+	for _, f := range formats.All() {
+		if f.Describe != nil {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // Lua writes the dissector: one file for the plugins folder of Wireshark 4.0 and newer. version is touchline's.
@@ -65,23 +43,28 @@ func Lua(w io.Writer, version string) error {
 		"-- codecs: do not edit it, write it again with \"touchline dissector -o touchline.lua\".\n\nlocal CONTROLS = {%s}\n\n",
 		version, controls())
 	b.WriteString("local DATA = {}\n")
-	for _, f := range formats {
-		d := f.describe()
+	for _, f := range described() {
+		d := f.Describe()
 		l := &literal{b: &b}
-		fmt.Fprintf(&b, "\nDATA.%s = ", f.name)
+		fmt.Fprintf(&b, "\nDATA.%s = ", f.Name)
 		l.description(&d)
 		b.WriteString("\n")
 	}
-	b.WriteString("\n" + core)
-	for _, f := range formats {
+	core, err := programs.ReadFile("lua/core.lua")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\n%s", core)
+	for _, f := range described() {
+		program, err := programs.ReadFile("lua/" + f.Name + ".lua")
 		switch {
-		case f.lua != "":
-			b.WriteString("\n" + f.lua)
-		case f.title != "":
-			fmt.Fprintf(&b, "\nby_rows(%s, %s, DATA.%s)\n", quote(f.name), quote(f.title), f.name)
+		case err == nil:
+			fmt.Fprintf(&b, "\n%s", program)
+		case len(f.Messages) > 0:
+			fmt.Fprintf(&b, "\nby_rows(%s, %s, DATA.%s)\n", quote(f.Name), quote(f.League), f.Name)
 		}
 	}
-	_, err := b.WriteTo(w)
+	_, err = b.WriteTo(w)
 	return err
 }
 

@@ -21,8 +21,8 @@ import (
 	"testing"
 
 	"touchline/internal/capture"
-	"touchline/internal/check"
 	"touchline/internal/dissector"
+	"touchline/internal/formats"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/b3p"
@@ -111,7 +111,7 @@ func datagramFields(b []byte) []wire.Field {
 	if !tcm.Is(b) {
 		return tcm.Fields(b)
 	}
-	return check.Dissect(&soccer.Packet{Data: b}).Fields
+	return formats.Dissect(&soccer.Packet{Data: b}).Fields
 }
 
 // datagramIssues returns the issues of a datagram and of the messages in it.
@@ -125,7 +125,7 @@ func datagramIssues(b []byte) []wire.Issue {
 	for _, p := range d.Pieces {
 		if at += tcm.PieceHeader; p.Fragment {
 			at += tcm.FragmentHeader - tcm.PieceHeader
-		} else if len(p.Data) > 0 && check.Contents(p.Type, p.Data) != nil || len(p.Data) > 0 && p.Data[0] != 1 {
+		} else if len(p.Data) > 0 && formats.Contents(p.Type, p.Data) != nil || len(p.Data) > 0 && p.Data[0] != 1 {
 			found := b3p.Check(uint16(p.Type), p.Data)
 			if p.Type < tcm.BookingClaim || p.Type > tcm.BookingBelief {
 				found = team.Check(uint16(p.Type), p.Data)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/internal/formats"
 	"touchline/wire"
 )
 
@@ -32,12 +33,15 @@ func TestNewFormat(t *testing.T) {
 			{Kind: wire.Int, Name: "players[#].bearing", Size: 2, Unit: "mrad"},
 		}},
 	}
-	before := formats
-	defer func() { formats = before }()
-	formats = append(slices.Clone(formats), format{name: "new", title: "A new league", describe: func() wire.Description {
-		return wire.Description{Ports: []wire.Port{{Address: ":3838"}},
-			Messages: []wire.Message{{Name: "control", Rows: rows}}}
-	}})
+	before := described()
+	defer func() { described = func() []*formats.Format { return before } }()
+	described = func() []*formats.Format {
+		return append(slices.Clone(before), &formats.Format{Name: "new", League: "A new league",
+			Messages: make([]formats.Message, 1), Describe: func() wire.Description {
+				return wire.Description{Ports: []wire.Port{{Address: ":3838"}},
+					Messages: []wire.Message{{Name: "control", Rows: rows}}}
+			}})
+	}
 	var b bytes.Buffer
 	if err := Lua(&b, "test"); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"touchline/internal/bounded"
 	"touchline/internal/check"
+	"touchline/internal/formats"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
 	"touchline/soccer"
@@ -330,7 +331,7 @@ func (r *messageRow) messages(start soccer.Time) Messages {
 		k := r.kept.At(n)
 		v.Messages = append(v.Messages, Entry{
 			Time: k.at.Sub(start).Seconds(), Number: k.number, CaptureMs: millis(k.capture), Pieces: k.pieces, Len: k.size,
-			Hex: hex.EncodeToString(k.data), Fields: append([]wire.Field{}, check.Contents(r.Type, k.data)...),
+			Hex: hex.EncodeToString(k.data), Fields: append([]wire.Field{}, formats.Contents(r.Type, k.data)...),
 			Issues: append([]wire.Issue{}, k.issues...), Incomplete: k.size > len(k.data),
 		})
 	}

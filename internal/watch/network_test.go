@@ -16,6 +16,7 @@ import (
 	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
+	"touchline/wire/tcm"
 )
 
 // usual is a v2 package of robot 1 (cyan, Tech United), which sees one ball.
@@ -182,11 +183,17 @@ func TestDuplicates(t *testing.T) {
 }
 
 func TestIssues(t *testing.T) {
+	other, err := (&tcm.Datagram{Header: tcm.Header{Team: 1, From: tcm.Entity{Kind: tcm.Robot, ID: 1},
+		To: tcm.Entity{Kind: tcm.Robot}, Boot: 1, Sequence: 1}}).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := watch.New(watch.DefaultConfig())
 	n := play(w, 10*time.Second, nil,
 		robot{"10.0.0.7:1", soccer.Cyan, 7, 20, 0, time.Hour, nil},
 		robot{"10.0.0.9:1", soccer.Cyan, 1, 20, 0, time.Hour,
 			func(i int, b []byte) []byte { return []byte("{\"type\": 1}") }},
+		robot{"10.0.0.8:1", soccer.Cyan, 1, 20, 0, time.Hour, func(i int, b []byte) []byte { return other }},
 	)
 	r := row(t, n, "10.0.0.7:1/cyan/7")
 	if r.Issues < 45 || r.Issues > 55 || !strings.Contains(r.LastIssue, "mixed_team_robot_id") {
@@ -195,6 +202,12 @@ func TestIssues(t *testing.T) {
 	if f := row(t, n, "10.0.0.9:1"); f.Issues == 0 || !strings.Contains(f.LastIssue, "123") || !f.Foreign ||
 		f.GapP99 != nil {
 		t.Errorf("foreign traffic that starts with the flag: %+v", f)
+	}
+	f := row(t, n, "10.0.0.8:1")
+	v, _ := w.Packets(f.Key)
+	if f.Variant != "TCM datagram" || !f.Foreign || len(v.Packets) == 0 || v.Packets[0].Variant != f.Variant ||
+		len(v.Packets[0].Fields) == 0 {
+		t.Errorf("a TCM datagram on the channel is %+v, %+v", f, v)
 	}
 }
 

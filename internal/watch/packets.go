@@ -2,9 +2,11 @@ package watch
 
 import (
 	"encoding/hex"
+	"net/netip"
 	"strconv"
 
 	"touchline/internal/check"
+	"touchline/internal/formats"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/mixedteam"
@@ -92,7 +94,7 @@ func (r *row) view(start soccer.Time) PacketView {
 	for i := r.last.Len() - 1; i >= 0; i-- {
 		l := r.last.At(i)
 		id := mixedteam.Identify(l.data)
-		v.Packets = append(v.Packets, PacketEntry{
+		e := PacketEntry{
 			Time:    l.at.Sub(start).Seconds(),
 			Variant: id.Variant.String(),
 			Sure:    id.Confidence,
@@ -101,7 +103,25 @@ func (r *row) view(start soccer.Time) PacketView {
 			Hex:     hex.EncodeToString(l.data),
 			Fields:  append([]wire.Field{}, mixedteam.Fields(l.data)...),
 			Issues:  append([]wire.Issue{}, check.Issues(l.data, id.Variant)...),
-		})
+		}
+		if m := l.message(); id.Variant == mixedteam.Foreign && m != nil {
+			e.Variant, e.Sure, e.Why = m.Name, 1, "its first bytes tell"
+			e.Fields = append([]wire.Field{}, m.Fields(l.data)...)
+		}
+		v.Packets = append(v.Packets, e)
 	}
 	return v
+}
+
+// message returns which message of another format a packet is, as its first bytes say; nil for an unknown one.
+func (l *shownPacket) message() *formats.Message { return formats.Recognise(netip.AddrPort{}, l.data) }
+
+// variant names the layout of the newest packet, or what it is in place of a package.
+func (r *row) variant() string {
+	if r.identity.Variant == mixedteam.Foreign && r.last.Len() > 0 {
+		if m := r.last.At(r.last.Len() - 1).message(); m != nil {
+			return m.Name
+		}
+	}
+	return r.identity.Variant.String()
 }

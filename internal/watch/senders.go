@@ -141,7 +141,7 @@ func (r *row) report(now soccer.Time) SenderRow {
 		Color:      r.Sender.Color,
 		Team:       r.team,
 		Foreign:    r.Foreign,
-		Variant:    r.identity.Variant.String(),
+		Variant:    r.variant(),
 		Sure:       r.identity.Confidence,
 		Trailing:   r.trailing,
 		Rate:       packets,

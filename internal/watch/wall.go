@@ -253,7 +253,7 @@ type SenderRow struct {
 	Color      soccer.Color `json:"color"`
 	Team       string       `json:"team"`
 	Foreign    bool         `json:"foreign"`  // not a mixed team package
-	Variant    string       `json:"variant"`  // "v1", "v2", "v2 padded", "unrecognised"
+	Variant    string       `json:"variant"`  // "v1", "v2", "v2 padded", "unrecognised"; of other traffic "TCM datagram"
 	Sure       float64      `json:"sure"`     // confidence in the variant, 0..1
 	Trailing   int          `json:"trailing"` // bytes after the package
 	Rate       float64      `json:"rate"`

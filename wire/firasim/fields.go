@@ -3,6 +3,7 @@ package firasim
 import (
 	"fmt"
 	"math"
+	"net/netip"
 	"strconv"
 
 	"touchline/wire"
@@ -71,6 +72,32 @@ var ports = []wire.Port{
 	{Address: SSLVisionGrSim, Type: int(KindSSL)}, {Address: fmt.Sprintf(":%d", CommandPort), Type: int(KindPacket)},
 	{Address: Referee, Type: int(KindRefereeCommand)}, {Address: Placements, Type: int(KindPlacement)},
 }
+
+// KindOf returns which message a packet to an address holds, and whether it holds one: by the port, and for a group by the
+// group, too.
+func KindOf(to netip.AddrPort, b []byte) (Kind, bool) {
+	if to.Port() == CommandPort && IsGrSim(b) {
+		return KindGrSim, true
+	}
+	for i, at := range destinations {
+		if to.Port() == at.Port() && (to.Addr() == at.Addr() || !to.Addr().IsMulticast() || !at.Addr().IsValid()) {
+			return Kind(ports[i].Type), true
+		}
+	}
+	return 0, false
+}
+
+// destinations are the addresses of ports; without a host for any one.
+var destinations = func() (all []netip.AddrPort) {
+	for _, p := range ports {
+		at, err := netip.ParseAddrPort(p.Address)
+		if err != nil {
+			at = netip.AddrPortFrom(netip.Addr{}, CommandPort)
+		}
+		all = append(all, at)
+	}
+	return all
+}()
 
 // Describe returns the byte tables of the messages; the type of a table is its Kind. Their Rules are those of Check.
 func Describe() wire.Description {

@@ -53,6 +53,17 @@ func Identify(port uint16, b []byte) (Kind, bool) {
 	return 0, false
 }
 
+// simulatedTeams is the group to which robots of simulated games send their team messages.
+var simulatedTeams = netip.AddrFrom4([4]byte{239, 0, 0, 1})
+
+// KindOf is Identify for traffic of which only a part may be the league's: a packet to a team's port is a team message if it
+// is broadcast, as the rules demand, or goes to the group of simulated games.
+func KindOf(to netip.AddrPort, b []byte) (Kind, bool) {
+	kind, ok := Identify(to.Port(), b)
+	broadcast := to.Addr() == simulatedTeams || to.Addr().Is4() && to.Addr().As4()[3] == 255
+	return kind, ok && (kind != KindTeam || broadcast)
+}
+
 // Sizes and offsets of the parts of a message.
 const (
 	offsetTeams   = 18

@@ -44,7 +44,7 @@ const rowKeys = (s) => ({
 function Sender({ s }) {
   if (s.foreign && live.wall?.game) return html`<td><div class="who"><span class="dim">${s.team}</span></div></td>`
   if (s.foreign) return html`<td><div class="who"><span class="badge none">?</span><span class="dim">
-    ${s.addr}, unrecognised</span></div></td>`
+    ${s.addr}, ${s.variant}</span></div></td>`
   return html`<td><div class="who"><${Badge} number=${s.number} color=${s.color} shape="robot" />
     <span>${s.team || s.addr}</span></div></td>`
 }
