@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +20,6 @@ import (
 	"touchline/internal/control"
 	"touchline/internal/monitor"
 	"touchline/internal/stat"
-	"touchline/transport"
 )
 
 // batchTest is the test of the page about the teams of a plan, which is that of compare without flags.
@@ -70,11 +68,7 @@ func serveBatch(ctx context.Context, f *pageFlags, out io.Writer, b batchPage, p
 	commands := control.Table{"batch-again": control.Handle(func(w wantedMatch) error { return again.ask(w.ID) })}
 	cfg.Commands = f.guarded("playing a match again", commands.Around(plainErrors))
 	cfg.Handlers = map[string]http.Handler{"GET /again/": again, "POST /again/": again}
-	token := ""
-	if f.beyondLoopback() {
-		token = rand.Text()
-		cfg.Guard = monitor.NewGuard(token, transport.Trust)
-	}
+	token := f.guard(&cfg)
 	page, err := f.open(cfg)
 	if err != nil {
 		return err

@@ -178,7 +178,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	}
 	beside := newSides(log)
 	page, err := f.page.open(f.page.foxglove(f.page.withTape(f.demoPage(session, beside), tape), tape, shownLive{
-		teamSession{session, team}, sessionServices, session.Managed,
+		session: teamSession{session, team}, services: sessionServices, managed: session.Managed,
 	}))
 	if err != nil {
 		return err

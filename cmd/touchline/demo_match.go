@@ -146,7 +146,7 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 		return console.Usage(err)
 	}
 	shown := f.page.withTape(commanded(m.Commands(), gamePages...), tape)
-	shown = f.page.foxglove(shown, tape, shownLive{m, virtualServices, nil})
+	shown = f.page.foxglove(shown, tape, shownLive{session: m, services: virtualServices})
 	logs := matchlognet.Logs{Files: []string{f.record.file}, Parts: reviewParts()}
 	defer logs.Close()
 	if f.record.file != "" {
@@ -190,7 +190,7 @@ func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Log
 		return runHeadlessMatch(ctx, m, run, c.OutOrStdout(), f.json)
 	}
 	shown := f.page.withTape(sessionPage(m.RefBox(), m.Commands(), append(gamePages, "robot")...), tape)
-	page, err := f.page.open(f.page.foxglove(shown, tape, shownLive{m, matchServices, nil}))
+	page, err := f.page.open(f.page.foxglove(shown, tape, shownLive{session: m, services: matchServices}))
 	if err != nil {
 		return err
 	}

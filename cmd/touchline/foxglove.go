@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,13 +56,14 @@ type shownLive struct {
 	session  playback.Session
 	services []string
 	managed  func(topic string) any // topics of robots that are managed; nil for none
+	packets  string                 // what the senders send; "" for mixed team packages
 }
 
 // foxglove adds the address for Foxglove to the configuration of a page.
 func (p *pageFlags) foxglove(cfg monitor.Config, tape *playback.Recorder, live shownLive) monitor.Config {
 	f := foxglovenet.DefaultConfig()
 	f.Private = privateChannel
-	f.Schema, f.First, f.Graph = playback.Schema, tape.First, func() foxglovenet.Graph { return graphOf(live.session) }
+	f.Schema, f.First, f.Graph = playback.Schema, tape.First, func() foxglovenet.Graph { return graphOf(live.session, cmp.Or(live.packets, "mixed team packages")) }
 	if !p.viewOnly {
 		offer(&f, cfg.Commands, append(slices.Clone(live.services), "record"))
 		if live.managed != nil {
@@ -129,15 +131,15 @@ func (p *page) foxglove() string {
 	return p.clients.Address(host)
 }
 
-// graphOf returns who talks to whom: the senders of packages, and the types of the TCM that nodes receive from each other.
-func graphOf(s playback.Session) foxglovenet.Graph {
+// graphOf returns who talks to whom: the senders of packets, and the types of the TCM that nodes receive from each other.
+func graphOf(s playback.Session, packets string) foxglovenet.Graph {
 	g := foxglovenet.Graph{Published: map[string][]string{}, Subscribed: map[string][]string{}}
 	if network, ok := s.Network("network").(watch.Network); ok {
 		for i := range network.Senders {
-			add(g.Published, "mixed team packages", senderName(&network.Senders[i]))
+			add(g.Published, packets, senderName(&network.Senders[i]))
 		}
 		if len(network.Senders) > 0 {
-			add(g.Subscribed, "mixed team packages", "touchline")
+			add(g.Subscribed, packets, "touchline")
 		}
 	}
 	team, ok := s.(interface{ Nodes(topic string) any })

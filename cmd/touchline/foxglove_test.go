@@ -106,7 +106,7 @@ func (graphSession) Nodes(topic string) any {
 
 // The graph has the senders of packages, and the types that robots receive.
 func TestFoxgloveGraph(t *testing.T) {
-	g := graphOf(graphSession{})
+	g := graphOf(graphSession{}, "mixed team packages")
 	want := "map[mixed team packages:[127.0.0.1:4001 Falcons 3 at 127.0.0.1:4000] tcm belief:[robot:2 robot:3] " +
 		"tcm status:[robot:2]] map[mixed team packages:[touchline] tcm belief:[robot:1] tcm status:[robot:1]]"
 	if got := fmt.Sprint(g.Published, " ", g.Subscribed); got != want {

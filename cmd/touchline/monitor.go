@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -115,7 +113,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	receiver.Tap = tape.Packet
 	m := watchnet.New(cfg, receiver, log)
 	shown, run, topics := playback.Session(m), m.Run, append(wallTopics(m), recordingTopics(tape)...)
-	live, pages := shownLive{session: m}, monitor.DefaultConfig()
+	live, pages, use := shownLive{session: m}, monitor.DefaultConfig(), "record"
 	pages.Pages = []string{"wall", "network"}
 	pages.Commands = control.Refuse(errOnlyWatches, matchnet.SessionCommands()...)
 	if f.tcm != "" {
@@ -128,29 +126,12 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		pages.Commands = control.Join(f.page.guarded("a robot", team.office.Commands()), pages.Commands)
 		shown = teamSession{m, team.Team}
 		topics = slices.Concat(topics, teamTopics(team.Team), managedTopics(team.office.Topic))
-		live = shownLive{shown, nil, team.office.Topic}
+		live, use = shownLive{session: shown, managed: team.office.Topic}, "record and manage robots"
 		run = func(ctx context.Context) error { return team.run(ctx, m.Run) }
 	}
-	token := ""
-	if f.page.beyondLoopback() {
-		token = rand.Text()
-		pages.Guard = monitor.NewGuard(token, transport.Trust)
-	}
-	page, err := f.page.open(f.page.foxglove(f.page.withTape(pages, tape), tape, live))
+	page, err := f.page.openMonitor(c, pages, tape, live, cfg.Network.Group.String(), use)
 	if err != nil {
 		return err
-	}
-	text := fmt.Sprintf("monitor of %s: %s\n", cfg.Network.Group, page.url)
-	if token != "" {
-		use := "record"
-		if f.tcm != "" {
-			use = "record and manage robots"
-		}
-		text += fmt.Sprintf("to %s from the page: %s#token=%s\n", use, page.url, token)
-	}
-	if _, err := io.WriteString(c.OutOrStdout(), text); err != nil {
-		page.listener.Close()
-		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
 	return page.run(ctx, taped(shown, tape, run), topics...)
 }

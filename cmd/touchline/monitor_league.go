@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"strings"
 
@@ -19,7 +17,6 @@ import (
 	"touchline/internal/monitor"
 	"touchline/matchlog"
 	"touchline/soccer"
-	"touchline/transport"
 )
 
 // leagueFlags are the flags of a monitor of another league.
@@ -142,22 +139,10 @@ func runLeague(ctx context.Context, c *cobra.Command, f *monitorFlags) (err erro
 	pages := monitor.DefaultConfig()
 	pages.Pages = []string{"wall", "network"}
 	pages.Commands = control.Refuse(errOnlyWatches, matchnet.SessionCommands()...)
-	token := ""
-	if f.page.beyondLoopback() {
-		token = rand.Text()
-		pages.Guard = monitor.NewGuard(token, transport.Trust)
-	}
-	page, err := f.page.open(f.page.withTape(pages, tape))
+	live := shownLive{session: m, packets: strings.ToUpper(f.league.name) + " packets"}
+	page, err := f.page.openMonitor(c, pages, tape, live, "the "+leagueNames[f.league.name], "record")
 	if err != nil {
 		return err
-	}
-	text := fmt.Sprintf("monitor of the %s: %s\n", leagueNames[f.league.name], page.url)
-	if token != "" {
-		text += fmt.Sprintf("to record from the page: %s#token=%s\n", page.url, token)
-	}
-	if _, err := io.WriteString(c.OutOrStdout(), text); err != nil {
-		page.listener.Close()
-		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
 	return page.run(ctx, taped(m, tape, m.Run), append(wallTopics(m), recordingTopics(tape)...)...)
 }

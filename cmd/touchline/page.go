@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
@@ -52,6 +54,32 @@ func (p *pageFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port if that is taken)")
 	flags.BoolVar(&p.noBrowser, "no-browser", false, "open no browser (default: one opens where there is a desktop and a terminal)")
 	flags.BoolVar(&p.viewOnly, "view-only", false, "the pages send no commands, not even with the token")
+}
+
+// guard gives the commands of a page that other machines reach a token, and returns it; "" for no such page.
+func (p *pageFlags) guard(cfg *monitor.Config) (token string) {
+	if !p.beyondLoopback() {
+		return ""
+	}
+	token = rand.Text()
+	cfg.Guard = monitor.NewGuard(token, transport.Trust)
+	return token
+}
+
+// openMonitor opens the page of a monitor of something, and prints its address; the token is for a use.
+func (p *pageFlags) openMonitor(
+	c *cobra.Command, cfg monitor.Config, tape *playback.Recorder, live shownLive, of, use string,
+) (*page, error) {
+	token := p.guard(&cfg)
+	page, err := p.open(p.foxglove(p.withTape(cfg, tape), tape, live))
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("monitor of %s: %s\n", of, page.url)
+	if token != "" {
+		text += fmt.Sprintf("to %s from the page: %s#token=%s\n", use, page.url, token)
+	}
+	return page, page.print(c.OutOrStdout(), text)
 }
 
 // matchPages are the pages of a referee box; the first is public.

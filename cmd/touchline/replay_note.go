@@ -1,16 +1,13 @@
 package main
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
 
 	"touchline/internal/control"
-	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/matchlog/matchlognet"
-	"touchline/transport"
 )
 
 // errNoNotes is why other programs than replay write no notes.
@@ -38,11 +35,7 @@ func (s *shownLog) annotated(f *pageFlags) (token string) {
 		commands["session-note"] = control.Handle(func(n playback.SessionNote) error { return s.replay.Annotate(n) })
 	}
 	s.pages.Commands = f.guarded("writing a note", commands.Around(plainErrors))
-	if f.beyondLoopback() {
-		token = rand.Text()
-		s.pages.Guard = monitor.NewGuard(token, transport.Trust)
-	}
-	return token
+	return f.guard(&s.pages)
 }
 
 // notesAddress returns the line with the address of the page that writes notes, where that needs a token.

@@ -203,9 +203,11 @@ async function demo(file) {
   const images = () => [...client.channels.keys()].some((t) => t.startsWith('foxglove/percepts/'))
   await until('pictures', images)
   client.keep = true
-  client.subscribeAll()
-  await until('messages on 20 topics', () => client.latest.size >= 20 && client.latest.has('foxglove/field') &&
-    [...client.latest.keys()].some((t) => t.startsWith('foxglove/percepts/')))
+  await until('messages on 20 topics', () => {
+    client.subscribeAll() // a topic becomes known with its first message
+    return client.latest.size >= 20 && client.latest.has('foxglove/field') &&
+      [...client.latest.keys()].some((t) => t.startsWith('foxglove/percepts/'))
+  })
   checkSchemas(client, ['SceneUpdate', 'FrameTransforms', 'CompressedImage', 'ImageAnnotations'])
 
   const placed = await client.call('/place-ball', { x: 2, y: -1.5 })
@@ -329,6 +331,27 @@ async function simulator() {
   await stop(program)
 }
 
+/** The monitor of another league: the topics of its wall, and who plays. */
+async function league() {
+  const game = spawn(binary, ['hsl', '--robots', '--players', '3'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  programs.add(game)
+  const program = await launch('monitor', '--league', 'hsl')
+  const client = await new Client(program.host).open()
+  client.client.subscribeConnectionGraph()
+  await until('the topics of a wall', () => client.channels.has('packets') && client.channels.has('foxglove/tf'))
+  client.subscribeAll()
+  await until('its topics', () => ['packets', 'topic/wall', 'foxglove/tf'].every((t) => client.latest.has(t)))
+  checkSchemas(client, ['SceneUpdate', 'FrameTransforms'])
+  await until('the robots', () => client.json('topic/wall').tiles.length === 6)
+  check('the wall names the game', client.json('topic/wall').game?.league === 'HSL', client.json('topic/wall').game)
+  check('the graph has who sends HSL packets', client.graph?.publishedTopics.some((t) => t.name === 'HSL packets'), client.graph)
+  client.close()
+  await stop(program)
+  programs.delete(game)
+  game.kill('SIGINT')
+  await once(game, 'exit')
+}
+
 const control = (command, speed, seek, id) => {
   const b = Buffer.alloc(19 + id.length)
   b.writeUInt8(3, 0)
@@ -418,6 +441,7 @@ try {
   await replay(file, live)
   await match()
   await simulator()
+  await league()
 } catch (e) {
   check('no error', false, String(e?.stack ?? e))
 } finally {
