@@ -21,6 +21,7 @@ const (
 	hslStale      = 2 * time.Second // four control messages are missing
 	hslAskAgain   = time.Second     // period of monitor requests, until the true state comes
 	hslUnanswered = 5 * time.Second // requests without an answer for this long have a cause
+	hslForwards   = 2 * time.Second // a robot sends at least once in it; then the GameController may have ended to forward
 )
 
 // hslGame is what is known of a game of the Humanoid Soccer League.
@@ -35,6 +36,8 @@ type hslGame struct {
 	heard      soccer.Time // when the GameController last sent anything
 	asked      soccer.Time // when the last monitor request was due
 	unanswered soccer.Time // when the first request without an answer was due; 0: none
+	forwarded  soccer.Time // when it last forwarded a robot's message; 0: never
+	again      soccer.Time // when it was last asked for those messages alone
 }
 
 // NewHSL returns a monitor of the Humanoid Soccer League. Its field is that of the division. controller is the address of
@@ -58,14 +61,25 @@ func hslField(division hsl.Competition) soccer.Field {
 }
 
 // Request returns the GameController's address if a monitor request to it is due at now: it is known, and its true state
-// does not come.
+// or the robots' messages do not come. It ends to forward those when more than 16 of them reach it at once, while the
+// true state goes on; a new request begins both again (HSL GameController, measured).
 func (m *Monitor) Request(now soccer.Time) (netip.Addr, bool) {
 	g := &m.hsl
-	told, asked := g.told != 0 && now.Sub(g.told) <= hslStale, g.asked != 0 && now.Sub(g.asked) < hslAskAgain
-	if !g.controller.IsValid() || told || asked {
+	told, period := g.told != 0 && now.Sub(g.told) <= hslStale, hslAskAgain
+	if told {
+		period = hslForwards
+	}
+	asked := g.asked != 0 && now.Sub(g.asked) < period
+	forwarded := g.forwarded != 0 && now.Sub(g.forwarded) < hslForwards
+	if !g.controller.IsValid() || asked || told && forwarded {
 		return netip.Addr{}, false
 	}
-	if g.asked = now; g.unanswered == 0 {
+	g.asked = now
+	if told {
+		g.again = now
+		return g.controller, true
+	}
+	if g.unanswered == 0 {
 		g.unanswered = now
 	}
 	if now.Sub(g.unanswered) >= hslUnanswered {
@@ -379,6 +393,9 @@ func (m *Monitor) phaseOf(c *hsl.Control) string {
 func (m *Monitor) receiveReturn(p *soccer.Packet, kind hsl.Kind, from netip.Addr) {
 	var r hsl.Return
 	if kind == hsl.KindForward {
+		if from == m.hsl.controller {
+			m.forwards(p.Time)
+		}
 		var f hsl.Forward
 		_ = f.UnmarshalBinary(p.Data) // its issues are reported; player and team are known even if a number is NaN
 		if r = f.Return; len(p.Data) >= 4 {
@@ -403,6 +420,18 @@ func (m *Monitor) receiveReturn(p *soccer.Packet, kind hsl.Kind, from netip.Addr
 			Text: fmt.Sprintf("%v sends as robot %d of team %d, which does not play", from, r.Player, r.Team)})
 	}
 	m.believe(m.robotOf(s), &r, p.Time)
+}
+
+// forwards notes that the GameController forwards the robots' messages, and whether it had to be asked again to do so.
+func (m *Monitor) forwards(now soccer.Time) {
+	g := &m.hsl
+	paused := g.forwarded != 0 && now.Sub(g.forwarded) >= hslForwards && now.Sub(g.forwarded) < hslOffline
+	if paused && g.again > g.forwarded && now.Sub(g.again) < hslForwards {
+		m.alarm(now, watch.Fault{Short: "forwarding ended", Suspicion: true, Text: "the GameController had ended to forward " +
+			"the robots' messages, and was asked again: it does so when more than 16 of them reach it at once, so robots must " +
+			"not all send at one moment; it hears all of them itself"})
+	}
+	g.forwarded = now
 }
 
 // believe sets what a robot told of itself and of the ball.

@@ -243,6 +243,45 @@ func TestRequest(t *testing.T) {
 	}
 }
 
+// TestForwardingEnds asks again while the true state comes without the robots' messages, as the GameController leaves a
+// monitor after a burst of them.
+func TestForwardingEnds(t *testing.T) {
+	n := newNetwork(t)
+	n.send(hsl.ControlPort, control())
+	n.send(hsl.ForwardPort, forward(5, 1))
+	asked := 0
+	for range 20 { // 10 s with the true state alone
+		n.wait(500 * time.Millisecond)
+		n.send(hsl.ControlPort, control())
+		if _, due := n.m.Request(n.n); due {
+			asked++
+		}
+	}
+	if asked != 5 {
+		t.Errorf("asked %d times in 10 s, want every 2 s", asked)
+	}
+	if g := n.wall().Game; len(g.Notes) > 0 {
+		t.Errorf("robots that are silent are no fault: %+v", g.Notes)
+	}
+	for range 6 { // 3 s
+		n.wait(500 * time.Millisecond)
+		n.send(hsl.ControlPort, control())
+		n.send(hsl.ForwardPort, forward(5, 1))
+		if _, due := n.m.Request(n.n); due {
+			t.Fatal("asks although the robots' messages come")
+		}
+	}
+	for range 5 { // 2.5 s
+		n.wait(500 * time.Millisecond)
+		n.send(hsl.ControlPort, control())
+		n.m.Request(n.n)
+	}
+	n.send(hsl.ForwardPort, forward(5, 1))
+	if g := n.wall().Game; len(g.Notes) != 1 || !strings.Contains(g.Notes[0].Text, "more than 16") {
+		t.Errorf("robots came again after a request, and the page says %+v", g.Notes)
+	}
+}
+
 // TestTwoControllers keeps the game of the first one.
 func TestTwoControllers(t *testing.T) {
 	n := newNetwork(t)
