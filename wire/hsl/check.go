@@ -14,6 +14,7 @@ const (
 	sourceHeader  = "HSL GameController, RoboCupGameControlData.h"
 	sourceReaders = "HSL GameController, game_controller_msgs"
 	sourceReadme  = "HSL GameController, README"
+	sourceRules   = "HSL Rules 2026"
 )
 
 // Bounds of the values of a return message.
@@ -54,8 +55,12 @@ func rules(kind Kind, b []byte, notes bool) (issues []wire.Issue) {
 		issues = append(issues, returnRules(t, b, notes)...)
 	}
 	if len(b) > t.size {
+		text := "readers drop the message"
+		if kind == KindReturn || kind == KindRequest {
+			text = "the GameController reads the first ones alone"
+		}
 		issues = append(issues, wire.Issue{Offset: t.size, Field: "trailing", Source: sourceReaders,
-			Text: fmt.Sprintf("%d bytes instead of %d: receivers drop the message", len(b), t.size)})
+			Text: fmt.Sprintf("%d bytes instead of %d: %s", len(b), t.size, text)})
 	}
 	slices.SortStableFunc(issues, func(a, b wire.Issue) int { return cmp.Compare(a.Offset, b.Offset) })
 	return issues
@@ -140,17 +145,19 @@ func controlRules(b []byte, notes bool) (issues []wire.Issue) {
 		at, other   int
 		field, text string
 	}{
-		{left + 2, left + 1, "teams[0].goalkeeperColour", "the goalkeeper wears the colour of its field players"},
 		{right + 1, left + 1, "teams[1].fieldPlayerColour", "both teams wear one colour"},
 		{right + 1, left + 2, "teams[1].fieldPlayerColour", "the field players wear the colour of the other goalkeeper"},
 		{right + 2, left + 1, "teams[1].goalkeeperColour", "the goalkeeper wears the colour of the other field players"},
-		{right + 2, right + 1, "teams[1].goalkeeperColour", "the goalkeeper wears the colour of its field players"},
 	} {
 		if b[c.at] == b[c.other] {
 			violation(c.at, c.field, "%v: %s: robots cannot tell them apart", Color(b[c.at]), c.text)
 		}
 	}
 	for i := range 2 {
+		if at := offsetTeams + i*sizeTeam + 2; notes && b[at] == b[at-1] { // the launcher of the program allows it
+			issues = append(issues, wire.Issue{Offset: at, Field: fmt.Sprintf("teams[%d].goalkeeperColour", i),
+				Source: sourceRules, Note: true, Text: fmt.Sprintf("%v: the goalkeeper wears the colour of its field players", Color(b[at]))})
+		}
 		at := offsetTeams + i*sizeTeam + 8
 		if notes && b[at] == 0 && b[at+1] == 0 {
 			field := fmt.Sprintf("teams[%d].messageBudget", i)

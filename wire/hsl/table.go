@@ -270,7 +270,7 @@ func (r *row) value(b []byte) float64 {
 func Describe() wire.Description {
 	d := wire.Description{Rules: []wire.Rule{
 		{Key: "truncated", Source: sourceHeader, Text: "a truncated %s"},
-		{Key: "trailing", Source: sourceReaders, Text: "bytes behind the message: receivers drop it"},
+		{Key: "trailing", Source: sourceReaders, Text: "bytes behind the message"},
 	}, Ports: []wire.Port{
 		{Address: fmt.Sprintf(":%d", ControlPort)}, {Address: fmt.Sprintf(":%d", ReturnPort)},
 		{Address: fmt.Sprintf(":%d", ForwardPort)}, {Address: fmt.Sprintf(":%d", RequestPort)},
