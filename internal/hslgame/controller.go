@@ -22,7 +22,7 @@ import (
 const (
 	sendPeriod = 500 * time.Millisecond // between control messages
 	fastPeriod = 200 * time.Millisecond // after play was stopped
-	fastCount  = 5                      // messages at that rate
+	fastCount  = 4                      // periods of that length
 	delay      = 10 * time.Second       // for which robots do not learn that play has started
 	offline    = 4 * time.Second        // a robot that is silent for longer is offline
 )
@@ -97,7 +97,7 @@ type Controller struct {
 type stream struct {
 	next    soccer.Time
 	number  uint8
-	fast    int  // messages that follow at the fast rate
+	fast    int  // fast periods that follow
 	stopped bool // of the newest message
 }
 
@@ -234,8 +234,8 @@ func (c *Controller) sendRobots(now soccer.Time) {
 // Request handles a monitor request from an address. A host that sent return messages is a robot, which must not get the
 // true state.
 func (c *Controller) Request(now soccer.Time, from netip.Addr, data []byte) {
-	if issues := hsl.Check(hsl.KindRequest, data); len(issues) > 0 {
-		c.note(&c.others, from, issues)
+	c.note(&c.others, from, hsl.Check(hsl.KindRequest, data))
+	if new(hsl.Request).UnmarshalBinary(data) != nil {
 		return
 	}
 	if c.players.Find(from) != nil {
@@ -249,6 +249,9 @@ func (c *Controller) Request(now soccer.Time, from netip.Addr, data []byte) {
 		c.monitors[i].stream = stream{next: now}
 	case len(c.monitors) < maxMonitors:
 		c.monitors = append(c.monitors, monitor{addr: from, stream: stream{next: now}})
+	default:
+		c.note(&c.others, netip.Addr{}, []wire.Issue{{Note: true,
+			Text: fmt.Sprintf("more than %d monitors ask for the true state: the newest get none", maxMonitors)}})
 	}
 }
 
@@ -281,6 +284,8 @@ func (c *Controller) Return(now soccer.Time, from netip.Addr, data []byte) {
 	}
 	r := c.row(from, m.Team, m.Player, now)
 	if r == nil {
+		c.note(&c.others, netip.Addr{}, []wire.Issue{{
+			Text: fmt.Sprintf("more than %d senders of return messages: the newest are not listed", maxRobots)}})
 		return
 	}
 	r.Messages++

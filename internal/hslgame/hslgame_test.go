@@ -74,7 +74,7 @@ func watch(t testing.TB, c *hslgame.Controller, now soccer.Time) (public, exact 
 	return public, exact
 }
 
-// TestRates sends twice a second, and five times for a second after play was stopped.
+// TestRates sends twice a second, and five messages in 0.8 s after play was stopped.
 func TestRates(t *testing.T) {
 	c, now := begin(t, func(cfg *hslgame.Config) { cfg.Half, cfg.Seed = time.Minute, 3 })
 	public, exact := watch(t, c, now)
@@ -83,8 +83,9 @@ func TestRates(t *testing.T) {
 		gap := public[i+1].at.Sub(public[i].at)
 		if stopped := public[i+1].Stopped && !public[i].Stopped; stopped {
 			stops++
-			if span := public[i+6].at.Sub(public[i+1].at); span != time.Second {
-				t.Errorf("the five messages after a stop take %v, want 1 s", span)
+			fast, next := public[i+5].at.Sub(public[i+1].at), public[i+6].at.Sub(public[i+5].at)
+			if fast != 800*time.Millisecond || next != 500*time.Millisecond {
+				t.Errorf("the five messages after a stop take %v, and the next comes after %v, want 800 ms and 500 ms", fast, next)
 			}
 			continue
 		}
@@ -109,6 +110,80 @@ func TestDelay(t *testing.T) {
 		late := public[slices.IndexFunc(public, playing)].at.Sub(exact[slices.IndexFunc(exact, playing)].at)
 		if noDelay != (late < time.Second) || late > 11*time.Second {
 			t.Errorf("no delay %v: robots learn of play %v late", noDelay, late)
+		}
+	}
+}
+
+// TestAsMeasured keeps to what the real program does, whose operator counts a goal after it was shot.
+func TestAsMeasured(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(6) {
+		c, now := begin(t, func(cfg *hslgame.Config) { cfg.Seed, cfg.Speed = seed, 5 })
+		_, exact := watch(t, c, now)
+		for i := 1; i < len(exact); i++ {
+			m, was := &exact[i], &exact[i-1]
+			if m.FirstHalf && m.State == hsl.Initial && m.SecondaryTime != 0 {
+				t.Fatalf("%d s of secondary time before the first half", m.SecondaryTime)
+			}
+			if m.Stopped && m.SetPlay == hsl.NoSetPlay {
+				t.Fatal("play is stopped without a set play")
+			}
+			if m.Stopped && was.Stopped {
+				seen["stops"]++
+				if m.SecondsRemaining != was.SecondsRemaining || m.SecondaryTime != was.SecondaryTime {
+					t.Fatal("a clock runs while play is stopped")
+				}
+			}
+			ready := m.State == hsl.Ready && was.State == hsl.Ready && m.SecondaryTime < was.SecondaryTime
+			if ready && was.SecondsRemaining < 600 {
+				seen["clocks"]++
+				if m.SecondsRemaining == was.SecondsRemaining {
+					t.Fatal("the clock stands before a kick-off after a goal")
+				}
+			}
+			for k := range m.Teams {
+				asMeasured(t, seen, m, was, k)
+			}
+		}
+	}
+	for _, what := range [...]string{"stops", "clocks", "goals", "penalties", "longer", "kept"} {
+		if seen[what] == 0 {
+			t.Errorf("none of %s in six games", what)
+		}
+	}
+}
+
+// asMeasured looks at one team of two messages that follow each other.
+func asMeasured(t *testing.T, seen map[string]int, m, was *heard, k int) {
+	t.Helper()
+	if m.FirstHalf != was.FirstHalf {
+		return // the teams change places
+	}
+	team, before := &m.Teams[k], &was.Teams[k]
+	if team.Score > before.Score {
+		seen["goals"]++
+		if m.State != hsl.Finished && (m.State != hsl.Ready || m.Stopped || m.KickingTeam == team.Number) {
+			t.Fatalf("a goal leads to %v, stopped %v, kick-off for team %d", m.State, m.Stopped, m.KickingTeam)
+		}
+	}
+	for i := range team.Players {
+		p, old := team.Players[i], before.Players[i]
+		if p.Warnings != 0 || p.Cautions != 0 {
+			t.Fatal("the program counts no warnings")
+		}
+		switch is := p.Penalty != hsl.NoPenalty; {
+		case is && old.Penalty == hsl.NoPenalty:
+			seen["penalties"]++
+			if p.SecondsLeft != 0 {
+				t.Fatalf("the time of a penalty begins before the robot stands at the line: %d s", p.SecondsLeft)
+			}
+		case is && p.SecondsLeft > 30:
+			seen["longer"]++
+		case is && m.State == hsl.Finished:
+			seen["kept"]++
+			if p.SecondsLeft != 0 {
+				t.Fatalf("%d s of a penalty are left after the half", p.SecondsLeft)
+			}
 		}
 	}
 }
@@ -157,7 +232,7 @@ func TestMonitors(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Request(now, watcher, []byte("RGTr\x01"))
-	c.Request(now, watcher, []byte("RGTr\x00"))
+	c.Request(now, watcher, []byte("RGTr\x00\x00")) // the real program reads five bytes, too
 	c.Return(now, robot, append(slices.Clone(data), 1, 2, 3))
 	out := c.Take()
 	if len(out) != 1 || out[0].To != watcher || out[0].Port != hsl.ForwardPort ||
@@ -166,8 +241,33 @@ func TestMonitors(t *testing.T) {
 	}
 	c.Request(now, robot, []byte("RGTr\x00"))
 	c.Return(now, watcher, data)
-	if r := c.Report(); len(r.Monitors) != 0 || len(r.Others) != 2 || r.OK {
+	if r := c.Report(); len(r.Monitors) != 0 || len(r.Others) != 3 || r.OK {
 		t.Errorf("monitors %q, findings %+v", r.Monitors, r.Others)
+	}
+}
+
+// TestFloods bounds what thousands of addresses may take, and says that some get nothing.
+func TestFloods(t *testing.T) {
+	c, now := begin(t, func(*hslgame.Config) {})
+	data, err := (&hsl.Return{Player: 1, Team: 5, X: 100, BallAge: -1}).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5000 {
+		c.Return(now, netip.AddrFrom4([4]byte{10, 1, byte(i >> 8), byte(i)}), data)
+		c.Request(now, netip.AddrFrom4([4]byte{10, 2, byte(i >> 8), byte(i)}), []byte("RGTr\x00"))
+		if n := len(c.Take()); n > 8 {
+			t.Fatalf("%d packets at once", n)
+		}
+	}
+	r := c.Report()
+	if len(r.Monitors) != 8 || len(r.Robots) != 128 || len(r.Others) != 2 {
+		t.Fatalf("%d monitors, %d robots, findings %+v", len(r.Monitors), len(r.Robots), r.Others)
+	}
+	for i, want := range [...]string{"more than 128 senders", "more than 8 monitors"} {
+		if !strings.HasPrefix(r.Others[i].Text, want) && !strings.HasPrefix(r.Others[1-i].Text, want) {
+			t.Errorf("findings %+v, want %q", r.Others, want)
+		}
 	}
 }
 

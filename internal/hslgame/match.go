@@ -9,15 +9,25 @@ import (
 	"touchline/wire/hsl"
 )
 
-// Times of the game. Those of a kick-off shrink with a half that is shorter than that of the rules.
+// Times of the game (HSL GameController, config). Those of a kick-off shrink with a half that is shorter than that of the
+// rules.
 const (
-	longHalf   = 10 * time.Minute // of the rules (HSL GameController, config)
-	readyTime  = 45 * time.Second // before a kick-off
+	longHalf  = 10 * time.Minute // of the rules
+	readyTime = 45 * time.Second // before a kick-off
+	kickTime  = 10 * time.Second // after which a kick-off is over
+	pieceTime = 45 * time.Second // for a set play
+	benchTime = 30 * time.Second // of a penalty
+	benchMore = 15 * time.Second // for each earlier penalty of the team that counts
+)
+
+// Times that the operator of a real game takes.
+const (
 	setTime    = 5 * time.Second
 	breakTime  = 30 * time.Second // half-time, shorter than that of the rules
 	stopTime   = 2 * time.Second  // from the whistle to the next state
-	pieceTime  = 15 * time.Second // until a set play is taken; the rules give 45 s
-	benchTime  = 30 * time.Second // of a penalty
+	takenAfter = 15 * time.Second // a set play is taken, and its time ends early
+	carryTime  = 5 * time.Second  // until a penalised robot stands at the line, and its time begins
+	backTime   = 2 * time.Second  // after its time, until it may play
 	endTime    = 5 * time.Second  // after the game
 	eventEvery = 25 * time.Second // mean time between two events of play
 )
@@ -30,7 +40,7 @@ const (
 	getReady
 	getSet
 	play
-	stoppedForGoal
+	ballInGoal // the operator has not counted it yet
 	stoppedForPiece
 	afterHalf
 	done
@@ -43,16 +53,20 @@ type match struct {
 	state   hsl.Control // home first
 	late    hsl.Control // what robots get while they wait for the whistle
 	lateFor time.Duration
+	frozen  bool    // the late clock stands: the half has not begun
 	illegal [2]bool // teams that broke the rules of team messages score no more
 
 	stage    stage
-	left     time.Duration // until the stage ends; in play until the next event
-	clock    time.Duration // left in the half
-	piece    time.Duration // left of a set play
-	bench    [2][hsl.MaxPlayers]time.Duration
-	events   int // of the game so far
+	left     time.Duration                    // until the stage ends; in play until the next event
+	clock    time.Duration                    // left in the half
+	piece    time.Duration                    // left of a set play
+	taken    time.Duration                    // of it, when it is taken
+	bench    [2][hsl.MaxPlayers]time.Duration // until the player may play
+	terms    [2][hsl.MaxPlayers]time.Duration // of the penalties
+	served   [2]int                           // penalties of the teams that make later ones longer
+	events   int                              // of the game so far
 	over     bool
-	scorer   int // in stoppedForGoal
+	scorer   int // in ballInGoal
 	kickOffs int
 }
 
@@ -96,16 +110,16 @@ func (m *match) advance(d time.Duration) {
 func (m *match) tick(d time.Duration) {
 	m.left -= d
 	m.lateFor = max(0, m.lateFor-d)
-	if m.state.State == hsl.Playing {
+	if m.running() {
 		m.clock -= d
 	}
-	if m.piece > 0 && m.stage == play {
-		if m.piece -= d; m.piece <= 0 {
+	if m.piece > 0 && m.state.State == hsl.Playing && !m.state.Stopped {
+		if m.piece -= d; m.piece <= m.taken {
 			m.state.SetPlay, m.state.KickingTeam, m.piece = hsl.NoSetPlay, hsl.NoTeam, 0
 		}
 	}
 	m.serve(d)
-	if m.state.State == hsl.Playing && m.clock <= 0 && m.stage == play {
+	if m.clock <= 0 && (m.stage == play || m.stage == getReady || m.stage == getSet) {
 		m.endHalf()
 		return
 	}
@@ -114,16 +128,25 @@ func (m *match) tick(d time.Duration) {
 	}
 }
 
+// running reports whether the clock of the half runs: in play, and before kick-offs but the first.
+func (m *match) running() bool {
+	s := m.state.State
+	return !m.state.Stopped && (s == hsl.Playing || (s == hsl.Ready || s == hsl.Set) && m.clock != m.cfg.Half)
+}
+
 // next begins what follows the stage.
 func (m *match) next() {
 	s := &m.state
 	switch m.stage {
-	case beforeHalf, stoppedForGoal:
-		if m.stage == stoppedForGoal {
+	case beforeHalf, ballInGoal:
+		if m.stage == ballInGoal {
 			s.KickingTeam = m.cfg.Teams[1-m.scorer]
+			if t := &s.Teams[m.scorer]; !m.illegal[m.scorer] && t.Score < 99 {
+				t.Score++
+			}
 		}
-		s.State, s.SetPlay, s.Stopped = hsl.Ready, hsl.NoSetPlay, false
-		m.stage, m.left = getReady, scaled(m.cfg, readyTime)
+		s.State, s.SetPlay = hsl.Ready, hsl.NoSetPlay
+		m.stage, m.left, m.piece, m.lateFor = getReady, scaled(m.cfg, readyTime), 0, 0
 		m.kickOffs++
 	case getReady:
 		s.State = hsl.Set
@@ -131,18 +154,19 @@ func (m *match) next() {
 	case getSet:
 		if !m.cfg.NoDelay {
 			m.write()
-			m.late, m.lateFor = *s, delay
+			m.late, m.lateFor, m.frozen = *s, delay, m.clock == m.cfg.Half
 		}
 		s.State = hsl.Playing
-		m.stage, m.piece, m.left = play, scaled(m.cfg, 10*time.Second), m.pause()
+		m.stage, m.piece, m.taken, m.left = play, scaled(m.cfg, kickTime), 0, m.pause()
 	case stoppedForPiece:
 		s.Stopped = false
-		m.stage, m.piece, m.left = play, scaled(m.cfg, pieceTime), m.pause()
+		m.stage, m.left = play, m.pause()
 	case play:
 		m.event()
 	case afterHalf:
 		s.FirstHalf, s.State, s.KickingTeam = false, hsl.Initial, m.cfg.Teams[1]
 		m.stage, m.left, m.clock = beforeHalf, m5(m.cfg), m.cfg.Half
+		m.release()
 	case done:
 		m.over = true
 	}
@@ -158,30 +182,31 @@ func (m *match) pause() time.Duration {
 func (m *match) event() {
 	s, side := &m.state, m.rng.IntN(2)
 	m.events++
-	m.lateFor = 0
 	switch what := m.rng.IntN(10); {
 	case what < 2:
 		m.scorer = side
-		if t := &s.Teams[side]; !m.illegal[side] && t.Score < 99 {
-			t.Score++
-		}
-		s.Stopped = true
-		m.stage, m.left = stoppedForGoal, stopTime
+		m.stage, m.left = ballInGoal, stopTime
 	case what < 6:
+		if s.KickingTeam == m.cfg.Teams[side] { // its own set play goes on
+			side = 1 - side
+		}
 		pieces := [...]hsl.SetPlay{
 			hsl.ThrowIn, hsl.GoalKick, hsl.CornerKick, hsl.DirectFreeKick, hsl.IndirectFreeKick, hsl.ThrowIn,
 		}
 		s.SetPlay, s.KickingTeam, s.Stopped = pieces[m.rng.IntN(len(pieces))], m.cfg.Teams[side], true
-		m.stage, m.left = stoppedForPiece, stopTime
+		m.stage, m.left, m.lateFor = stoppedForPiece, stopTime, 0
+		m.piece, m.taken = scaled(m.cfg, pieceTime), scaled(m.cfg, pieceTime-takenAfter)
 	default:
 		m.penalise(side)
 		m.left = m.pause()
 	}
 }
 
-// penalise sends a player off the field for a time.
+// penalise sends a player off the field for a time, which begins when it stands at the line. Its time in the message is
+// 0 before and after that.
 func (m *match) penalise(side int) {
-	p := &m.state.Teams[side].Players[m.rng.IntN(m.cfg.Players)]
+	k := m.rng.IntN(m.cfg.Players)
+	p := &m.state.Teams[side].Players[k]
 	if p.Penalty != hsl.NoPenalty {
 		return
 	}
@@ -190,19 +215,19 @@ func (m *match) penalise(side int) {
 		hsl.Pushing,
 	}
 	p.Penalty = kinds[m.rng.IntN(len(kinds))]
-	if p.Penalty == hsl.Pushing && p.Warnings < 9 {
-		p.Warnings++
+	m.terms[side][k] = benchTime + time.Duration(m.served[side])*benchMore
+	m.bench[side][k] = carryTime + m.terms[side][k] + backTime
+	if p.Penalty != hsl.LocalGameStuck && p.Penalty != hsl.IncapableRobot {
+		m.served[side]++
 	}
-	for k := range m.state.Teams[side].Players {
-		if &m.state.Teams[side].Players[k] == p {
-			m.bench[side][k] = benchTime
-		}
+	if p.Penalty == hsl.LocalGameStuck || p.Penalty == hsl.BallHolding { // they tell that play has started
+		m.lateFor = 0
 	}
 }
 
 // serve counts the time of penalised players, in play and before kick-offs.
 func (m *match) serve(d time.Duration) {
-	if m.state.State != hsl.Playing && m.state.State != hsl.Ready {
+	if m.state.Stopped || m.state.State != hsl.Playing && m.state.State != hsl.Ready {
 		return
 	}
 	for i := range m.bench {
@@ -216,16 +241,25 @@ func (m *match) serve(d time.Duration) {
 	}
 }
 
-// endHalf ends a half. After it all penalties are over.
+// release ends all penalties, before the second half.
+func (m *match) release() {
+	for i := range m.bench {
+		for k := range m.bench[i] {
+			if m.bench[i][k] > 0 {
+				m.bench[i][k], m.state.Teams[i].Players[k].Penalty = 0, hsl.NoPenalty
+			}
+		}
+	}
+}
+
+// endHalf ends a half, and the time of all penalties.
 func (m *match) endHalf() {
 	s := &m.state
 	s.State, s.SetPlay, s.KickingTeam, s.Stopped = hsl.Finished, hsl.NoSetPlay, hsl.NoTeam, false
 	m.piece, m.lateFor = 0, 0
 	for i := range m.bench {
 		for k := range m.bench[i] {
-			if m.bench[i][k] > 0 {
-				m.bench[i][k], s.Teams[i].Players[k].Penalty = 0, hsl.NoPenalty
-			}
+			m.bench[i][k] = min(m.bench[i][k], backTime)
 		}
 	}
 	if s.FirstHalf {
@@ -241,14 +275,24 @@ func (m *match) write() {
 	s.SecondsRemaining = seconds(m.clock)
 	s.SecondaryTime = 0
 	switch m.stage {
-	case beforeHalf, getReady, afterHalf:
+	case beforeHalf:
+		if !s.FirstHalf {
+			s.SecondaryTime = seconds(m.left)
+		}
+	case getReady:
 		s.SecondaryTime = seconds(m.left)
-	case play:
+	case afterHalf:
+		s.SecondaryTime = seconds(m.left + m5(m.cfg)) // until the second half
+	case play, ballInGoal, stoppedForPiece:
 		s.SecondaryTime = seconds(m.piece)
 	}
 	for i := range m.bench {
 		for k := range m.bench[i] {
-			s.Teams[i].Players[k].SecondsLeft = uint8(min(255, seconds(m.bench[i][k])))
+			left := m.bench[i][k] - backTime
+			if left > m.terms[i][k] {
+				left = 0
+			}
+			s.Teams[i].Players[k].SecondsLeft = uint8(min(255, seconds(left)))
 		}
 	}
 }
@@ -263,8 +307,17 @@ func (m *match) shown() *hsl.Control {
 	if m.lateFor <= 0 {
 		return &m.state
 	}
-	for i := range m.late.Teams { // only the state is late
+	if !m.frozen {
+		m.late.SecondsRemaining = m.state.SecondsRemaining
+	}
+	for i := range m.late.Teams { // only state and penalties are late: these end in play
+		were := m.late.Teams[i].Players
 		m.late.Teams[i] = m.state.Teams[i]
+		for k := range were {
+			if p := &m.late.Teams[i].Players[k]; p.Penalty == were[k].Penalty {
+				p.SecondsLeft = were[k].SecondsLeft
+			}
+		}
 	}
 	return &m.late
 }

@@ -102,7 +102,7 @@ func (s *squad) tick(d time.Duration, m *match) {
 	if m.kickOffs != s.kickOffs {
 		s.kickOffs, s.ball, s.speed = m.kickOffs, soccer.Vec{}, soccer.Vec{}
 	}
-	if m.stage == stoppedForGoal { // the ball lies in the goal
+	if m.stage == ballInGoal { // the ball lies in the goal
 		end := float64(1 - 2*m.scorer)
 		s.ball, s.speed = soccer.Vec{X: end * (float64(s.field.Length*0.5) + 0.2), Y: 0.2}, soccer.Vec{}
 	}
