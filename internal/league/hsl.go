@@ -358,6 +358,12 @@ func (m *Monitor) applyPiece(c *hsl.Control) {
 		piece = game.SetPiece{Command: command, Side: side}
 	} else if c.State == hsl.Ready || c.State == hsl.Set {
 		piece = game.SetPiece{Command: game.KickOff, Side: side}
+		switch {
+		case c.Phase == hsl.PenaltyShootOut:
+			piece.Command = game.PenaltyKick
+		case c.KickingTeam == hsl.NoTeam:
+			piece.Command = game.DropBall
+		}
 	}
 	switch {
 	case !st.Running && st.SetPiece != piece:
@@ -376,14 +382,21 @@ func (m *Monitor) phaseOf(c *hsl.Control) string {
 	if c.Stopped {
 		text += ", stopped"
 	}
-	what := ""
+	what, side := "", m.hslSide(c.KickingTeam)
+	before := c.State == hsl.Ready || c.State == hsl.Set
 	switch {
+	case c.Phase == hsl.PenaltyShootOut:
+		if before || c.State == hsl.Playing {
+			what = "penalty shot"
+		}
 	case c.SetPlay != hsl.NoSetPlay:
 		what = c.SetPlay.String()
-	case c.State == hsl.Ready || c.State == hsl.Set:
+	case before && c.KickingTeam == hsl.NoTeam:
+		what = "dropped ball"
+	case before, c.State == hsl.Playing && side != game.Both: // a kick-off that is not over
 		what = "kick-off"
 	}
-	if side := m.hslSide(c.KickingTeam); what != "" && side != game.Both {
+	if what != "" && side != game.Both {
 		what += " for " + m.picture.teams[side.Index()].name
 	}
 	return status(text, what)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"touchline/internal/watch"
 	"touchline/soccer"
 	"touchline/wire/hsl"
+	"touchline/wire/wiretest"
 )
 
 // binary is a message of the league.
@@ -240,6 +242,57 @@ func TestRequest(t *testing.T) {
 	n.send(hsl.ControlPort, public)
 	if g := n.wall().Game; g.Phase != "playing" {
 		t.Errorf("shows %q, not the true state", g.Phase)
+	}
+}
+
+// TestRealGame shows a game as the real GameController told it, with a timeout, extra time and a penalty shoot-out.
+func TestRealGame(t *testing.T) {
+	n := newNetwork(t)
+	want := []string{
+		"set: first half, set, kick-off for B-Human, 0:0, 600",
+		"playing: first half, playing, 0:0, 590 live",
+		"throw-in: first half, playing, stopped, throw-in for HULKs, 0:0, 589 (45)",
+		"pushing: first half, playing, throw-in for HULKs, 0:0, 585 (42) live",
+		"pushing-28-s: first half, playing, 0:0, 582 live",
+		"goal: first half, ready, kick-off for HULKs, 1:0, 581 (45)",
+		"timeout: first half, timeout, 1:0, 581 (300)",
+		"substitution: first half, playing, kick-off for B-Human, 1:0, 575 (7) live",
+		"dropped-ball: first half, ready, dropped ball, 1:0, 573 (45)",
+		"half-time: half-time, finished, 1:0, 572 (600)",
+		"second-half: half-time, initial, 1:0, 600 (598)",
+		"stopped: second half, playing, stopped, kick-off for HULKs, 1:0, 599 (9)",
+		"finished: end, finished, 1:1, 594",
+		"extra-time: before overtime, initial, 1:1, 300",
+		"shoot-out: shoot-out, initial, 1:1, 0",
+		"shot: shoot-out, playing, penalty shot for B-Human, 1:1, 59 live",
+		"shot-of-the-other: shoot-out, set, penalty shot for HULKs, 2:1, 60",
+	}
+	for _, v := range wiretest.Vectors(t, filepath.Join("..", "..", "wire", "vectors", "hsl-true-state.txt")) {
+		name, sent := strings.CutPrefix(v.Name, "true-state-sent-")
+		if !sent {
+			continue
+		}
+		n.wait(time.Second)
+		n.raw(controller, hsl.ControlPort, v.Data)
+		g := n.wall().Game
+		second := ""
+		if g.Second != nil {
+			second = fmt.Sprintf(" (%v)", *g.Second)
+		}
+		got := fmt.Sprintf("%s: %s, %s, %d:%d, %v%s", name, g.Part, g.Phase, g.Home.Score, g.Away.Score, g.Clock, second)
+		if g.Live {
+			got += " live"
+		}
+		if len(want) == 0 || got != want[0] {
+			t.Errorf("%q,", got)
+		}
+		want = want[min(1, len(want)):]
+		if g.Home.Number != 5 || g.Away.Number != 24 || len(g.Notes) > 0 {
+			t.Errorf("%s: teams %d and %d, notes %+v", name, g.Home.Number, g.Away.Number, g.Notes)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no vectors for %q", want)
 	}
 }
 
