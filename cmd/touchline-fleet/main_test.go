@@ -75,7 +75,7 @@ func TestStored(t *testing.T) {
 				return p.Failed(job, ""), true
 			}})
 	}()
-	err = q.Collect(ctx, plan, plan.Jobs(), queue.Events{Result: func(*batch.Job, *batch.Result) error { return nil }})
+	err = q.Play(ctx, plan, batch.Each(plan.Jobs()), queue.Events{Result: func(*batch.Job, *batch.Result) error { return nil }})
 	cancel()
 	<-served
 	if err != nil {

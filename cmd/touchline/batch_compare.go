@@ -7,9 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,9 +27,8 @@ type batchFlags struct {
 	field  string
 	faults []string
 	dir    string
-	cores  int
-	yes    bool
 	page   pageFlags
+	playerFlags
 }
 
 func newBatchFlags(name string) batchFlags {
@@ -50,15 +47,14 @@ func (f *batchFlags) add(set *pflag.FlagSet) {
 	set.BoolVar(&m.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
 	set.BoolVar(&m.Localise, "localise", false, "robots find their poses themselves, which takes four times as long")
 	set.StringVar(&f.dir, "dir", "", "keep the results in this folder, and play none twice (default: results are not kept)")
-	coresFlag(set, &f.cores)
-	set.BoolVar(&f.yes, "yes", false, "do not ask before a run that may take more than 5 minutes")
+	f.playerFlags.add(set)
 	addBatchPage(set, &f.page)
 	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
 }
 
 // plan returns the plan of the flags.
 func (f *batchFlags) plan(read func(string) ([]byte, error)) (*batch.Plan, float64, error) {
-	if err := checkCores(&f.cores); err != nil {
+	if err := f.check(); err != nil {
 		return nil, 0, err
 	}
 	m := &f.matrix
@@ -179,19 +175,23 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 	const variance = 0.07 // of a pair's mean points, as the built-in teams have it
 	pairs := min(f.test.FixedPairs(variance), f.pairs)
 	jobs := plan.AppendSeed(nil, 0)
-	wall := seconds(float64(pairs) * batch.Total(jobs) * slower / float64(f.cores))
-	if err := askBack(c, f.yes, wall, fmt.Sprintf("up to %d pairs of matches", pairs)); err != nil {
+	if err := f.ask(c, float64(pairs)*batch.Total(jobs)*slower, fmt.Sprintf("up to %d pairs of matches", pairs)); err != nil {
 		return err
 	}
+	p, err := f.open(c)
+	if err != nil {
+		return err
+	}
+	defer p.close()
 	r := newCompared(plan.Matrix.Against[0], plan.Matrix.Teams[0], f.test)
 	b := f.page.newBatchPage(plan, func() []batch.Job { return firstSeeds(plan, f.pairs) }, f.test, folder)
-	played := b.works(f.cores, 2*f.pairs)
+	p.show(&b)
 	if b.live != nil {
 		b.live.AtMost = true
 	}
 	told := toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json)
 	interrupted := serveBatch(c.Context(), &f.page, told, b, func(ctx context.Context) error {
-		return f.play(ctx, c.ErrOrStderr(), &b, played, r)
+		return f.play(ctx, p, &b, r)
 	})
 	if interrupted != nil && r.Pairs.Count() == 0 {
 		return interrupted
@@ -224,26 +224,10 @@ func firstSeeds(plan *batch.Plan, n int) (jobs []batch.Job) {
 }
 
 // play plays pairs until the test stops.
-func (f *batchCompareFlags) play(ctx context.Context, errs io.Writer, b *batchPage, played *atomic.Int64,
-	r *batchCompared) error {
-	progress := console.NewProgress(errs)
-	var jobs []batch.Job
-	seed := 0
-	next := func() (job batch.Job, more bool) {
-		if len(jobs) == 0 {
-			if seed == f.pairs {
-				return job, false
-			}
-			jobs = b.plan.AppendSeed(jobs[:0], seed)
-			seed++
-		}
-		job, jobs = jobs[0], jobs[1:]
-		return job, true
-	}
+func (f *batchCompareFlags) play(ctx context.Context, p *batchPlayer, b *batchPage, r *batchCompared) error {
 	var first *batch.Result
 	metrics := batch.Metrics()
-	_, err := batchnet.Ordered(ctx, b.plan, f.cores, next, b.folder, func(_ *batch.Job, result *batch.Result) bool {
-		played.Add(1)
+	err := p.ordered(ctx, b.plan, b.plan.Seeds(f.pairs), b.folder, func(_ *batch.Job, result *batch.Result) bool {
 		b.live.Put(result)
 		if first == nil {
 			first = result
@@ -251,10 +235,10 @@ func (f *batchCompareFlags) play(ctx context.Context, errs io.Writer, b *batchPa
 		}
 		r.add(metrics, first, result)
 		first = nil
-		progress.Say("%d pairs, score %.3f, likelihood ratio %+.2f of %.2f to %.2f", r.Pairs.Count(), r.Score, r.LLR, r.Lower, r.Upper)
+		p.say("%d pairs, score %.3f, likelihood ratio %+.2f of %.2f to %.2f", r.Pairs.Count(), r.Score, r.LLR, r.Lower, r.Upper)
 		return r.Verdict == stat.GoOn
 	})
-	progress.End()
+	p.progress.End()
 	return console.Interrupted(err, 2*r.Pairs.Count(), 2*f.pairs, "matches")
 }
 
@@ -366,32 +350,27 @@ func (f *batchFlags) league(c *cobra.Command, teams []string, report *batchRepor
 		return err
 	}
 	jobs := plan.Jobs()
-	wall := seconds(batch.Total(jobs) * slower / float64(f.cores))
-	if err := askBack(c, f.yes, wall, matchesText(len(jobs))); err != nil {
+	if err := f.ask(c, batch.Total(jobs)*slower, matchesText(len(jobs))); err != nil {
 		return err
 	}
+	p, err := f.open(c)
+	if err != nil {
+		return err
+	}
+	defer p.close()
 	results := map[string]*batch.Result{}
-	progress, left := console.NewProgress(c.ErrOrStderr()), slices.Clone(jobs)
 	b := f.page.newBatchPage(plan, func() []batch.Job { return jobs }, batchTest, folder)
-	played := b.works(f.cores, len(jobs))
+	p.show(&b)
 	told := toldTo(c.OutOrStdout(), c.ErrOrStderr(), report.json)
 	err = serveBatch(c.Context(), &f.page, told, b, func(ctx context.Context) error {
-		_, err := batchnet.Ordered(ctx, plan, f.cores, func() (job batch.Job, more bool) {
-			if len(left) == 0 {
-				return job, false
-			}
-			job, left = left[0], left[1:]
-			return job, true
-		}, folder, func(job *batch.Job, r *batch.Result) bool {
+		return p.ordered(ctx, plan, batch.Each(jobs), folder, func(job *batch.Job, r *batch.Result) bool {
 			results[job.ID] = r
-			played.Add(1)
 			b.live.Put(r)
-			progress.Say("%d of %d matches", len(results), len(jobs))
+			p.say("%d of %d matches", len(results), len(jobs))
 			return true
 		})
-		return err
 	})
-	progress.End()
+	p.progress.End()
 	if err = console.Interrupted(err, len(results), len(jobs), "matches"); err != nil && len(results) == 0 {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -118,34 +116,6 @@ func (p *page) runBatch(ctx context.Context, b batchPage, again *againMatches, p
 		return err
 	}
 	return result
-}
-
-// works makes this machine the worker of the page, which plays some jobs. It returns the counter of its results. The
-// matches that it plays now are those that are left, at most one a core.
-func (b *batchPage) works(cores, jobs int) *atomic.Int64 {
-	played := new(atomic.Int64)
-	if b.live == nil {
-		return played
-	}
-	name, err := os.Hostname()
-	if err != nil {
-		name = "this machine"
-	}
-	b.live.Workers = func() []batch.Worker {
-		done := int(played.Load())
-		return []batch.Worker{{Name: name, Cores: cores, Running: max(min(cores, jobs-done), 0), Done: done}}
-	}
-	return played
-}
-
-// worked makes other machines the workers of the page, and returns where they are put.
-func (b *batchPage) worked() *atomic.Pointer[[]batch.Worker] {
-	there := new(atomic.Pointer[[]batch.Worker])
-	there.Store(&[]batch.Worker{})
-	if b.live != nil {
-		b.live.Workers = func() []batch.Worker { return *there.Load() }
-	}
-	return there
 }
 
 // watchStatus shows the results of a folder that others fill, until the context ends.

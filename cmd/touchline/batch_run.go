@@ -8,15 +8,12 @@ import (
 	"os"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"touchline/internal/batch"
 	"touchline/internal/batch/batchnet"
-	"touchline/internal/batch/queue"
-	"touchline/internal/check"
 	"touchline/internal/console"
 )
 
@@ -25,11 +22,9 @@ type batchRunFlags struct {
 	slice  string
 	slices int
 	dir    string
-	cores  int
-	at     queue.Address
-	yes    bool
 	json   bool
 	page   pageFlags
+	playerFlags
 }
 
 // batchRan is what batch run --json prints.
@@ -71,9 +66,7 @@ The exit code is 1 if a match did not end. touchline match --job plays one again
 	set.StringVar(&f.slice, "slice", "", "N/M: play the Nth of M slices, for example 7/100 (default: from the cluster, or all matches)")
 	set.IntVar(&f.slices, "slices", 0, "number of slices, where a variable tells only which one it is")
 	set.StringVar(&f.dir, "dir", "", "folder of the results (required)")
-	coresFlag(set, &f.cores)
-	f.at.AddFlags(set, "")
-	set.BoolVar(&f.yes, "yes", false, "do not ask before a run that takes more than 5 minutes")
+	f.playerFlags.add(set)
 	set.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	addBatchPage(set, &f.page)
 	console.Accept(set, "a whole number of at least 1, for example 100", "slices")
@@ -130,7 +123,7 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	if f.dir == "" {
 		return console.Usage(errors.New("--dir is missing: name the folder for the results, for example --dir results"))
 	}
-	if err := checkCores(&f.cores); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	n, of, err := sliceOf(f.slice, f.slices, os.Getenv)
@@ -151,21 +144,23 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	}
 	r := batchRan{Dir: f.dir, Slice: fmt.Sprintf("%d/%d", n, of), Jobs: len(jobs)}
 	missing := f.missing(c.ErrOrStderr(), plan, folder, jobs, &r)
+	if err := f.ask(c, batch.Total(missing)*slower, matchesText(len(missing))); err != nil {
+		return err
+	}
+	p, err := f.open(c)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	p.all = true
 	b := f.page.newBatchPage(plan, plan.Jobs, batchTest, folder)
 	b.watch = true
-	var play func(context.Context) error
-	if f.at.URL != "" {
-		there := b.worked()
-		play = func(ctx context.Context) error { return f.handOut(ctx, c, &b, there, missing, &r) }
-	} else {
-		if err := askBack(c, f.yes, seconds(batch.Total(missing)*slower/float64(f.cores)), matchesText(len(missing))); err != nil {
-			return err
-		}
-		played := b.works(f.cores, len(missing))
-		play = func(ctx context.Context) error { return f.playHere(ctx, c, &b, played, missing, &r) }
-	}
+	p.show(&b)
 	told := toldTo(c.OutOrStdout(), c.ErrOrStderr(), f.json)
-	err = serveBatch(c.Context(), &f.page, told, b, play)
+	err = serveBatch(c.Context(), &f.page, told, b, func(ctx context.Context) error {
+		return f.play(ctx, p, &b, missing, &r)
+	})
+	p.progress.End()
 	if printed := f.print(c, &r); printed != nil {
 		return errors.Join(err, printed)
 	}
@@ -175,62 +170,25 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	return err
 }
 
-// playHere plays jobs on this machine.
-func (f *batchRunFlags) playHere(ctx context.Context, c *cobra.Command, b *batchPage, played *atomic.Int64, missing []batch.Job,
-	r *batchRan) error {
-	return playAll(ctx, c.ErrOrStderr(), b.plan, f.cores, missing, func(_ *batch.Job, result *batch.Result) error {
+// play plays the jobs without a result.
+func (f *batchRunFlags) play(ctx context.Context, p *batchPlayer, b *batchPage, missing []batch.Job, r *batchRan) error {
+	begin, total, done := time.Now(), batch.Total(missing), 0.0
+	var lock sync.Mutex
+	err := p.play(ctx, b.plan, batch.Each(missing), func(job *batch.Job, result *batch.Result) error {
 		if err := b.folder.Put(result); err != nil {
 			return err
 		}
-		played.Add(1)
 		b.live.Put(result)
+		lock.Lock()
+		defer lock.Unlock()
+		r.Played++
+		if done += job.Cost; result.Trouble != "" {
+			r.Failed++
+		}
+		left := seconds(time.Since(begin).Seconds() * (total - done) / done)
+		p.say("%d of %d matches, %s left", r.Played, len(missing), roughly(left))
 		return nil
-	}, &r.Played, &r.Failed)
-}
-
-// handOut lets the workers of a queue play jobs.
-func (f *batchRunFlags) handOut(ctx context.Context, c *cobra.Command, b *batchPage, there *atomic.Pointer[[]batch.Worker],
-	missing []batch.Job, r *batchRan) error {
-	q, err := queue.Connect(f.at, "batch run")
-	if err != nil {
-		return console.Usage(err)
-	}
-	defer q.Close()
-	progress, begin := console.NewProgress(c.ErrOrStderr()), time.Now()
-	if err := q.Prepare(ctx, 0); err != nil {
-		return err
-	}
-	machines := ""
-	err = q.Collect(ctx, b.plan, missing, queue.Events{
-		Result: func(_ *batch.Job, result *batch.Result) error {
-			if r.Played++; result.Trouble != "" {
-				r.Failed++
-			}
-			left := seconds(time.Since(begin).Seconds() * float64(len(missing)-r.Played) / float64(r.Played))
-			progress.Say("%d of %d matches, %s left%s", r.Played, len(missing), roughly(left), machines)
-			if err := b.folder.Put(result); err != nil {
-				return err
-			}
-			b.live.Put(result)
-			return nil
-		},
-		Workers: func(workers []queue.Worker) {
-			cores, shown := 0, make([]batch.Worker, len(workers))
-			for i := range workers {
-				cores, shown[i] = cores+workers[i].Cores, workers[i].Worker
-			}
-			there.Store(&shown)
-			machines = fmt.Sprintf(", %s with %s", check.Plural(uint64(len(workers)), "worker"), check.Plural(uint64(cores), "core"))
-			if r.Played == 0 {
-				progress.Say("0 of %d matches%s", len(missing), machines)
-			}
-		},
-		Note: func(text string) {
-			progress.End()
-			fmt.Fprintln(c.ErrOrStderr(), console.Plain(text))
-		},
 	})
-	progress.End()
 	return console.Interrupted(err, r.Played, len(missing), "matches")
 }
 
@@ -249,37 +207,6 @@ func (f *batchRunFlags) missing(errs io.Writer, plan *batch.Plan, folder *batchn
 	progress.End()
 	r.There = len(jobs) - len(missing)
 	return missing
-}
-
-// playAll plays jobs and hands the results to put, from any goroutine. It counts those that were played, and those of them
-// that did not end.
-func playAll(ctx context.Context, errs io.Writer, plan *batch.Plan, cores int, jobs []batch.Job,
-	put func(*batch.Job, *batch.Result) error, played, failed *int) error {
-	progress, begin := console.NewProgress(errs), time.Now()
-	var lock sync.Mutex
-	total, done, next := batch.Total(jobs), 0.0, 0
-	err := batchnet.Run(ctx, plan, cores, func() (job batch.Job, more bool) {
-		if next == len(jobs) {
-			return job, false
-		}
-		next++
-		return jobs[next-1], true
-	}, func(job *batch.Job, r *batch.Result) error {
-		if err := put(job, r); err != nil {
-			return err
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		*played++
-		if done += job.Cost; r.Trouble != "" {
-			*failed++
-		}
-		left := seconds(time.Since(begin).Seconds() * (total - done) / done)
-		progress.Say("%d of %d matches, %s left", *played, len(jobs), roughly(left))
-		return nil
-	})
-	progress.End()
-	return console.Interrupted(err, *played, len(jobs), "matches")
 }
 
 func (f *batchRunFlags) print(c *cobra.Command, r *batchRan) error {

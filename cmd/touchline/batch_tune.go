@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/internal/batch"
-	"touchline/internal/batch/batchnet"
 	"touchline/internal/console"
 	"touchline/internal/robot/hfsm"
 	"touchline/internal/robot/play"
@@ -81,12 +80,25 @@ func (f *batchTuneFlags) run(c *cobra.Command, name string) error {
 	}
 	tuner := batch.NewTuner(machine, parameters, f.steps, f.matrix.First)
 	first, played := f.matrix.First, 0
-	progress, begin := console.NewProgress(c.ErrOrStderr()), time.Now()
+	plan, slower, err := f.stepPlan(machine, machine)
+	if err != nil {
+		return err
+	}
+	matches := f.steps * plan.Matrix.Count()
+	if err := f.ask(c, float64(f.steps)*batch.Total(plan.Jobs())*slower, matchesText(matches)); err != nil {
+		return err
+	}
+	p, err := f.open(c)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	begin := time.Now()
 	var interrupted error
 	for step := range f.steps {
 		plus, minus := tuner.Step()
 		f.matrix.First = first + uint64(step*f.matrix.Seeds)
-		score, matches, err := f.judge(c, step, plus, minus)
+		score, matches, err := f.judge(c, p, plus, minus)
 		if played += matches; err != nil {
 			if interrupted = console.Interrupted(err, step, f.steps, "steps"); step == 0 {
 				return interrupted
@@ -95,10 +107,12 @@ func (f *batchTuneFlags) run(c *cobra.Command, name string) error {
 		}
 		tuner.Tell(score)
 		left := seconds(time.Since(begin).Seconds() / float64(step+1) * float64(f.steps-step-1))
-		progress.Say("%d of %d steps, %s left", step+1, f.steps, roughly(left))
+		p.say("%d of %d steps, %s left", step+1, f.steps, roughly(left))
 	}
-	progress.End()
-	return errors.Join(interrupted, f.write(c, name, machine, tuner.Machine(), parameters, played, first))
+	p.progress.End()
+	err = f.write(c, name, machine, tuner.Machine(), parameters, played, first)
+	p.removeOver(c.Context())
+	return errors.Join(interrupted, err)
 }
 
 // write writes the tuned machine, and prints what changed.
@@ -178,30 +192,23 @@ func (f *batchTuneFlags) prepare(name string) (*hfsm.Machine, []batch.Parameter,
 // match, by the distribution of Poisson. There goals tell as much as points of 1.2 times as many matches.
 const goalWorth = 0.29
 
-// judge returns the points that plus is expected to get in a match against minus, by the goals of all matches.
-func (f *batchTuneFlags) judge(c *cobra.Command, step int, plus, minus *hfsm.Machine) (score float64, played int, err error) {
+// stepPlan returns the plan of a step.
+func (f *batchTuneFlags) stepPlan(plus, minus *hfsm.Machine) (plan *batch.Plan, slower float64, err error) {
 	f.matrix.Teams = []string{"play:plus", "play:minus"}
-	plan, slower, err := f.plan(func(path string) ([]byte, error) {
+	return f.plan(func(path string) ([]byte, error) {
 		return json.Marshal(map[string]*hfsm.Machine{"plus": plus, "minus": minus}[path])
 	})
+}
+
+// judge returns the points that plus is expected to get in a match against minus, by the goals of all matches.
+func (f *batchTuneFlags) judge(c *cobra.Command, p *batchPlayer, plus, minus *hfsm.Machine) (score float64, played int, err error) {
+	plan, _, err := f.stepPlan(plus, minus)
 	if err != nil {
 		return 0, 0, err
 	}
-	jobs := plan.Jobs()
-	if step == 0 {
-		wall := seconds(float64(f.steps) * batch.Total(jobs) * slower / float64(f.cores))
-		if err := askBack(c, f.yes, wall, matchesText(f.steps*len(jobs))); err != nil {
-			return 0, 0, err
-		}
-	}
-	next, sum := 0, 0
-	played, err = batchnet.Ordered(c.Context(), plan, f.cores, func() (job batch.Job, more bool) {
-		if next == len(jobs) {
-			return job, false
-		}
-		next++
-		return jobs[next-1], true
-	}, nil, func(job *batch.Job, r *batch.Result) bool {
+	sum := 0
+	err = p.ordered(c.Context(), plan, batch.Each(plan.Jobs()), nil, func(job *batch.Job, r *batch.Result) bool {
+		played++
 		goals := r.Home.Goals - r.Away.Goals
 		switch {
 		case r.Trouble != "": // it did not end
@@ -212,5 +219,8 @@ func (f *batchTuneFlags) judge(c *cobra.Command, step int, plus, minus *hfsm.Mac
 		}
 		return true
 	})
-	return 0.5 + goalWorth*float64(sum)/float64(len(jobs)), played, err
+	if err == nil {
+		p.finish(plan)
+	}
+	return 0.5 + goalWorth*float64(sum)/float64(plan.Matrix.Count()), played, err
 }

@@ -15,6 +15,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 
 	"touchline/internal/match"
@@ -154,6 +155,30 @@ func (p *Plan) Jobs() []Job {
 		jobs = p.AppendSeed(jobs, n)
 	}
 	return jobs
+}
+
+// Seeds yields the jobs of the first n seeds, in the order of Jobs.
+func (p *Plan) Seeds(n int) iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		for seed := range n {
+			for job := range Each(p.AppendSeed(nil, seed)) {
+				if !yield(job) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Each yields the jobs of a list in turn.
+func Each(jobs []Job) iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		for i := range jobs {
+			if !yield(&jobs[i]) {
+				return
+			}
+		}
+	}
 }
 
 // AppendSeed appends the jobs of the nth seed, from 0.

@@ -137,7 +137,7 @@ func (p *part) drive(ctx context.Context) error {
 		return nil
 	}
 	defer q.Close()
-	err = q.Collect(ctx, plan, missing, queue.Events{
+	err = q.Play(ctx, plan, batch.Each(missing), queue.Events{All: true,
 		Result: func(_ *batch.Job, r *batch.Result) error {
 			if err := folder.Put(r); err != nil {
 				return err

@@ -63,15 +63,13 @@ func Run(ctx context.Context, cfg Config, progress func(done int)) (Report, erro
 	}
 	results := make([]*batch.Result, cfg.Seeds) // in the order of the seeds
 	var lock sync.Mutex
-	next, done := 0, 0
-	var jobs []batch.Job
-	err = batchnet.Run(ctx, plan, batchnet.Cores(), func() (job batch.Job, more bool) {
-		if next == cfg.Seeds {
-			return job, false
+	done := 0
+	err = batchnet.OnCores(batchnet.Cores())(ctx, plan, func(yield func(*batch.Job) bool) {
+		for n := range cfg.Seeds {
+			if pair := plan.AppendSeed(nil, n); !yield(&pair[n%2]) {
+				return
+			}
 		}
-		jobs = plan.AppendSeed(jobs[:0], next)
-		next++
-		return jobs[(next-1)%2], true
 	}, func(job *batch.Job, r *batch.Result) error {
 		lock.Lock()
 		defer lock.Unlock()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -39,15 +40,16 @@ func playMissing(dir string) error {
 		return err
 	}
 	folder, jobs := &batchnet.Folder{Path: dir}, plan.Jobs()
-	return batchnet.Run(context.Background(), plan, 2, func() (job batch.Job, more bool) {
-		for len(jobs) > 0 {
-			job, jobs = jobs[0], jobs[1:]
-			if r, err := folder.Get(plan, &job); r == nil || err != nil {
-				fmt.Println("begin", job.ID)
-				return job, true
+	return batchnet.OnCores(2)(context.Background(), plan, func(yield func(*batch.Job) bool) {
+		for job := range batch.Each(jobs) {
+			if r, err := folder.Get(plan, job); r != nil && err == nil {
+				continue
+			}
+			fmt.Println("begin", job.ID)
+			if !yield(job) {
+				return
 			}
 		}
-		return job, false
 	}, func(job *batch.Job, r *batch.Result) error {
 		if err := folder.Put(r); err != nil {
 			return err
@@ -183,8 +185,9 @@ func TestUnwritable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err = batchnet.Run(t.Context(), plan, 1, func() (batch.Job, bool) { return jobs[0], true },
-		func(_ *batch.Job, r *batch.Result) error { return folder.Put(r) })
+	err = batchnet.OnCores(1)(t.Context(), plan, batch.Each(jobs), func(_ *batch.Job, r *batch.Result) error {
+		return folder.Put(r)
+	})
 	if err == nil || !strings.Contains(err.Error(), folder.Path) {
 		t.Errorf("got %v", err)
 	}
@@ -202,14 +205,17 @@ func TestOrdered(t *testing.T) {
 	}
 	all := plan.Jobs()
 	play := func(most int) (ids []string, played int) {
-		jobs := all
-		played, err := batchnet.Ordered(t.Context(), plan, 3, func() (job batch.Job, more bool) {
-			if len(jobs) == 0 {
-				return job, false
-			}
-			job, jobs = jobs[0], jobs[1:]
-			return job, true
-		}, folder, func(job *batch.Job, r *batch.Result) bool {
+		counted := func(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch.Job],
+			put func(*batch.Job, *batch.Result) error) error {
+			var lock sync.Mutex
+			return batchnet.OnCores(3)(ctx, plan, jobs, func(job *batch.Job, r *batch.Result) error {
+				lock.Lock()
+				played++
+				lock.Unlock()
+				return put(job, r)
+			})
+		}
+		err := batchnet.Player(counted).Ordered(t.Context(), plan, batch.Each(all), folder, func(job *batch.Job, r *batch.Result) bool {
 			if job.ID != r.ID {
 				t.Errorf("the result of %s comes with %s", r.ID, job.ID)
 			}
@@ -239,14 +245,10 @@ func TestOrdered(t *testing.T) {
 // On Ctrl-C the run ends with the cause.
 func TestInterrupted(t *testing.T) {
 	plan := newPlan(t, 50, "touchline", "still")
-	jobs := plan.Jobs()
 	ctx, cancel := context.WithCancel(t.Context())
 	var lock sync.Mutex
 	done := 0
-	err := batchnet.Run(ctx, plan, 2, func() (job batch.Job, more bool) {
-		job, jobs = jobs[0], jobs[1:]
-		return job, true
-	}, func(*batch.Job, *batch.Result) error {
+	err := batchnet.OnCores(2)(ctx, plan, plan.Seeds(50), func(*batch.Job, *batch.Result) error {
 		lock.Lock()
 		defer lock.Unlock()
 		if done++; done == 2 {

@@ -30,14 +30,9 @@ func BenchmarkCores(b *testing.B) {
 	for b.Loop() {
 		for cores := 1; cores <= 2; cores++ {
 			runtime.GOMAXPROCS(cores)
-			begin, before, next := time.Now(), processorTime(b), 0
-			err := batchnet.Run(b.Context(), plan, cores, func() (job batch.Job, more bool) {
-				if next == len(jobs) {
-					return job, false
-				}
-				next++
-				return jobs[next-1], true
-			}, func(*batch.Job, *batch.Result) error { return nil })
+			begin, before := time.Now(), processorTime(b)
+			err := batchnet.OnCores(cores)(b.Context(), plan, batch.Each(jobs),
+				func(*batch.Job, *batch.Result) error { return nil })
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package batchnet
 import (
 	"context"
 	"fmt"
+	"iter"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -16,92 +17,106 @@ import (
 	"touchline/internal/batch"
 )
 
-// Run plays jobs on some cores until next has none, ctx ends, or put fails, and returns the cause of an early end. next is
-// called by one goroutine at a time, put by any. On Ctrl-C the running matches are lost, and nothing else.
-func Run(ctx context.Context, plan *batch.Plan, cores int, next func() (batch.Job, bool),
-	put func(*batch.Job, *batch.Result) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	var lock sync.Mutex
-	for range cores {
-		group.Go(func() error {
-			for ctx.Err() == nil {
-				lock.Lock()
-				job, more := next()
-				lock.Unlock()
-				if !more {
-					return nil
+// Player plays jobs of a plan until there are no more, ctx ends, or put fails, and returns the cause of an early end. It draws
+// jobs from one goroutine at a time, and calls put from any. It is the one seam between a batch and where its matches are
+// played: OnCores plays on this machine, and the queue's Play on others.
+type Player func(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch.Job],
+	put func(*batch.Job, *batch.Result) error) error
+
+// OnCores returns a Player that plays on some cores of this machine. On Ctrl-C the running matches are lost, and nothing
+// else.
+func OnCores(cores int) Player {
+	return func(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch.Job],
+		put func(*batch.Job, *batch.Result) error) error {
+		next, stop := iter.Pull(jobs)
+		defer stop()
+		group, ctx := errgroup.WithContext(ctx)
+		var lock sync.Mutex
+		for range cores {
+			group.Go(func() error {
+				for ctx.Err() == nil {
+					lock.Lock()
+					job, more := next()
+					lock.Unlock()
+					if !more {
+						return nil
+					}
+					r, played := Play(ctx, plan, job)
+					if !played {
+						break
+					}
+					if err := put(job, &r); err != nil {
+						return err
+					}
 				}
-				r, played := Play(ctx, plan, &job)
-				if !played {
-					break
-				}
-				if err := put(&job, &r); err != nil {
-					return err
-				}
-			}
-			return ctx.Err()
-		})
+				return ctx.Err()
+			})
+		}
+		return group.Wait()
 	}
-	return group.Wait()
 }
 
-// Ordered is Run for results that are wanted in the order of the jobs: consume gets each of them, from one goroutine at a
-// time, and ends the run when it returns false. Results that the folder keep holds are not played again, and others are put
-// there; nil: no folder. played is the number of matches that were played.
-func Ordered(ctx context.Context, plan *batch.Plan, cores int, next func() (batch.Job, bool), keep *Folder,
-	consume func(*batch.Job, *batch.Result) bool) (played int, err error) {
+// Ordered plays jobs as play does, and hands their results to consume in the order of the jobs, from one goroutine at a time.
+// It ends when consume returns false; results of later jobs do not count then. Results that the folder keep holds are not
+// played again, and others are put there; nil: no folder.
+func (play Player) Ordered(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch.Job], keep *Folder,
+	consume func(*batch.Job, *batch.Result) bool) error {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	type arrival struct {
+		job    *batch.Job
+		result *batch.Result
+	}
 	var lock sync.Mutex
-	numbers, waiting, due, over, given := map[string]int{}, map[int]*batch.Result{}, 0, false, []batch.Job{}
+	numbers, waiting, due, over := map[string]int{}, map[int]arrival{}, 0, false
 	deliver := func(job *batch.Job, r *batch.Result) {
 		lock.Lock()
 		defer lock.Unlock()
-		waiting[numbers[job.ID]] = r
-		for waiting[due] != nil && !over {
-			if over = !consume(&given[due], waiting[due]); over {
+		waiting[numbers[job.ID]] = arrival{job, r}
+		delete(numbers, job.ID)
+		for next, there := waiting[due]; there && !over; next, there = waiting[due] {
+			if over = !consume(next.job, next.result); over {
 				cancel()
 			}
 			delete(waiting, due)
 			due++
 		}
 	}
-	err = Run(ctx, plan, cores, func() (batch.Job, bool) {
-		for {
-			job, more := next()
-			if !more || ctx.Err() != nil {
-				return job, false
+	missing := func(yield func(*batch.Job) bool) {
+		given := 0
+		for job := range jobs {
+			if ctx.Err() != nil {
+				return
 			}
 			lock.Lock()
-			numbers[job.ID] = len(given)
-			given = append(given, job)
+			numbers[job.ID] = given
 			lock.Unlock()
-			if keep == nil {
-				return job, true
+			given++
+			if keep != nil {
+				if r, err := keep.Get(plan, job); err == nil && r != nil { // a damaged file is replaced
+					deliver(job, r)
+					continue
+				}
 			}
-			r, err := keep.Get(plan, &job)
-			if err != nil || r == nil { // a damaged file is replaced
-				return job, true
+			if !yield(job) {
+				return
 			}
-			deliver(&job, r)
 		}
-	}, func(job *batch.Job, r *batch.Result) error {
+	}
+	err := play(ctx, plan, missing, func(job *batch.Job, r *batch.Result) error {
 		if keep != nil {
 			if err := keep.Put(r); err != nil {
 				return err
 			}
 		}
-		lock.Lock()
-		played++
-		lock.Unlock()
 		deliver(job, r)
 		return nil
 	})
 	if over && outer.Err() == nil {
 		err = nil
 	}
-	return played, err
+	return err
 }
 
 // Cores returns the number of cores that a batch uses by default.

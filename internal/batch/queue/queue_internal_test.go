@@ -26,10 +26,11 @@ func FuzzMessages(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := (&Queue{}).newCollection(plan, jobs, Events{})
+		c, stop := (&Queue{}).newCollection(plan, batch.Each(jobs), Events{})
+		defer stop()
 		c.report(b, time.Unix(0, 0))
-		if len(c.workers) > 1 {
-			t.Errorf("one report makes %d workers", len(c.workers))
+		if len(c.workers)+len(c.others) > 1 {
+			t.Errorf("one report makes %d workers", len(c.workers)+len(c.others))
 		}
 		job, err := decodeJob(b)
 		if err != nil || !plan.Holds(job) {

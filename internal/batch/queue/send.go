@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +27,17 @@ const (
 	standsStill   = 30 * time.Second // without a result
 	workerForgets = 10 * time.Second // without a report, after which a worker is gone
 	maxWorkers    = 4096             // that are kept in mind
+	maxOthers     = 20               // workers of other programs that are told
+	idLength      = 32               // of a job
+)
+
+// How far jobs are handed out behind the first one without a result. A core plays about 16 matches of 2 x 60 s in the 10 s
+// after which the match of a dead worker is handed out again: until then the others find enough.
+const (
+	aheadOfCore = 16     // jobs for each core of the workers
+	leastAhead  = 32     // before workers reported
+	mostAhead   = 16_384 // on any number of cores
+	maxCores    = 1024   // of a worker that count
 )
 
 // Worker is what a worker reports of itself every two seconds.
@@ -35,12 +47,13 @@ type Worker struct {
 	Program string `json:"program"`
 }
 
-// Events are what Collect tells, from one goroutine at a time.
+// Events are what Play tells, from one goroutine at a time, and how it hands out jobs.
 type Events struct {
-	Result  func(*batch.Job, *batch.Result) error // the first result of each job; an error ends Collect
-	Workers func([]Worker)                        // those that reported in the last 10 s, about once a second
+	Result  func(*batch.Job, *batch.Result) error // the first result of each job; an error ends Play
+	Workers func([]Worker)                        // those of this program that reported in the last 10 s, once a second
 	Note    func(text string)                     // something that the user should know
 
+	All      bool          // hand out all jobs at once, and leave them to the workers when ctx ends
 	Patience time.Duration // without a result, after which a batch stands still; 0: 30 s
 }
 
@@ -117,14 +130,18 @@ func (q *Queue) last(ctx context.Context, stream, subject string) (*jetstream.Ra
 	return m, err
 }
 
-// Collect sends jobs of a plan to the workers, and returns when each has a result, ctx ends, or a result is not accepted.
-// Results that are stored already count: after a kill of this program, the same call goes on. When nothing comes for 30 s,
-// it says so and sends again what has no result.
-func (q *Queue) Collect(ctx context.Context, plan *batch.Plan, jobs []batch.Job, e Events) error {
+// Play lets the workers play jobs of a plan, and returns when each has a result, ctx ends, or a result is not accepted. Results
+// that are stored already count: after a kill of this program, the same call goes on. When nothing comes for 30 s, it says
+// so and sends again what has no result.
+//
+// It hands out jobs up to a bound behind the first one without a result, and at the end withdraws those that wait; with
+// e.All it hands out all of them, and leaves them there.
+func (q *Queue) Play(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch.Job], e Events) error {
 	if err := q.storePlan(ctx, plan); err != nil {
 		return err
 	}
-	c := q.newCollection(plan, jobs, e)
+	c, stop := q.newCollection(plan, jobs, e)
+	defer stop()
 	heard, err := q.conn.Subscribe(workersSubject, func(m *nats.Msg) { c.report(m.Data, time.Now()) })
 	if err != nil {
 		return err
@@ -133,39 +150,54 @@ func (q *Queue) Collect(ctx context.Context, plan *batch.Plan, jobs []batch.Job,
 	if err := c.fetch(ctx, false); err != nil { // of an earlier run
 		return err
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	sending, stop := context.WithCancel(ctx)
+	group, inner := errgroup.WithContext(ctx)
+	sending, stopSending := context.WithCancel(inner)
 	group.Go(func() error {
-		if err := c.send(sending, c.left()); sending.Err() == nil {
+		if err := c.sendDrawn(sending); sending.Err() == nil {
 			return err
 		}
 		return nil // all results came meanwhile
 	})
 	group.Go(func() error {
-		defer stop()
-		return c.fetch(ctx, true)
+		defer stopSending()
+		return c.fetch(inner, true)
 	})
-	return group.Wait()
+	err = group.Wait()
+	if !e.All {
+		c.withdraw(context.WithoutCancel(ctx))
+	}
+	return err
 }
 
 // Pull hands over the results of jobs that are stored at this moment.
 func (q *Queue) Pull(ctx context.Context, plan *batch.Plan, jobs []batch.Job, e Events) error {
-	return q.newCollection(plan, jobs, e).fetch(ctx, false)
+	e.All = true
+	c, stop := q.newCollection(plan, batch.Each(jobs), e)
+	defer stop()
+	return c.fetch(ctx, false)
 }
 
-// collection is one call of Collect.
+// collection is one call of Play. The goroutine that fetches results draws jobs and calls the events; another one sends.
 type collection struct {
 	q      *Queue
 	plan   *batch.Plan
 	key    string
 	events Events
+	next   func() (*batch.Job, bool)
 	seen   uint64 // sequence of the last result
 	heard  time.Time
 
+	unsent chan struct{} // holds a value when waiting has jobs
+
 	lock    sync.Mutex
-	jobs    []batch.Job
-	missing map[string]*batch.Job // those of jobs without a result, by id
-	workers []heardWorker
+	drawn   bool                  // there are no more jobs
+	given   []*batch.Job          // those that were drawn, from the first one without a result
+	waiting []*batch.Job          // to be sent
+	missing map[string]*batch.Job // those of given without a result, by id
+	stored  map[string]bool       // results of jobs that are not drawn yet, by id
+	workers []heardWorker         // of this program
+	others  []Worker              // of other programs, in the order in which they came
+	told    int                   // how many of others the user knows
 }
 
 // heardWorker is a worker, and when it reported last.
@@ -174,31 +206,142 @@ type heardWorker struct {
 	at time.Time
 }
 
-func (q *Queue) newCollection(plan *batch.Plan, jobs []batch.Job, e Events) *collection {
+func (q *Queue) newCollection(plan *batch.Plan, jobs iter.Seq[*batch.Job], e Events) (c *collection, stop func()) {
 	if e.Patience == 0 {
 		e.Patience = standsStill
 	}
-	c := &collection{q: q, plan: plan, key: BatchKey(plan), events: e, jobs: jobs, missing: make(map[string]*batch.Job, len(jobs))}
-	for i := range jobs {
-		c.missing[jobs[i].ID] = &jobs[i]
+	c = &collection{
+		q: q, plan: plan, key: BatchKey(plan), events: e, unsent: make(chan struct{}, 1),
+		missing: map[string]*batch.Job{}, stored: map[string]bool{},
 	}
-	return c
+	c.next, stop = iter.Pull(jobs)
+	return c, stop
 }
 
 // left returns the jobs that have no result, in their order.
-func (c *collection) left() (left []batch.Job) {
+func (c *collection) left() (left []*batch.Job) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	for i := range c.jobs {
-		if c.missing[c.jobs[i].ID] != nil {
-			left = append(left, c.jobs[i])
+	return c.withoutResult(c.given)
+}
+
+// withoutResult returns those of some jobs that have no result. The lock is held.
+func (c *collection) withoutResult(jobs []*batch.Job) (left []*batch.Job) {
+	for _, job := range jobs {
+		if c.missing[job.ID] != nil {
+			left = append(left, job)
 		}
 	}
 	return left
 }
 
+// draw draws jobs until enough are handed out. The results of those that an earlier run handed out count at once.
+func (c *collection) draw(ctx context.Context) error {
+	for ctx.Err() == nil && c.room() {
+		job, more := c.next()
+		c.lock.Lock()
+		if !more {
+			c.drawn = true
+			c.lock.Unlock()
+			break
+		}
+		c.given, c.missing[job.ID] = append(c.given, job), job
+		there := c.stored[job.ID]
+		delete(c.stored, job.ID)
+		c.lock.Unlock()
+		if there {
+			if err := c.lookUp(ctx, job); err != nil {
+				return err
+			}
+		}
+		c.lock.Lock()
+		if c.missing[job.ID] != nil {
+			c.waiting = append(c.waiting, job)
+		}
+		c.lock.Unlock()
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if len(c.waiting) > 0 {
+		select {
+		case c.unsent <- struct{}{}:
+		default: // it is already told
+		}
+	}
+	return nil
+}
+
+// room reports whether another job may be drawn.
+func (c *collection) room() bool {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for len(c.given) > 0 && c.missing[c.given[0].ID] == nil {
+		c.given = c.given[1:]
+	}
+	if c.drawn || c.events.All {
+		return !c.drawn
+	}
+	cores := 0
+	for i := range c.workers {
+		cores += max(min(c.workers[i].Cores, maxCores), 0)
+	}
+	return len(c.given) < min(max(aheadOfCore*cores, leastAhead), mostAhead)
+}
+
+// lookUp hands over the result of a job, which was stored before the job was drawn.
+func (c *collection) lookUp(ctx context.Context, job *batch.Job) error {
+	for {
+		m, err := c.q.last(ctx, resultsStream, resultsSubject+c.key+"."+job.ID)
+		switch {
+		case err == nil && m == nil: // it was removed
+			return nil
+		case err == nil:
+			return c.accept(ctx, job.ID, m.Data, m.Sequence)
+		}
+		if err := c.q.closed(ctx); err != nil {
+			return err
+		}
+		Pause(ctx, retryTime)
+	}
+}
+
+// sendDrawn stores jobs as they are drawn, until ctx ends.
+func (c *collection) sendDrawn(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.unsent:
+		}
+		c.lock.Lock()
+		jobs := c.withoutResult(c.waiting)
+		c.waiting = nil
+		c.lock.Unlock()
+		if err := c.send(ctx, jobs); err != nil {
+			return err
+		}
+	}
+}
+
+// withdraw removes the jobs that wait or are with a worker. The worker's result is stored all the same.
+func (c *collection) withdraw(ctx context.Context) {
+	left := len(c.left())
+	if left == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	s, err := c.q.js.Stream(ctx, jobsStream)
+	if err == nil {
+		err = s.Purge(ctx, jetstream.WithPurgeSubject(jobsSubject+programKey(c.plan.Program)+"."+c.key+".*"))
+	}
+	if err != nil {
+		c.events.note("up to %d matches that are not needed stay in the queue: %v; touchline-fleet gc %s removes them", left, err, c.key)
+	}
+}
+
 // send stores jobs until each is stored. A job that is stored already is refused by its subject, which holds one message.
-func (c *collection) send(ctx context.Context, jobs []batch.Job) error {
+func (c *collection) send(ctx context.Context, jobs []*batch.Job) error {
 	head := jobsSubject + programKey(c.plan.Program) + "." + c.key + "."
 	for len(jobs) > 0 {
 		some := jobs[:min(len(jobs), sendAtATime)]
@@ -220,14 +363,14 @@ func (c *collection) send(ctx context.Context, jobs []batch.Job) error {
 }
 
 // sendSome stores some jobs, and returns those that may not be stored, with the last cause.
-func (c *collection) sendSome(head string, jobs []batch.Job) (failed []batch.Job, cause error) {
+func (c *collection) sendSome(head string, jobs []*batch.Job) (failed []*batch.Job, cause error) {
 	acks := make([]jetstream.PubAckFuture, len(jobs))
-	for i := range jobs {
-		text, err := json.Marshal(&jobs[i])
+	for i, job := range jobs {
+		text, err := json.Marshal(job)
 		if err != nil {
 			panic(err) // texts and finite numbers
 		}
-		if acks[i], err = c.q.js.PublishAsync(head+jobs[i].ID, text); err != nil {
+		if acks[i], err = c.q.js.PublishAsync(head+job.ID, text); err != nil {
 			cause = err
 		}
 	}
@@ -261,18 +404,18 @@ func (c *collection) fetch(ctx context.Context, toEnd bool) error {
 	var err error
 	c.heard = time.Now()
 	for {
-		c.lock.Lock()
-		left := len(c.missing)
-		c.lock.Unlock()
-		if left == 0 {
+		if err := c.draw(ctx); err != nil {
+			return err
+		}
+		if c.over() {
 			return nil
 		}
 		if err := c.q.closed(ctx); err != nil {
 			return err
 		}
-		c.forget(time.Now())
+		c.tellWorkers(time.Now())
 		if time.Since(c.heard) >= c.events.Patience {
-			if err := c.unblock(ctx, left); err != nil {
+			if err := c.unblock(ctx); err != nil {
 				return err
 			}
 			results = nil
@@ -295,6 +438,13 @@ func (c *collection) fetch(ctx context.Context, toEnd bool) error {
 			return nil
 		}
 	}
+}
+
+// over reports whether all jobs have a result.
+func (c *collection) over() bool {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.drawn && len(c.missing) == 0
 }
 
 // consumer returns a consumer of the results after the last one. It is the servers' memory alone, and they forget it.
@@ -324,8 +474,15 @@ func (c *collection) take(ctx context.Context, results jetstream.Consumer, wait 
 		if info, err := m.Metadata(); err == nil {
 			c.seen = info.Sequence.Stream
 		}
-		if err := c.accept(ctx, m); err != nil {
+		id := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
+		if err := c.accept(ctx, id, m.Data(), c.seen); err != nil {
 			return n, fmt.Errorf("%w: %w", errNotAccepted, err)
+		}
+		if err := c.draw(ctx); err != nil {
+			return n, fmt.Errorf("%w: %w", errNotAccepted, err)
+		}
+		if ctx.Err() != nil || c.over() {
+			return n, nil
 		}
 	}
 	return n, some.Error()
@@ -333,22 +490,24 @@ func (c *collection) take(ctx context.Context, results jetstream.Consumer, wait 
 
 // accept hands over a result. One that is damaged, or of another job than its subject names, is removed from the stream:
 // its job is sent again when the batch stands still.
-func (c *collection) accept(ctx context.Context, m jetstream.Msg) error {
-	id := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
+func (c *collection) accept(ctx context.Context, id string, text []byte, sequence uint64) error {
 	c.lock.Lock()
 	job := c.missing[id]
+	if job == nil && !c.drawn && len(id) == idLength && len(c.stored) < batch.MaxJobs {
+		c.stored[id] = true
+	}
 	c.lock.Unlock()
 	if job == nil {
 		return nil
 	}
-	r, err := batch.ParseResult(m.Data())
+	r, err := batch.ParseResult(text)
 	if err == nil && !c.plan.Answers(job, r) {
 		err = errors.New("it is the result of another job")
 	}
 	if err != nil {
 		c.events.note("a stored result is thrown away, and its match %.8s will be played again: %v", id, err)
 		if s, err := c.q.js.Stream(ctx, resultsStream); err == nil {
-			_ = s.DeleteMsg(ctx, c.seen) // what stays is found again
+			_ = s.DeleteMsg(ctx, sequence) // what stays is found again
 		}
 		return nil
 	}
@@ -369,11 +528,10 @@ func (e *Events) note(format string, args ...any) {
 }
 
 // unblock says why a batch may stand still, sends what has no result again, and reads all results from the first.
-func (c *collection) unblock(ctx context.Context, left int) error {
+func (c *collection) unblock(ctx context.Context) error {
 	c.lock.Lock()
-	workers := len(c.workers)
+	workers, jobs := len(c.workers), c.withoutResult(c.given)
 	c.lock.Unlock()
-	jobs := c.left()
 	asked, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	why := ""
@@ -387,8 +545,8 @@ func (c *collection) unblock(ctx context.Context, left int) error {
 	default:
 		why = fmt.Sprintf("the servers do not answer: %v", err)
 	}
-	c.events.note("no result came for %v: %d matches have none; %s; %d workers reported in the last 10 s", c.events.Patience, left,
-		why, workers)
+	c.events.note("no result came for %v: %d matches have none; %s; %d workers reported in the last 10 s", c.events.Patience,
+		len(jobs), why, workers)
 	c.heard, c.seen = time.Now(), 0
 	resend, cancel := context.WithTimeout(ctx, c.events.Patience)
 	defer cancel()
@@ -406,6 +564,13 @@ func (c *collection) report(b []byte, now time.Time) {
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
+	if w.Program != c.plan.Program.String() {
+		known := slices.ContainsFunc(c.others, func(o Worker) bool { return o.Name == w.Name && o.Program == w.Program })
+		if !known && len(c.others) < maxOthers {
+			c.others = append(c.others, w)
+		}
+		return
+	}
 	i := slices.IndexFunc(c.workers, func(o heardWorker) bool { return o.Name == w.Name })
 	switch {
 	case i >= 0:
@@ -415,8 +580,8 @@ func (c *collection) report(b []byte, now time.Time) {
 	}
 }
 
-// forget drops workers that do not report any more, and tells which are there.
-func (c *collection) forget(now time.Time) {
+// tellWorkers tells which workers are there, without those that do not report any more, and names those of other programs.
+func (c *collection) tellWorkers(now time.Time) {
 	c.lock.Lock()
 	c.workers = slices.DeleteFunc(c.workers, func(w heardWorker) bool { return now.Sub(w.at) >= workerForgets })
 	told := make([]Worker, len(c.workers))
@@ -424,7 +589,13 @@ func (c *collection) forget(now time.Time) {
 		told[i] = w.Worker
 		told[i].Seen = now.Sub(w.at).Seconds()
 	}
+	others := c.others[c.told:]
+	c.told = len(c.others)
 	c.lock.Unlock()
+	for _, w := range others {
+		c.events.note("worker %.60q has touchline %.100q, which may play other matches, and gets none of these: "+
+			"start it with %q", w.Name, w.Program, c.plan.Program.String())
+	}
 	if c.events.Workers != nil {
 		c.events.Workers(told)
 	}
