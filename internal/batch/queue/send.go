@@ -58,7 +58,7 @@ type Events struct {
 }
 
 // storePlan stores a plan for the workers. The error says that it is too large for the servers.
-func (q *Queue) storePlan(ctx context.Context, p *batch.Plan) error {
+func (q *Queue) storePlan(ctx context.Context, p *batch.Plan, e *Events) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write(p.Text()); err != nil {
@@ -71,7 +71,7 @@ func (q *Queue) storePlan(ctx context.Context, p *batch.Plan) error {
 		return fmt.Errorf("the plan takes %d bytes, and the server accepts at most %d: raise its max_payload, or plan fewer teams",
 			b.Len(), most)
 	}
-	for {
+	for asked := time.Now(); ; {
 		_, err := q.js.Publish(ctx, plansSubject+BatchKey(p), b.Bytes())
 		if err == nil {
 			return nil
@@ -81,6 +81,10 @@ func (q *Queue) storePlan(ctx context.Context, p *batch.Plan) error {
 		}
 		if !Pause(ctx, retryTime) {
 			return fmt.Errorf("the servers do not store the plan: %w", errors.Join(context.Cause(ctx), err))
+		}
+		if time.Since(asked) >= e.Patience {
+			asked = time.Now()
+			e.note("the servers do not store the plan for %v: %v", e.Patience, err)
 		}
 	}
 }
@@ -137,11 +141,11 @@ func (q *Queue) last(ctx context.Context, stream, subject string) (*jetstream.Ra
 // It hands out jobs up to a bound behind the first one without a result, and at the end withdraws those that wait; with
 // e.All it hands out all of them, and leaves them there.
 func (q *Queue) Play(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch.Job], e Events) error {
-	if err := q.storePlan(ctx, plan); err != nil {
-		return err
-	}
 	c, stop := q.newCollection(plan, jobs, e)
 	defer stop()
+	if err := q.storePlan(ctx, plan, &c.events); err != nil {
+		return err
+	}
 	heard, err := q.conn.Subscribe(workersSubject, func(m *nats.Msg) { c.report(m.Data, time.Now()) })
 	if err != nil {
 		return err
@@ -291,7 +295,9 @@ func (c *collection) room() bool {
 // lookUp hands over the result of a job, which was stored before the job was drawn.
 func (c *collection) lookUp(ctx context.Context, job *batch.Job) error {
 	for {
-		m, err := c.q.last(ctx, resultsStream, resultsSubject+c.key+"."+job.ID)
+		asked, cancel := context.WithTimeout(ctx, answerTime)
+		m, err := c.q.last(asked, resultsStream, resultsSubject+c.key+"."+job.ID)
+		cancel()
 		switch {
 		case err == nil && m == nil: // it was removed
 			return nil
@@ -300,6 +306,10 @@ func (c *collection) lookUp(ctx context.Context, job *batch.Job) error {
 		}
 		if err := c.q.closed(ctx); err != nil {
 			return err
+		}
+		if time.Since(c.heard) >= c.events.Patience {
+			c.heard = time.Now()
+			c.events.note("the servers do not answer for %v: %v", c.events.Patience, err)
 		}
 		Pause(ctx, retryTime)
 	}
