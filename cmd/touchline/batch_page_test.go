@@ -208,6 +208,26 @@ func TestBatchRunPage(t *testing.T) {
 	}
 }
 
+// A comparison that workers play shows the running test, and the workers.
+func TestComparePageOfWorkers(t *testing.T) {
+	single(t)
+	node := startFleet(t, "")
+	defer startWorker(t, "--nats", node.URL(), "--cores", "2", "--name", "one")()
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	s, done := openBatch(ctx, t, "batch", "compare", "touchline", "still", "--half", "1s", "--nats", node.URL())
+	p := s.progress(t.Context(), func(p *batch.Progress) bool {
+		return p.Trial != nil && p.Trial.Pairs.Count() > 2 && len(p.Workers) == 1 && p.Workers[0].Done > 0
+	})
+	if w := p.Workers[0]; w.Name != "one" || w.Cores != 2 || !p.AtMost || p.Trial.B != "still" || len(p.Trial.Curve) < 2 {
+		t.Errorf("worker %+v, trial %+v", w, p.Trial)
+	}
+	end()
+	if code := <-done; code != 1 {
+		t.Errorf("exit %d", code)
+	}
+}
+
 // Without --http nothing listens, and wrong flags are told.
 func TestBatchPageFlags(t *testing.T) {
 	dir := playedBatch(t)
