@@ -61,8 +61,12 @@ const (
 	Matrix                 // the last Size numbers are the upper triangle of a covariance, row by row
 	Special                // a layout that no row describes; Name tells which
 
-	// Of a protobuf message: fields with the number Num.
-	Varint  // an integer
+	// Of a protobuf message: fields with the number Num. There Bytes is a text that is not shown, and String one that is.
+	Varint  // an integer of 32 bits, of 64 where Size is 8
+	Signed  // a signed integer of 64 bits
+	ZigZag  // a signed integer of 64 bits of a sint type
+	Varints // Varint, repeated
+	Packed  // a list of Varints in one field, of which Most are kept
 	Fixed   // a float of Size bytes
 	Nested  // a message of Rows; without Rows its content is not decoded
 	Objects // Nested, repeated

@@ -20,8 +20,9 @@ func dissectorCommand() *cobra.Command {
 		Use:   "dissector",
 		Short: "Write the dissector for Wireshark",
 		Long: `Dissector writes a dissector for Wireshark 4.0 and newer, one Lua file: mixed team packages, TCM datagrams and
-their messages, the ball booking, worldstates and RefBox commands, FIRASim, VSSReferee, SSL-Vision and grSim. Copy the
-file into the folder that Help, About Wireshark, Folders names "Personal Lua Plugins", and start Wireshark again.`,
+their messages, the ball booking, worldstates and RefBox commands, FIRASim, VSSReferee, SSL-Vision and grSim, the Small
+Size League and the Humanoid Soccer League. Copy the file into the folder that Help, About Wireshark, Folders names
+"Personal Lua Plugins", and start Wireshark again.`,
 		Example: "  touchline dissector -o touchline.lua\n" +
 			"  tshark -X lua_script:touchline.lua -r capture.pcapng -Y mixedteam.expert",
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"touchline/wire"
+	"touchline/wire/ssl"
 )
 
 // stranger makes packets of another protocol.
@@ -19,21 +20,23 @@ type stranger struct {
 	name string
 	to   []string
 	make func(rng *rand.Rand) []byte
+	of   string // the protocol that may claim them, too; "" for none
 }
 
 var strangers = []stranger{
 	{"DNS", []string{"127.0.0.1:53", "127.0.0.1:5555"}, func(rng *rand.Rand) []byte {
 		return query(rng, uint16(rng.Uint32()), 0x0100)
-	}},
-	{"mDNS", []string{"224.0.0.251:5353"}, func(rng *rand.Rand) []byte { return query(rng, 0, 0x8400) }},
-	{"RTPS", []string{"239.255.0.1:7400", "127.0.0.1:7411", "127.0.0.1:2005"}, rtps},
-	{"SSL referee", []string{"224.5.23.1:10003", "127.0.0.1:10003", "224.5.23.1:11003"}, sslReferee},
-	{"SSL tracker", []string{"224.5.23.2:10010", "224.5.23.2:10006"}, sslTracker},
-	{"text", []string{"127.0.0.1:2005", "127.0.0.1:10002", "127.0.0.1:1900"}, text},
+	}, ""},
+	{"mDNS", []string{"224.0.0.251:5353", "224.5.23.2:10010"}, func(rng *rand.Rand) []byte { return query(rng, 0, 0x8400) }, ""},
+	{"RTPS", []string{"239.255.0.1:7400", "127.0.0.1:7411", "127.0.0.1:2005", "127.0.0.1:10300"}, rtps, ""},
+	{"SSL referee", []string{"224.5.23.1:10003", "127.0.0.1:10003", "224.5.23.1:11003"}, sslReferee, "smallsize"},
+	{"SSL tracker", []string{"224.5.23.2:10010", "224.5.23.2:10006"}, sslTracker, "smallsize"},
+	{"text", []string{"127.0.0.1:2005", "127.0.0.1:10002", "127.0.0.1:1900", "127.0.0.1:10301"}, text, ""},
 	{"random", []string{
 		"127.0.0.1:2005", "224.16.32.75:2005", "224.0.0.1:10002", "224.0.0.1:10020", "127.0.0.1:20011", "224.5.23.2:10003",
-		"224.5.23.2:10004", "224.5.23.2:10015", "127.0.0.1:40001",
-	}, random},
+		"224.5.23.2:10004", "224.5.23.2:10015", "127.0.0.1:40001", "224.5.23.2:10006", "224.5.23.2:10010", "224.5.23.1:10003",
+		"127.0.0.1:10300", "127.0.0.1:10301", "127.0.0.1:10302",
+	}, random, ""},
 }
 
 // query is a question of DNS, with a name of a few words.
@@ -142,16 +145,17 @@ func TestClaims(t *testing.T) {
 	packets := make([]packet, n)
 	for i := range packets {
 		s := &strangers[i%len(strangers)]
-		packets[i] = packet{netip.MustParseAddrPort(s.to[rng.IntN(len(s.to))]), s.make(rng)}
+		packets[i] = packet{netip.MustParseAddrPort(s.to[rng.IntN(len(s.to))]), s.make(rng), 0}
 	}
 	var ours []string
-	for i := range protocols {
-		p := &protocols[i]
+	known := append(slices.Clone(protocols), small(ssl.KindSyncResponse, "127.0.0.1:40001", ssl.YellowPort, "ssl-sync-response"))
+	for i := range known {
+		p := &known[i]
 		for _, b := range seeds(t, p) {
 			if len(b) < 4 || p.fields(b) == nil || slices.ContainsFunc(p.issues(b), func(i wire.Issue) bool { return !i.Note }) {
 				continue
 			}
-			packets = append(packets, packet{p.to, b})
+			packets = append(packets, packet{p.to, b, p.from})
 			ours = append(ours, p.name)
 		}
 	}
@@ -163,7 +167,7 @@ func TestClaims(t *testing.T) {
 	wrong := 0
 	for i, line := range lines {
 		claimed := slices.ContainsFunc(strings.Split(line, ":"), func(name string) bool {
-			return slices.Contains(prefixes, name)
+			return slices.Contains(prefixes, name) && (i >= n || name != strangers[i%len(strangers)].of)
 		})
 		switch {
 		case i < n && claimed:
@@ -187,7 +191,7 @@ func BenchmarkTshark(b *testing.B) {
 	packets := make([]packet, n)
 	for i := range packets {
 		p := i % 2
-		packets[i] = packet{protocols[p].to, all[p][i/2%len(all[p])]}
+		packets[i] = packet{protocols[p].to, all[p][i/2%len(all[p])], 0}
 	}
 	file := write(b, packets)
 	for b.Loop() {

@@ -117,7 +117,8 @@ func (l *literal) description(d *wire.Description) {
 var kindNames = [...]string{
 	wire.Uint: "uint", wire.Int: "int", wire.Float: "float", wire.Bytes: "bytes", wire.Text: "text", wire.Count: "count",
 	wire.Each: "each", wire.Again: "again", wire.More: "more", wire.Matrix: "matrix", wire.Special: "special",
-	wire.Varint: "varint", wire.Fixed: "fixed", wire.Nested: "nested", wire.Objects: "objects", wire.String: "string",
+	wire.Varint: "varint", wire.Signed: "signed", wire.ZigZag: "zigzag", wire.Varints: "varints", wire.Packed: "packed",
+	wire.Fixed: "fixed", wire.Nested: "nested", wire.Objects: "objects", wire.String: "string",
 	wire.Number: "number", wire.Vector: "vector", wire.Records: "records",
 }
 

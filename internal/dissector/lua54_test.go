@@ -27,7 +27,7 @@ func TestLua54(t *testing.T) {
 		if p.name == "msl" {
 			b = append(b[:len(b):len(b)], 0)
 		}
-		fmt.Fprintf(&in, "%s %v %d %x\n", p.name, p.to.Addr(), p.to.Port(), b)
+		fmt.Fprintf(&in, "%s %v %d %d %x\n", p.name, p.to.Addr(), p.to.Port(), p.from, b)
 	}
 	for _, p := range append([]protocol{stations}, protocols...) {
 		all := seeds(t, &p)

@@ -30,6 +30,7 @@ import (
 	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
+	"touchline/wire/ssl"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 	"touchline/wire/wiretest"
@@ -72,22 +73,31 @@ type protocol struct {
 	fields  func(b []byte) []wire.Field
 	issues  func(b []byte) []wire.Issue
 	mend    func(rng *rand.Rand, b []byte) // makes a changed packet plausible again; nil: nothing
+	from    uint16                         // port; 0: any
 }
 
 var protocols = []protocol{
 	{"mixedteam", []string{"mixedteam-v1", "mixedteam-v2", "mixedteam-v2-padded"},
 		netip.MustParseAddrPort("127.0.0.1:2005"),
-		mixedteam.Fields, mixedteam.Check, nil},
+		mixedteam.Fields, mixedteam.Check, nil, 0},
 	{"tcm", []string{"tcm-plain", "tcm-fragments", "tcm-signed", "tcm-faults"}, netip.MustParseAddrPort("127.0.0.1:5555"),
-		datagramFields, datagramIssues, mendDatagram},
+		datagramFields, datagramIssues, mendDatagram, 0},
 	simulator(firasim.KindEnvironment, firasim.Vision, "firasim-environment"),
 	simulator(firasim.KindPacket, "127.0.0.1:20011", "firasim-packet"),
 	simulator(firasim.KindRefereeCommand, firasim.Referee, "firasim-referee"),
 	simulator(firasim.KindPlacement, firasim.Placements, "firasim-placement"),
 	simulator(firasim.KindSSL, firasim.SSLVisionVSS, "ssl-vision"),
 	simulator(firasim.KindGrSim, "127.0.0.1:20011", "grsim-packet"),
+	small(ssl.KindVision, ssl.VisionGroup, 0, "ssl-vision"),
+	small(ssl.KindTracker, ssl.TrackerGroup, 0, "ssl-tracker"),
+	small(ssl.KindReferee, ssl.RefereeGroup, 0, "ssl-referee"),
+	small(ssl.KindSimulatorCommand, "127.0.0.1:10300", 0, "ssl-simulator-command"),
+	small(ssl.KindRobotControl, "127.0.0.1:10301", 0, "ssl-robot-control"),
+	small(ssl.KindSyncRequest, "127.0.0.1:10302", 0, "ssl-sync-request"),
+	small(ssl.KindSimulatorResponse, "127.0.0.1:40001", ssl.ControlPort, "ssl-simulator-response"),
+	small(ssl.KindRobotControlResponse, "127.0.0.1:40001", ssl.BluePort, "ssl-robot-control-response"),
 	{"tcm", []string{"team-*", "b3p-*"}, netip.MustParseAddrPort("127.0.0.1:5555"),
-		datagramFields, datagramIssues, mendDatagram},
+		datagramFields, datagramIssues, mendDatagram, 0},
 }
 
 // shared returns the kind of a packet to the port that FIRASim and grSim share.
@@ -104,7 +114,21 @@ func shared(k firasim.Kind, b []byte) firasim.Kind {
 func simulator(k firasim.Kind, to string, vectors ...string) protocol {
 	return protocol{"firasim", vectors, netip.MustParseAddrPort(to),
 		func(b []byte) []wire.Field { return firasim.Fields(shared(k, b), b) },
-		func(b []byte) []wire.Issue { return firasim.Check(shared(k, b), b) }, nil}
+		func(b []byte) []wire.Issue { return firasim.Check(shared(k, b), b) }, nil, 0}
+}
+
+// small is a message of the Small Size League: to its port, or an answer from the port of a simulator.
+func small(k ssl.Kind, to string, from uint16, vectors string) protocol {
+	at := netip.MustParseAddrPort(to)
+	kind := func(b []byte) ssl.Kind { // a changed packet may be another message to the same port
+		if known, ok := ssl.KindOf(at, b); ok {
+			return known
+		}
+		return k
+	}
+	return protocol{"smallsize", []string{vectors}, at,
+		func(b []byte) []wire.Field { return ssl.Fields(kind(b), b) },
+		func(b []byte) []wire.Issue { return ssl.Check(kind(b), b) }, nil, from}
 }
 
 func datagramFields(b []byte) []wire.Field {
@@ -307,7 +331,7 @@ func readPDML(t testing.TB, r io.Reader) []dissected {
 	return all
 }
 
-var prefixes = []string{"mixedteam", "tcm", "b3p", "msl", "firasim", "hsl"}
+var prefixes = []string{"mixedteam", "tcm", "b3p", "msl", "firasim", "hsl", "smallsize"}
 
 // tshark runs it on a capture and returns what it prints.
 func tshark(t testing.TB, args ...string) []byte {
@@ -327,6 +351,7 @@ func tshark(t testing.TB, args ...string) []byte {
 type packet struct {
 	to   netip.AddrPort
 	data []byte
+	from uint16 // port; 0: any
 }
 
 // write writes packets into a new capture and returns its path.
@@ -340,8 +365,8 @@ func write(t testing.TB, packets []packet) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := netip.MustParseAddrPort("127.0.0.1:40000")
 	for i, p := range packets {
+		from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), cmp.Or(p.from, 40000))
 		if err := w.WritePacket(&soccer.Packet{Time: soccer.Time(i) * 1000, From: from, Data: p.data}, p.to); err != nil {
 			t.Fatal(err)
 		}
@@ -444,25 +469,29 @@ func TestOracle(t *testing.T) {
 	var packets []packet
 	var of []*protocol
 	add := func(p *protocol, b []byte) {
-		packets = append(packets, packet{p.to, b})
+		packets = append(packets, packet{p.to, b, p.from})
 		of = append(of, p)
 	}
 	mutated := 10_000
 	if testing.Short() {
 		mutated = 1000
 	}
-	for i := range protocols {
-		p := &protocols[i]
+	// Wireshark knows no port of this answer: a preference names it.
+	synced := small(ssl.KindSyncResponse, "127.0.0.1:5556", 0, "ssl-sync-response")
+	known := append(slices.Clone(protocols), synced)
+	for i := range known {
+		p := &known[i]
 		all := seeds(t, p)
 		for _, b := range all {
 			add(p, b)
 		}
-		for range mutated / len(protocols) {
+		for range mutated / len(known) {
 			add(p, mutate(rng, p, all[rng.IntN(len(all))]))
 		}
 	}
-	args := []string{"-r", write(t, packets), "-T", "pdml", "-j", strings.Join(prefixes, " "), "-d", "udp.port==5555,tcm"}
-	for _, p := range []string{"mixedteam", "firasim", "tcm"} {
+	args := []string{"-r", write(t, packets), "-T", "pdml", "-j", strings.Join(prefixes, " "), "-d", "udp.port==5555,tcm",
+		"-d", "udp.port==5556,smallsize", "-o", "smallsize.kind:SimulationSyncResponse"}
+	for _, p := range []string{"mixedteam", "firasim", "tcm", "smallsize"} {
 		args = append(args, "-o", p+".always:TRUE")
 	}
 	all := readPDML(t, bytes.NewReader(tshark(t, args...)))
@@ -509,7 +538,7 @@ func TestHSL(t *testing.T) {
 					b[rng.IntN(len(b))] = byte(rng.Uint32())
 				}
 				if known, ok := hsl.Identify(hsl.ForwardPort, b); ok && known == kind {
-					packets, kinds = append(packets, packet{p.to, b}), append(kinds, kind)
+					packets, kinds = append(packets, packet{p.to, b, 0}), append(kinds, kind)
 				}
 			}
 		}
@@ -571,6 +600,7 @@ func TestDocument(t *testing.T) {
 	for name, d := range map[string]wire.Description{
 		"mixedteam ": mixedteam.Describe(), "tcm ": tcm.Describe(), "tcm message_": team.Describe(), "b3p ": b3p.Describe(),
 		"msl ": msl.Describe(), "firasim ": firasim.Describe(), "hsl ": hsl.Describe(),
+		"smallsize ": ssl.Describe(),
 	} {
 		for _, r := range d.Rules {
 			if !strings.Contains(listed[name], "`"+strings.ReplaceAll(r.Key, "-", "_")+"`") {

@@ -52,7 +52,7 @@ func TestNewFormat(t *testing.T) {
 	}
 	data := []byte("RGme\x12\x2c\x01\x00\xff\xff\x03\x10\x00")
 	c := exec.Command(lua, "testdata/mock.lua", script)
-	c.Stdin = strings.NewReader(fmt.Sprintf("new 127.0.0.1 3838 %x\n", data))
+	c.Stdin = strings.NewReader(fmt.Sprintf("new 127.0.0.1 3838 0 %x\n", data))
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -65,11 +65,10 @@ func Fields(k Kind, b []byte) []wire.Field {
 	return rulesOfAll.List(k.table(), b).Fields
 }
 
-// ports are the destinations of the messages. A packet to CommandPort may be grSim's, too (IsGrSim).
+// ports are the destinations of the messages; SSL-Vision's own groups are those of package ssl. A packet to CommandPort may be grSim's, too (IsGrSim).
 var ports = []wire.Port{
 	{Address: Vision, Type: int(KindEnvironment)}, {Address: VisionWiki, Type: int(KindEnvironment)},
-	{Address: SSLVisionVSS, Type: int(KindSSL)}, {Address: SSLVisionGroup, Type: int(KindSSL)},
-	{Address: SSLVisionGrSim, Type: int(KindSSL)}, {Address: fmt.Sprintf(":%d", CommandPort), Type: int(KindPacket)},
+	{Address: SSLVisionVSS, Type: int(KindSSL)}, {Address: fmt.Sprintf(":%d", CommandPort), Type: int(KindPacket)},
 	{Address: Referee, Type: int(KindRefereeCommand)}, {Address: Placements, Type: int(KindPlacement)},
 }
 

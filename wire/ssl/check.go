@@ -63,6 +63,11 @@ var (
 	ruleKick = wire.Rule{Key: "kick", Source: sourceRules, Note: true,
 		Text: "%v m/s is above the limit of 6.5 m/s"}
 
+	rulesOfCheck = []wire.Rule{ruleRatio, ruleFinite, ruleSyntax, ruleUnknown, ruleType, ruleRequired, ruleMerged,
+		ruleRepeated, ruleMany, ruleNoFrame, ruleMetres, ruleTwice, ruleDegrees, ruleOld, ruleMicros, rulePlace, ruleIdle,
+		ruleOneMove, ruleKick, sslvision.RuleNothing, sslvision.RuleObjects, sslvision.RulePattern,
+		sslvision.RuleHeadingMissing}
+
 	rulesOfAll = protobuf.Rules{
 		Ratio: &ruleRatio, Finite: &ruleFinite, Syntax: &ruleSyntax, Unknown: &ruleUnknown, Type: &ruleType,
 		Required: &ruleRequired, Merged: &ruleMerged, Repeated: &ruleRepeated,

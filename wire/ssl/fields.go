@@ -1,6 +1,7 @@
 package ssl
 
 import (
+	"fmt"
 	"net/netip"
 	"strconv"
 
@@ -63,6 +64,25 @@ func (k Kind) table() *protobuf.Table {
 // length, followed by its fields. Unknown fields are listed too, like "tracked_frame.9", and malformed bytes as
 // "unreadable".
 func Fields(k Kind, b []byte) []wire.Field { return rulesOfAll.List(k.table(), b).Fields }
+
+// ports are the destinations of the messages that begin a conversation; a SimulationSyncRequest has that of the message in it.
+var ports = []wire.Port{
+	{Address: VisionGroup, Type: int(KindVision)}, {Address: VisionSimGroup, Type: int(KindVision)},
+	{Address: TrackerGroup, Type: int(KindTracker)}, {Address: RefereeGroup, Type: int(KindReferee)},
+	{Address: fmt.Sprintf(":%d", ControlPort), Type: int(KindSimulatorCommand)},
+	{Address: fmt.Sprintf(":%d", BluePort), Type: int(KindRobotControl)},
+	{Address: fmt.Sprintf(":%d", YellowPort), Type: int(KindRobotControl)},
+}
+
+// Describe returns the byte tables of the messages; the type of a table is its Kind. Their Rules are those of Check.
+func Describe() wire.Description {
+	d := wire.Description{Rules: rulesOfCheck, Words: protobuf.Words(), Ports: ports}
+	for k := range datagrams {
+		d.Messages = append(d.Messages, wire.Message{Type: k, Name: datagrams[k].name,
+			Rows: rulesOfAll.Rows(datagrams[k].table)})
+	}
+	return d
+}
 
 // KindOf returns which message a datagram to an address is, and whether it is one of the league: by the port, and for a
 // group by the group, too. A request of the synchronous mode may go to each port of a simulator. Very Small Size leagues

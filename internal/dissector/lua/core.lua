@@ -472,17 +472,18 @@ local function register_fields(p, prefix, rows)
         elseif r.kind == "float" or r.kind == "fixed" then
           p.byname[abbr] = (r.size == 4 and ProtoField.float or ProtoField.double)(abbr, short)
         elseif r.kind == "int" then p.byname[abbr] = ProtoField.int16(abbr, short, base.DEC, names)
+        elseif r.kind == "signed" or r.kind == "zigzag" then p.byname[abbr] = ProtoField.int64(abbr, short)
         elseif r.size == 8 then p.byname[abbr] = ProtoField.uint64(abbr, short)
-        elseif r.kind == "varint" then p.byname[abbr] = ProtoField.uint32(abbr, short, base.DEC, names)
+        elseif r.kind == "varint" or r.kind == "varints" then p.byname[abbr] = ProtoField.uint32(abbr, short, base.DEC, names)
         elseif r.kind == "string" then p.byname[abbr] = ProtoField.string(abbr, short)
         elseif r.kind == "number" or r.kind == "vector" then p.byname[abbr] = ProtoField.double(abbr, short)
-        elseif r.kind == "nested" or r.kind == "objects" then p.byname[abbr] = ProtoField.bytes(abbr, short)
+        elseif r.kind == "nested" or r.kind == "objects" or r.kind == "packed" then p.byname[abbr] = ProtoField.bytes(abbr, short)
         else
           p.byname[abbr] = ProtoField.new(short, abbr, INTEGERS[r.size or 1], names, base.DEC)
         end
       end
       r.f = p.byname[abbr]
-      local raw = r.kind == "bytes" or r.kind == "nested" or r.kind == "objects"
+      local raw = r.kind == "bytes" or r.kind == "nested" or r.kind == "objects" or r.kind == "packed"
       local kind = raw and "bytes" or r.kind .. (r.size or "")
       if (p.kinds[abbr] or kind) ~= kind then error("two kinds of fields have the name " .. abbr, 0) end
       p.kinds[abbr] = kind
@@ -580,8 +581,9 @@ local function finish(p, transport, dissect, guess)
   p.dissector = Dissector.get(p.prefix)
   dissectors:add_for_decode_as(p.proto)
   p.proto:register_heuristic(transport, function(tvb, pinfo, tree)
-    if tvb:len() == 0 or not guess(tvb, pinfo) then return false end
-    if dissect(tvb, pinfo, tree, false) == 0 then return false end
+    local always = p.proto.prefs.always -- of a port that another protocol has, too
+    if tvb:len() == 0 or not guess(tvb, pinfo, always) then return false end
+    if dissect(tvb, pinfo, tree, always) == 0 then return false end
     pinfo.conversation = p.proto
     return true
   end)
@@ -635,4 +637,344 @@ local function by_rows(prefix, title, data)
     local m = pick(tvb)
     return m ~= nil and versions(tvb, m)
   end)
+end
+
+-- Protobuf: one message a datagram -----------------------------------------------------------------------------------
+
+local EOF, NUMBER, OVERFLOW, RESERVED, END_GROUP, DEPTH = -1, -2, -3, -4, -5, -6
+local VARINT, FIXED64, BYTES, GROUP, FIXED32 = 0, 1, 2, 3, 5
+local MAX_OBJECTS = 64 -- elements of most lists that are kept
+local MAX_DEPTH = 10000 -- of groups
+
+local wire_types = {
+  varint = VARINT, signed = VARINT, zigzag = VARINT, varints = VARINT, nested = BYTES, objects = BYTES, packed = BYTES,
+  string = BYTES, bytes = BYTES,
+}
+local lists = { objects = true, varints = true }
+
+local function index_rows(rows)
+  rows.by_number = {}
+  for _, r in ipairs(rows) do
+    r.wire = r.kind == "fixed" and (r.size == 8 and FIXED64 or FIXED32) or wire_types[r.kind]
+    rows.by_number[r.num] = r
+    if r.rows then index_rows(r.rows) end
+  end
+end
+
+-- varint returns the low 32 bits, the whole as a float, whether any bit is set, the length, and the high 32 bits; else
+-- nil and an error.
+local function varint(raw, at, stop)
+  local low, high, whole, scale, any = 0, 0, 0, 1.0, false
+  for i = 0, 9 do
+    if at + i >= stop then return nil, EOF end
+    local c = byte(raw, at + i + 1)
+    local bits = c % 128
+    if i == 9 and c > 1 then return nil, OVERFLOW end
+    any = any or bits ~= 0
+    if i < 5 then low = low + bits * scale end
+    if i == 4 then high = floor(bits / 16) elseif i > 4 then high = high + bits * scale / 4294967296 end
+    whole = whole + bits * scale
+    scale = scale * 128
+    if c < 128 then return low % 4294967296, whole, any, i + 1, high end
+  end
+end
+
+-- tag returns the number and type of a field and the length of its key; else nil and an error.
+local function tag(raw, at, stop)
+  local low, whole, _, n = varint(raw, at, stop)
+  if not low then return nil, whole end
+  local num = floor(whole / 8)
+  if num < 1 or num > 2147483647 then return nil, NUMBER end
+  return num, floor(low % 8), n
+end
+
+-- skip returns the length of a value of a type, or an error. depth is that of the groups around it.
+local function skip(raw, at, stop, num, typ, depth)
+  if typ == VARINT then
+    local low, problem, _, n = varint(raw, at, stop)
+    return low and n or problem
+  elseif typ == FIXED64 or typ == FIXED32 then
+    local n = typ == FIXED64 and 8 or 4
+    return at + n <= stop and n or EOF
+  elseif typ == BYTES then
+    local low, whole, _, n = varint(raw, at, stop)
+    if not low then return whole end
+    return at + n + whole <= stop and floor(n + whole) or EOF
+  elseif typ == GROUP then
+    if depth > MAX_DEPTH then return DEPTH end
+    local start = at
+    while true do
+      local inner, kind, n = tag(raw, at, stop)
+      if not inner then return kind end
+      at = at + n
+      if kind == 4 then return inner == num and at - start or END_GROUP end
+      n = skip(raw, at, stop, inner, kind, depth + 1)
+      if n < 0 then return n end
+      at = at + n
+    end
+  end
+  return typ == 4 and END_GROUP or RESERVED
+end
+
+-- next_field returns {num, typ, size, at and length (of the content), low, high, whole, any}, or nil and an error.
+local function next_field(raw, at, stop)
+  local num, typ, n = tag(raw, at, stop)
+  if not num then return nil, typ end
+  if num > 536870911 then return nil, NUMBER end
+  local size = skip(raw, at + n, stop, num, typ, 0)
+  if size < 0 then return nil, size end
+  local f = { num = num, typ = typ, size = n + size, at = at + n }
+  if typ == VARINT then
+    f.low, f.whole, f.any, f.length, f.high = varint(raw, f.at, stop)
+  elseif typ == BYTES then
+    local _, whole, _, length = varint(raw, f.at, stop)
+    f.at, f.length = f.at + length, floor(whole)
+  end
+  return f
+end
+
+local function int32(v) return v >= 2147483648 and v - 4294967296 or v end
+
+-- wide returns the number of 64 bits of a field.
+local function wide(r, f)
+  local low, high = f.low, f.high
+  if r.kind == "varint" then return UInt64(low, high) end
+  if r.kind == "zigzag" then
+    local odd = low % 2 == 1
+    low, high = floor(low / 2) + high % 2 * 2147483648, floor(high / 2)
+    if odd then low, high = 4294967295 - low, 4294967295 - high end
+  end
+  return Int64(low, high)
+end
+
+-- number_of returns the text of a number.
+local function number_of(r, f, v)
+  if r.kind == "fixed" then return shortest(v, r.size) end
+  if type(v) ~= "number" then return tostring(v) end
+  if r.style and r.style.other then return f.any and "true" or "false" end
+  if not r.style then return format("%.0f", v) end
+  local name = r.style.names[int32(v)]
+  return format("%.0f", int32(v)) .. (name and " (" .. name .. ")" or "")
+end
+
+-- number_field reads the number of a field with a name, and keeps it.
+local function number_field(d, m, r, f, at, name, use)
+  local v = f.low
+  if r.kind == "fixed" then v = Struct.unpack(r.size == 8 and "<d" or "<f", sub(m.raw, f.at + 1, f.at + r.size))
+  elseif r.size == 8 then v = wide(r, f) end
+  if use then
+    m.values[name] = r.style and r.style.other and (f.any and 1 or 0) or v
+    if r.size == 8 and r.kind ~= "fixed" then m.whole[name] = f.whole end
+    if not m.rows[name] then insert(m.order, name) end
+    m.rows[name] = r
+  end
+  if d:wanted(r.f) then d:field(r.f, at, f.size, name, number_of(r, f, v), r.unit, true, v) end
+end
+
+-- packed_field reads the list of numbers in a field.
+local function packed_field(d, m, r, f, at, name)
+  local list, i, stop = {}, f.at, f.at + f.length
+  while i < stop do
+    local low, whole, _, n = varint(m.raw, i, stop)
+    if not low then
+      local text = m.words[tostring(whole)]
+      m.broken = true
+      d:field(r.f, at, f.size, name, text, r.unit, true)
+      d:fault("syntax", f.at, text)
+      return
+    end
+    m.numbers[name] = (m.numbers[name] or 0) + 1
+    if #list < r.most then insert(list, format("%.0f", low)) end
+    i = i + n
+  end
+  if (m.numbers[name] or 0) > r.most then m.dropped = m.dropped + 1 end
+  d:field(r.f, at, f.size, name, "[" .. concat(list, " ") .. "]", r.unit, true)
+end
+
+-- parse reads the message from at to stop. m collects: at (offsets by name), values, count, dropped, and whether it is
+-- broken.
+local function parse(d, m, rows, at, stop, path, kept)
+  local start, seen = at, {}
+  while at < stop do
+    local f, problem = next_field(m.raw, at, stop)
+    if not f then
+      local text = m.words[tostring(problem)]
+      m.at[path .. "unreadable"], m.broken = at, true
+      d:field(m.p.unreadable, at, stop - at, path .. "unreadable", text, nil, true)
+      d:fault("syntax", at, text)
+      return
+    end
+    local r = rows.by_number[f.num]
+    if not r then
+      local name = path .. format("%d", f.num)
+      m.at[name], m.count[name] = at, (m.count[name] or 0) + 1
+      m.strange = m.strange + 1
+      d:field(m.p.unknown, at, f.size, name, "unknown: " .. m.words[tostring(f.typ)], nil, true)
+      if m.count[name] == 1 then d:fault("unknown", at, f.num) end
+    elseif r.wire ~= f.typ then
+      m.at[path .. r.name], m.mistyped = at, true
+      local is, want = m.words[tostring(f.typ)], m.words[tostring(r.wire)]
+      d:field(m.p.unknown, at, f.size, path .. r.name, "skipped: " .. is, nil, true)
+      d:fault("type", at, is, want)
+    else
+      seen[r.num], m.known = true, m.known + 1
+      local name, use = path .. r.name, kept
+      local i = m.count[name] or 0
+      m.count[name] = i + 1
+      if lists[r.kind] then
+        use = kept and i < (r.most or 0)
+        if r.most and i >= r.most then m.dropped = m.dropped + 1 end
+        name = name .. "[" .. i .. "]"
+      elseif i == 1 and r.kind ~= "packed" then
+        d:fault(r.kind == "nested" and "merged" or "repeated", at)
+      end
+      m.at[name] = at
+      if f.typ ~= BYTES then
+        number_field(d, m, r, f, at, name, use)
+      elseif r.kind == "string" then
+        local text = printable(sub(m.raw, f.at + 1, f.at + f.length))
+        d:field(r.f, at, f.size, name, text, nil, true, text)
+      elseif r.kind == "packed" then
+        packed_field(d, m, r, f, at, name)
+      elseif not r.rows then
+        d:field(r.f, at, f.size, name, format("%.0f (not shown)", f.length), "bytes", true)
+      else
+        if use then m.present[name] = true end
+        d:field(r.f, at, f.at - at, name, format("%.0f", f.length), "bytes", true)
+        parse(d, m, r.rows, f.at, f.at + f.length, name .. ".", use)
+      end
+    end
+    at = at + f.size
+  end
+  for _, r in ipairs(rows) do
+    if r.must and not seen[r.num] then d:fault("required", start) end
+  end
+end
+
+-- issue adds an issue of a field. That of an absent one belongs to its message.
+local function issue(d, m, key, name, ...)
+  local at, path = m.at[name], name
+  while not at and path ~= "" do
+    path = string.match(path, "^(.*)%.[^.]*$") or ""
+    at = m.at[path]
+  end
+  d:fault(key, at or 0, ...)
+end
+
+local function finite(v) return v - v == 0 end
+
+-- value_rules checks each number that is kept against its own rule.
+local function value_rules(d, m)
+  for _, name in ipairs(m.order) do
+    local r, v = m.rows[name], m.values[name]
+    local range = r.range
+    if range and range.key == "ratio" then
+      if not (v >= 0 and v <= 1) then d:fault("ratio", m.at[name], shortest(v, r.size)) end
+    elseif range and range.key == "finite" then
+      if not finite(v) then d:fault("finite", m.at[name], shortest(v, r.size)) end
+    elseif range and v > range.most then
+      d:say(range, m.at[name], range.signed and int32(v) or v, 0, range.most)
+    end
+  end
+end
+
+-- elements returns the number of elements of a list that are kept, and of the number of a field, 0 without it.
+local function elements(m, name, most) return math.min(m.count[name] or 0, most or MAX_OBJECTS) end
+local function of(m, name) return m.values[name] or 0 end
+
+-- detection_rules adds the issues of robots in a detection of SSL-Vision.
+local function detection_rules(d, m, path)
+  for _, list in ipairs({ path .. ".robots_yellow", path .. ".robots_blue" }) do
+    for i = 0, elements(m, list) - 1 do
+      local robot = list .. "[" .. i .. "]"
+      if not m.values[robot .. ".robot_id"] then issue(d, m, "pattern", robot .. ".robot_id") end
+      local v = m.values[robot .. ".orientation"]
+      if not v then issue(d, m, "heading-missing", robot .. ".orientation")
+      elseif math.abs(v) > 2 * math.pi then issue(d, m, "degrees", robot .. ".orientation", shortest(v, 4)) end
+    end
+  end
+end
+
+-- vision_rules adds the issues of an SSL_WrapperPacket.
+local function vision_rules(d, m)
+  if not m.present.detection and not m.present.geometry then issue(d, m, "nothing", "") end
+  if m.dropped > 0 then issue(d, m, "objects", "detection", MAX_OBJECTS) end
+  detection_rules(d, m, "detection")
+end
+
+-- quiet is a packet that shows nothing.
+local quiet = { field = function() end, fault = function() end, say = function() end, wanted = function() end }
+
+-- by_kinds makes a protocol of UDP messages whose port tells their kind. own has: rules, by kind; essential, the fields
+-- of which a message of a kind has at least one; several, the kinds for which two known fields suffice; kind(port's type,
+-- raw, n), which tells messages that share a port apart; answers, the kinds of answers by the port's type.
+local function by_kinds(prefix, title, column, data, own)
+  local p = protocol(prefix, title, column, data)
+  local messages, choices = {}, {}
+  for i, m in ipairs(data.messages) do
+    index_rows(m.rows)
+    messages[m.type] = m
+    choices[i] = { i, m.name, m.type }
+  end
+  p.proto.prefs.kind = Pref.enum("Message on other ports", 0,
+    "The message in packets that Decode As names, on ports that have no message of their own", choices, false)
+
+  local function kinds_of(pinfo, raw, n)
+    local to = tostring(pinfo.dst)
+    local multicast = string.match(to, "^22[4-9]%.") or string.match(to, "^23%d%.") or string.match(string.lower(to), "^ff%x%x:")
+    for _, port in ipairs(data.ports) do
+      if port.port == pinfo.dst_port then
+        if port.group ~= "" and multicast and to ~= port.group then return {} end
+        return { own.kind(port.type, raw, n) }
+      end
+    end
+    for _, port in ipairs(data.ports) do
+      if port.port == pinfo.src_port then return own.answers and own.answers[port.type] or {} end
+    end
+  end
+
+  local function read_message(d, raw, n, kind)
+    local m = { p = p, words = data.words, raw = raw, size = n, at = {}, values = {}, whole = {}, rows = {}, order = {},
+      numbers = {}, count = {}, present = {}, known = 0, strange = 0, dropped = 0 }
+    parse(d, m, messages[kind].rows, 0, n, "", true)
+    return m
+  end
+
+  -- plausible says whether bytes are a message: all of them are fields, of the right types and with known values.
+  local function plausible(raw, n, kind)
+    local m = read_message(quiet, raw, n, kind)
+    if m.broken or m.mistyped or m.known == 0 or m.strange > m.known then return false end
+    local found = own.several[kind] and m.known > 1
+    for _, name in ipairs(own.essential[kind] or {}) do found = found or m.at[name] ~= nil end
+    if not found then return false end
+    for name, r in pairs(m.rows) do
+      if r.range and r.range.text and m.values[name] > math.max(r.range.most, 255) then return false end
+      if r.style and not r.style.other and not r.style.names[m.values[name]] then return false end
+    end
+    return true
+  end
+
+  -- kind_of returns the kind of a packet that is plausible; without one, the first that its port allows if all packets
+  -- are to be shown. listed says that only the ports of the protocol count.
+  local function kind_of(pinfo, raw, n, always, listed)
+    local kinds = kinds_of(pinfo, raw, n) or not listed and { p.proto.prefs.kind } or {}
+    for _, kind in ipairs(kinds) do
+      if plausible(raw, n, kind) then return kind end
+    end
+    return always and kinds[1] or nil
+  end
+
+  finish(p, "udp", function(tvb, pinfo, tree, always)
+    local raw, n = tvb:raw(), tvb:len()
+    local kind = kind_of(pinfo, raw, n, always)
+    if not kind then return 0 end
+    local d = begin(p, tvb, pinfo, tree)
+    pinfo.cols.protocol, pinfo.cols.info = p.column, messages[kind].name
+    local m = read_message(d, raw, n, kind)
+    if not m.broken then
+      value_rules(d, m)
+      own.rules[kind](d, m)
+    end
+    return n
+  end, function(tvb, pinfo, always) return kind_of(pinfo, tvb:raw(), tvb:len(), always, true) ~= nil end)
 end

@@ -1,5 +1,5 @@
 -- The part of Wireshark's Lua interface that the dissector uses, for a plain Lua 5.4. It reads lines "protocol group port
--- hex", and prints what the dissector shows of each packet: "name pos size bytes label", then "end".
+-- source hex", and prints what the dissector shows of each packet: "name pos size bytes label", then "end".
 
 local protos, shown = {}, {}
 function set_plugin_info() end
@@ -31,7 +31,9 @@ Wide.__tostring = function(w)
   return tostring(high) .. tostring(w.v - high * 10)
 end
 function Wide:tonumber() return self.v >= 0 and self.v + 0.0 or (self.v >> 1) * 2.0 + (self.v & 1) end
-function UInt64(v) return setmetatable({ v = v }, Wide) end
+local function joined(low, high) return math.tointeger(low) | math.tointeger(high or 0) << 32 end
+function UInt64(low, high) return setmetatable({ v = joined(low, high) }, Wide) end
+function Int64(low, high) return setmetatable({ v = joined(low, high) }, { __tostring = function(w) return tostring(w.v) end }) end
 
 local function new_range(data, at, len)
   assert(at >= 0 and len >= 0 and at + len <= #data, "a range outside the buffer")
@@ -77,10 +79,10 @@ end
 dofile(arg[1])
 for _, p in pairs(protos) do p.prefs.always = true end
 for line in io.lines() do
-  local name, group, port, hex = line:match("^(%S+) (%S+) (%d+) (%x+)$")
+  local name, group, port, source, hex = line:match("^(%S+) (%S+) (%d+) (%d+) (%x+)$")
   shown = {}
   local data = hex:gsub("%x%x", function(c) return string.char(tonumber(c, 16)) end)
-  protos[name].dissector(new_tvb(data), { cols = {}, dst = group, dst_port = tonumber(port) }, new_item())
+  protos[name].dissector(new_tvb(data), { cols = {}, dst = group, dst_port = tonumber(port), src_port = tonumber(source) }, new_item())
   for _, row in ipairs(shown) do
     row[4] = row[4] == "" and "-" or row[4]
     io.write(table.concat(row, " "), "\n")

@@ -166,7 +166,7 @@ func Words() map[string]string {
 	for t, name := range typeNames {
 		m[strconv.Itoa(t)] = name
 	}
-	for n := -1; n > -6; n-- {
+	for n := -1; n >= -6; n-- {
 		m[strconv.Itoa(n)] = protowire.ParseError(n).Error()
 	}
 	return m
@@ -179,20 +179,21 @@ func (r *Rules) Rows(t *Table) []wire.Row {
 	rows := make([]wire.Row, 0, len(t.fields))
 	for i := range t.fields {
 		f := &t.fields[i]
-		row := wire.Row{Kind: wire.Varint, Name: f.name, Unit: f.unit, Num: int(f.num), Must: f.needed, Most: f.bound}
+		row := wire.Row{Kind: f.rowKind(), Name: f.name, Unit: f.unit, Num: int(f.num), Must: f.needed}
+		if f.keeper != "" {
+			row.Most = f.bound
+		}
 		switch {
 		case f.typ == protowire.Fixed64Type:
-			row.Kind, row.Size = wire.Fixed, 8
+			row.Size = 8
 		case f.typ == protowire.Fixed32Type:
-			row.Kind, row.Size = wire.Fixed, 4
+			row.Size = 4
+		case f.wide:
+			row.Size = 8
 		case f.truth:
 			row.Style = styleTruth
 		case f.names != nil:
 			row.Style = &wire.Style{Names: wire.NamesOf(f.names)}
-		case f.list:
-			row.Kind = wire.Objects
-		case f.typ == protowire.BytesType:
-			row.Kind = wire.Nested
 		}
 		switch {
 		case f.table != nil:
@@ -210,4 +211,29 @@ func (r *Rules) Rows(t *Table) []wire.Row {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// rowKind returns how the bytes of f are read.
+func (f *Field) rowKind() wire.RowKind {
+	switch {
+	case f.typ == protowire.Fixed64Type, f.typ == protowire.Fixed32Type:
+		return wire.Fixed
+	case f.typ == protowire.VarintType && f.list:
+		return wire.Varints
+	case f.zigzag:
+		return wire.ZigZag
+	case f.signed:
+		return wire.Signed
+	case f.typ == protowire.VarintType:
+		return wire.Varint
+	case f.hidden:
+		return wire.Bytes
+	case f.text:
+		return wire.String
+	case f.packed:
+		return wire.Packed
+	case f.list:
+		return wire.Objects
+	}
+	return wire.Nested
 }
