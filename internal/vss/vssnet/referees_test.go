@@ -75,15 +75,13 @@ func TestAnotherReferee(t *testing.T) {
 		if _, err := sim.Commands().Do(name, json.RawMessage(body)); err != nil {
 			t.Fatal(err)
 		}
-		p.see()
-		p.see()
-		if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
-			t.Errorf("after %s: got %+v, trouble %q; want the built-in referee", name, v.Referee, v.Trouble)
+		for v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != ""; v = sim.Show() {
+			p.see() // its deadline ends this if the built-in referee stays away
 		}
 		if err := other.Send(b); err != nil {
 			t.Fatal(err)
 		}
-		for sim.Show().Referee.Source == "builtin" { // it yields again; p's deadline ends this if not
+		for sim.Show().Referee.Source == "builtin" { // it yields again
 			p.see()
 		}
 	}
