@@ -137,9 +137,13 @@ score. A and B are built-in teams or files of state machines.
 A difference of 10 points of Elo, 51.4 % of the points, takes thousands of matches; 100 points, 64 %, some tens. Choose
 --elo1 as large as the gain that you hope for.
 
+With --nats the workers of touchline worker --nats play, on as many machines as there are. The verdict is the same, byte by
+byte. The servers keep the results: after Ctrl-C or a kill the same command goes on.
+
 The exit code is 0 if B is better, and 1 if it is not or if --pairs did not suffice.`,
 		Example: `  touchline batch compare touchline-nobooking touchline --elo1 50
-  touchline batch compare touchline new.json --elo0 0 --elo1 30 --loss 0.1 --yes`,
+  touchline batch compare touchline new.json --elo0 0 --elo1 30 --loss 0.1 --yes
+  touchline batch compare touchline new.json --elo1 30 --nats nats://10.0.0.5:4222 --credentials fleet.key`,
 		Args: console.Args(cobra.ExactArgs(2)),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
@@ -315,9 +319,11 @@ func batchLeagueCommand() *cobra.Command {
 		Use:   "league TEAM...",
 		Short: "Let teams play each other, and rate them",
 		Long: `League lets each two teams play pairs of matches with one seed and swapped sides, and rates them with 95 % intervals
-(Bradley and Terry). Teams are built-in ones or files of state machines. The report is that of touchline batch report.`,
+(Bradley and Terry). Teams are built-in ones or files of state machines. The report is that of touchline batch report. With
+--nats the workers of touchline worker --nats play.`,
 		Example: `  touchline batch league touchline touchline-nobooking still --seeds 20
-  touchline batch league teams/*.json --seeds 50 --dir league -o league.html`,
+  touchline batch league teams/*.json --seeds 50 --dir league -o league.html
+  touchline batch league teams/*.json --seeds 50 --nats nats://10.0.0.5:4222 --credentials fleet.key`,
 		Args: console.Args(func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("a league needs at least two teams, for example touchline batch league touchline new.json")

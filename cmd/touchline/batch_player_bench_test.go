@@ -49,7 +49,7 @@ func BenchmarkCompareByWorkers(b *testing.B) {
 		var texts [2]string
 		for k, where := range [][]string{{"--cores", "1"}, {"--nats", node.URL()}} {
 			c := oneCore(b, append([]string{"batch", "compare", "touchline-nobooking", "touchline", "--half", "10s", "--elo1", "50", "--pairs",
-				"60", "--json", "--seed", fmt.Sprint(seed)}, where...)...)
+				"60", "--yes", "--json", "--seed", fmt.Sprint(seed)}, where...)...)
 			begin := time.Now()
 			text, _ := c.Output() // it exits with its verdict
 			wall[k] += time.Since(begin).Seconds()

@@ -56,9 +56,13 @@ A parameter is FROM>TO, the states of a transition, with a range if wanted: 'tea
 transition between them. The default is 50ms..2s, and all transitions that have a time.
 
 A step is judged by goals, which tell more than points. Hundreds of pairs are too few for a dozen parameters: tune few that
-you suspect, or let the search run for a night.`,
+you suspect, or let the search run for a night.
+
+With --nats the workers of touchline worker --nats play. A step needs the result of the one before it: --pairs bounds how
+many cores have something to do.`,
 		Example: `  touchline batch tune docs/play.json -o tuned.json --steps 60 --half 30s
-  touchline batch tune docs/play.json -o tuned.json --parameters 'pass>shoot=50ms..1s' --parameters 'release>pass'`,
+  touchline batch tune docs/play.json -o tuned.json --parameters 'pass>shoot=50ms..1s' --parameters 'release>pass'
+  touchline batch tune docs/play.json -o tuned.json --pairs 32 --nats nats://10.0.0.5:4222 --credentials fleet.key`,
 		Args: oneArg("FILE", "batch tune docs/play.json -o tuned.json"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}

@@ -31,10 +31,10 @@ func workerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "worker",
 		Short: "Play matches of batches for others, until Ctrl-C",
-		Long: `Worker plays matches that touchline batch run --nats hands out, on all cores, and stores their results on the servers of
-touchline-fleet up or on another NATS server with JetStream. It plays only plans of its own program. It waits when the servers
-are away, and for the next batch when one is done. On Ctrl-C it gives the running matches back; after kill -9 another worker
-gets them within 10 s.
+		Long: `Worker plays matches that touchline batch run, compare, league or tune hands out with --nats, on all cores, and stores
+their results on the servers of touchline-fleet up or on another NATS server with JetStream. It plays only plans of its own
+program. It waits when the servers are away, and for the next batch when one is done. On Ctrl-C it gives the running matches
+back; after kill -9 another worker gets them within 10 s.
 
 A server on another machine needs a key: copy the file that touchline-fleet up names, and give it with --credentials.`,
 		Example: `  touchline worker --nats nats://127.0.0.1:4222

@@ -604,7 +604,7 @@ func (c *collection) tellWorkers(now time.Time) {
 	c.lock.Unlock()
 	for _, w := range others {
 		c.events.note("worker %.60q has touchline %.100q, which may play other matches, and gets none of these: "+
-			"start it with %q", w.Name, w.Program, c.plan.Program.String())
+			"start it there with touchline %q", w.Name, w.Program, c.plan.Program.String())
 	}
 	if c.events.Workers != nil {
 		c.events.Workers(told)
