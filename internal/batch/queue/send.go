@@ -146,6 +146,9 @@ func (q *Queue) Play(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch
 	if err := q.storePlan(ctx, plan, &c.events); err != nil {
 		return err
 	}
+	if !e.All {
+		defer c.withdraw(context.WithoutCancel(ctx))
+	}
 	heard, err := q.conn.Subscribe(workersSubject, func(m *nats.Msg) { c.report(m.Data, time.Now()) })
 	if err != nil {
 		return err
@@ -166,11 +169,7 @@ func (q *Queue) Play(ctx context.Context, plan *batch.Plan, jobs iter.Seq[*batch
 		defer stopSending()
 		return c.fetch(inner, true)
 	})
-	err = group.Wait()
-	if !e.All {
-		c.withdraw(context.WithoutCancel(ctx))
-	}
-	return err
+	return group.Wait()
 }
 
 // Pull hands over the results of jobs that are stored at this moment.
@@ -220,13 +219,6 @@ func (q *Queue) newCollection(plan *batch.Plan, jobs iter.Seq[*batch.Job], e Eve
 	}
 	c.next, stop = iter.Pull(jobs)
 	return c, stop
-}
-
-// left returns the jobs that have no result, in their order.
-func (c *collection) left() (left []*batch.Job) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.withoutResult(c.given)
 }
 
 // withoutResult returns those of some jobs that have no result. The lock is held.
@@ -333,12 +325,9 @@ func (c *collection) sendDrawn(ctx context.Context) error {
 	}
 }
 
-// withdraw removes the jobs that wait or are with a worker. The worker's result is stored all the same.
+// withdraw removes the jobs of the batch that wait or are with a worker, also those that an earlier run handed out. The
+// worker's result is stored all the same.
 func (c *collection) withdraw(ctx context.Context) {
-	left := len(c.left())
-	if left == 0 {
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	s, err := c.q.js.Stream(ctx, jobsStream)
@@ -346,7 +335,7 @@ func (c *collection) withdraw(ctx context.Context) {
 		err = s.Purge(ctx, jetstream.WithPurgeSubject(jobsSubject+programKey(c.plan.Program)+"."+c.key+".*"))
 	}
 	if err != nil {
-		c.events.note("up to %d matches that are not needed stay in the queue: %v; touchline-fleet gc %s removes them", left, err, c.key)
+		c.events.note("matches that nobody needs may stay in the queue: %v; touchline-fleet gc %s removes the batch", err, c.key)
 	}
 }
 
