@@ -125,6 +125,17 @@ func (t *Team) Pending() []Penalty {
 	return all
 }
 
+// Cards returns a team's cards without those that were taken back, in the order of the decisions.
+func (t *Team) Cards() []Penalty {
+	var all []Penalty
+	for _, p := range t.Penalties {
+		if p.Command != Repair && find(t.TakenBack, &p) == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // off reports whether the robot is off the field, or will be from the next START.
 func (p *Penalty) off() bool { return !p.Over && p.Command != YellowCard }
 

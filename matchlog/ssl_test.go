@@ -86,7 +86,12 @@ func sslMatch(t testing.TB) *sslFile {
 		if i == 100 {
 			r.Stage, r.Command = ssl.FirstHalf, ssl.NormalStart
 		}
-		if i == 200 {
+		switch i {
+		case 150:
+			r.Yellow.YellowCards, r.Yellow.YellowCardTimes = 1, []uint32{120e6}
+		case 180:
+			r.Blue.RedCards = 1
+		case 200:
 			r.Command, r.Blue.Score = ssl.Stop, 1
 		}
 		if i%10 == 0 {
@@ -187,6 +192,13 @@ func TestSSLMatch(t *testing.T) {
 	if last.Part != game.FirstHalf || last.Running || last.Away.Goals != 1 || last.Goal != game.Away || last.FirstKick != game.Away ||
 		last.Effective != 1e9 {
 		t.Errorf("last state %+v", last)
+	}
+	yellow := game.Penalty{Number: 1, Command: game.YellowCard, Sent: true, Until: 5e8 + 120e9 + 5e8}
+	if got := last.Home.Cards(); len(got) != 1 || got[0] != yellow {
+		t.Errorf("home has the cards %+v, want %+v", got, yellow)
+	}
+	if got := last.Away.Cards(); len(got) != 1 || got[0] != (game.Penalty{Number: 2, Command: game.RedCard, Sent: true}) {
+		t.Errorf("away has the cards %+v", got)
 	}
 }
 

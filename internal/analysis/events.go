@@ -17,6 +17,7 @@ const (
 	Scored   Kind = "goal"      // the referee counted a goal
 	SetPiece Kind = "set piece" // one was taken
 	Lost     Kind = "lost"      // a team lost the ball
+	Carded   Kind = "card"      // a robot got a card; Number 0: the log does not tell which
 )
 
 // Causes of lost balls, and results of passes that failed.
@@ -37,13 +38,13 @@ type Event struct {
 	Part    game.Part      `json:"part"`
 	Clock   float64        `json:"clock"` // s since the part began
 	Kind    Kind           `json:"kind"`
-	By      autoref.Player `json:"by"`     // the robot that kicked, scored, took the set piece or lost the ball
-	To      autoref.Player `json:"to"`     // the robot that touched the ball next; Side Both: none
-	From    soccer.Vec     `json:"from"`   // where the ball was
-	End     soccer.Vec     `json:"end"`    // where it was touched next, or went out of play
-	Result  string         `json:"result"` // of a shot: wide, on target, saved or goal; of a set piece: its command; otherwise a cause
-	Success bool           `json:"success"`
-	XG      float64        `json:"xg"` // of a shot: how many goals such a shot is worth, 0 to 1
+	By      autoref.Player `json:"by"`      // the robot that kicked, scored, took the set piece or lost the ball
+	To      autoref.Player `json:"to"`      // the robot that touched the ball next; Side Both: none
+	From    soccer.Vec     `json:"from"`    // where the ball was
+	End     soccer.Vec     `json:"end"`     // where it was touched next, or went out of play
+	Result  string         `json:"result"`  // of a shot: wide, on target, saved or goal; of a set piece and a card: its command; otherwise a cause
+	Success bool           `json:"success"` // of a card: it was not taken back
+	XG      float64        `json:"xg"`      // of a shot: how many goals such a shot is worth, 0 to 1
 	// Chain numbers the time without a break in which one team had the ball, from 1.
 	Chain int `json:"chain"`
 }
@@ -116,5 +117,40 @@ func (t *Tally) restart(st *game.State, taking game.SetPiece) {
 	}
 	if t.lostBy.Side != taking.Side {
 		t.note(st, Event{Kind: Lost, By: t.lostBy, From: t.lostAt, End: t.lostAt, Result: cause})
+	}
+}
+
+// cards counts the cards of the teams. It notes those that are given while the log runs; a log that begins later has them in
+// the numbers only.
+func (a *Analyst) cards(f *Frame) {
+	for k, side := range game.Sides {
+		all := f.State.Team(side).Cards()
+		t := &a.report.Teams[k]
+		t.YellowCards, t.RedCards = 0, 0
+		for i := range all {
+			if all[i].Command == game.RedCard {
+				t.RedCards++
+			} else {
+				t.YellowCards++
+			}
+			if i >= a.carded[k] && a.steps > 0 {
+				a.tally.note(&f.State, Event{Kind: Carded, By: autoref.Player{Side: side, Number: uint8(all[i].Robot)},
+					From: a.tally.ball, End: a.tally.ball, Result: string(all[i].Command), Success: true})
+			}
+		}
+		for n := a.carded[k] - len(all); n > 0; n-- {
+			a.takeBack(side)
+		}
+		a.carded[k] = len(all)
+	}
+}
+
+// takeBack notes that the newest card of a team is void.
+func (a *Analyst) takeBack(side game.Side) {
+	for i := len(a.tally.events) - 1; i >= 0; i-- {
+		if e := &a.tally.events[i]; e.Kind == Carded && e.By.Side == side && e.Success {
+			e.Success = false
+			return
+		}
 	}
 }

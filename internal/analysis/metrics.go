@@ -15,6 +15,7 @@ type Metric struct {
 	Unit     string // "%" for a share, which Value returns as 0 to 1; "" for a count
 	Decimals int    // that are worth showing of one match
 	Summary  bool   // the page of a report shows it in its comparison of the teams
+	Rare     bool   // that comparison leaves it out where neither team has any
 	Beliefs  bool   // it needs the beliefs of a log, which take most of the time to read
 	// Value returns the figure of a team, and false for a match whose log does not hold it.
 	Value func(r *Report, side game.Side) (float64, bool)
@@ -54,6 +55,10 @@ var Metrics = []Metric{
 	{Name: "deserted", Text: "time with no robot within 1 m of the ball", Unit: "%",
 		Value: summed(func(t *Team) float64 { return t.AtBall.None })},
 	{Name: "setPieces", Text: "set pieces taken", Value: tallied(func(t *TallyTeam) float64 { return float64(t.SetPieces.All()) })},
+	{Name: "yellowCards", Text: "yellow cards", Summary: true, Rare: true,
+		Value: summed(func(t *Team) float64 { return float64(t.YellowCards) })},
+	{Name: "redCards", Text: "red cards", Summary: true, Rare: true,
+		Value: summed(func(t *Team) float64 { return float64(t.RedCards) })},
 	{Name: "lost", Text: "balls lost", Value: summed(func(t *Team) float64 {
 		n := 0
 		for _, l := range t.Losses {

@@ -28,8 +28,8 @@ func TestMetrics(t *testing.T) {
 	want := map[string]string{
 		"goals": "1", "conceded": "4", "possession": "40 %", "shots": "5", "onTarget": "3", "xg": "0.75", "saves": "2", "passes": "9",
 		"accuracy": "75 %", "passesLost": "4", "chains": "7", "chainSeconds": "2.5 s", "third": "20 %", "space": "45 %",
-		"span": "12.5 m²", "coverage": "30 %", "driven": "120 m", "crowding": "1.25", "deserted": "60 %", "setPieces": "3", "lost": "5",
-		"ballError": "0.25 m", "blind": "25 %", "selfError": "0.20 m", "radioLoss": "",
+		"span": "12.5 m²", "coverage": "30 %", "driven": "120 m", "crowding": "1.25", "deserted": "60 %", "setPieces": "3", "lost": "5", "yellowCards": "0",
+		"redCards": "0", "ballError": "0.25 m", "blind": "25 %", "selfError": "0.20 m", "radioLoss": "",
 	}
 	for i := range analysis.Metrics {
 		m := &analysis.Metrics[i]

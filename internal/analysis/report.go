@@ -49,7 +49,11 @@ type Team struct {
 	Chains     Chains       `json:"chains"`
 	Pieces     []PieceRow   `json:"pieces"` // set pieces and what came of them
 	Losses     []LossRow    `json:"losses"` // lost balls by cause
-	XG         float64      `json:"xg"`     // sum over its shots
+	// YellowCards and RedCards are those that it has got, without those that the referee took back.
+	YellowCards int `json:"yellowCards"`
+	RedCards    int `json:"redCards"`
+
+	XG float64 `json:"xg"` // sum over its shots
 	// Thirds are the shares of the time in play with the ball in its own, the middle and the opponents' third.
 	Thirds [3]float64 `json:"thirds"`
 	// Control is the share of the field that a robot of the team reaches before one of the other team, mean over play.
@@ -192,6 +196,7 @@ type Analyst struct {
 	thirds   [2][3]float64
 	played   float64
 	noted    int
+	carded   [2]int // cards of the newest frame
 	tracks   map[autoref.Player]*track
 	moment   *momentSum
 }
@@ -264,6 +269,7 @@ func (a *Analyst) Step(f *Frame) {
 	a.names(f)
 	a.robots(f, dt, direction)
 	a.team(f, dt, direction)
+	a.cards(f)
 	a.events(f)
 	a.last.Time, a.last.At, a.last.State = f.Time, f.At, f.State
 	a.steps++

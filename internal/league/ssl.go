@@ -111,6 +111,13 @@ func (m *Monitor) applyReferee(now soccer.Time) {
 	if was.Home.Goals != pic.state.Home.Goals || was.Away.Goals != pic.state.Away.Goals {
 		m.changed = true
 	}
+	for i, side := range game.Sides {
+		cards := pic.state.Team(side).Penalties
+		if had := len(was.Team(side).Penalties); len(cards) > had && pic.known {
+			m.changed = true
+			m.mark(now, "referee", 0, strings.ToLower(strings.ReplaceAll(string(cards[had].Command), "_", " "))+" for "+names[i])
+		}
+	}
 	pic.known, pic.phase = true, phase
 }
 

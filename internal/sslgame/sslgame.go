@@ -22,6 +22,7 @@ const (
 	statePeriod = time.Second            // between two states without a change
 	silence     = time.Second            // after that another tracker, or the vision, counts
 	seen        = 200 * time.Millisecond // that an object of the vision counts
+	mostCards   = 100                    // of a colour and team
 )
 
 // Game follows a match. It is not safe for concurrent use.
@@ -35,6 +36,7 @@ type Game struct {
 	told     soccer.Time // of the newest state
 	turned   bool        // yellow attacks the other way than home does
 	kick     game.SetPiece
+	cards    int         // given so far
 	uuid     []byte      // of the tracker that counts
 	tracked  soccer.Time // its newest packet
 	truth    soccer.Time // of the newest truth
@@ -130,17 +132,58 @@ func (g *Game) refereed(now soccer.Time) bool {
 		s.Goal = game.Both
 	}
 	s.Home.Goals, s.Away.Goals = yellow, blue
+	carded := g.book(&s.Home, &m.Yellow)
+	carded = g.book(&s.Away, &m.Blue) || carded
 	if m.HasBluePositive {
 		g.turned = m.BluePositive != (part.Attack(game.Home) > 0)
 	}
 	changed := !g.started || s.Part != was.Part || s.Running != was.Running || s.Home.Goals != was.Home.Goals ||
-		s.Away.Goals != was.Away.Goals || s.SetPiece != was.SetPiece || s.Taking != was.Taking
+		s.Away.Goals != was.Away.Goals || carded || s.SetPiece != was.SetPiece || s.Taking != was.Taking
 	g.started = true
 	if !changed && now.Sub(g.told) < statePeriod && now >= g.told {
 		return false
 	}
 	g.told = now
 	return true
+}
+
+// book brings a team's cards to those of a Referee, which tells their numbers and how long the newest yellow ones last, and
+// reports whether a number changed. It does not tell for which robot they are.
+func (g *Game) book(t *game.Team, m *ssl.TeamInfo) (changed bool) {
+	all := slices.Clone(t.Penalties)
+	for _, color := range [...]struct {
+		card  game.Command
+		count uint32
+	}{{game.YellowCard, m.YellowCards}, {game.RedCard, m.RedCards}} {
+		more := int(min(color.count, mostCards))
+		for i := range all {
+			if all[i].Command == color.card {
+				more--
+			}
+		}
+		changed = changed || more != 0
+		for ; more > 0; more-- {
+			g.cards++
+			all = append(all, game.Penalty{Number: g.cards, Command: color.card, Sent: true})
+		}
+		for i := len(all) - 1; more < 0; i-- { // the referee corrected the number
+			if all[i].Command == color.card {
+				all = slices.Delete(all, i, i+1)
+				more++
+			}
+		}
+	}
+	left := len(m.YellowCardTimes)
+	for i := len(all) - 1; i >= 0; i-- {
+		if p := &all[i]; p.Command == game.YellowCard {
+			p.Over, p.Until = left <= 0, 0
+			if left--; left >= 0 {
+				p.Until = g.state.Played + time.Duration(m.YellowCardTimes[left])*time.Microsecond
+			}
+		}
+	}
+	t.Penalties = all
+	return changed
 }
 
 // command applies the referee's command: whether the ball is in play, and which set piece is chosen or taken.

@@ -4,10 +4,14 @@ package ssltest
 
 import (
 	"bytes"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/RoboCup-SSL/ssl-go-tools/pkg/index"
@@ -109,5 +113,93 @@ func TestLeagueReadsWhatTouchlineWrites(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %d messages, want the %d of the source", end, len(got), len(want))
 		}
+	}
+}
+
+// vector returns a message that the league's program wrote.
+func vector(t *testing.T, file, name string) (b []byte) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../wire/vectors", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if key == "name" {
+			found = strings.TrimSpace(value) == name
+		}
+		if key != "hex" || !found {
+			continue
+		}
+		part, err := hex.DecodeString(strings.ReplaceAll(value, " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = append(b, part...)
+	}
+	if b == nil {
+		t.Fatalf("no vector %s", name)
+	}
+	return b
+}
+
+// TestCards: the report and the decisions of a log of the league's recorder have the cards of the referee's messages.
+func TestCards(t *testing.T) {
+	program, path := touchline(t), filepath.Join(t.TempDir(), "cards.log.gz")
+	none, all := vector(t, "ssl-referee.txt", "least"), vector(t, "ssl-referee.txt", "placement")
+	three := append(slices.Clone(none), 7<<3|2, 2, 5<<3, 3) // and a part of yellow: three yellow cards
+	var messages []persistence.Message
+	for i := range 600 {
+		m := persistence.Message{Timestamp: 1790000000000000000 + int64(i)*20e6,
+			MessageType: persistence.MessageType{Id: persistence.MessageId(5)}, Message: vector(t, "ssl-tracker.txt", "kick")}
+		if i%5 == 0 {
+			m.MessageType.Id, m.Message = 3, [][]byte{none, three, all}[i/200] // the last one has a red card of yellow, too
+		}
+		messages = append(messages, m)
+	}
+	write(t, path, messages)
+	run := func(v any, args ...string) {
+		t.Helper()
+		out, err := exec.Command(program, args...).Output()
+		if err == nil {
+			err = json.Unmarshal(out, v)
+		}
+		if err != nil {
+			t.Fatalf("%v: %v\n%.500s", args, err, out)
+		}
+	}
+	var reports []struct {
+		Teams  []struct{ YellowCards, RedCards int }
+		Events []struct {
+			Kind, Result string
+			By           struct{ Side string }
+		}
+	}
+	run(&reports, "report", path, "--json")
+	cards := fmt.Sprint(reports[0].Teams)
+	for _, e := range reports[0].Events {
+		if e.Kind == "card" {
+			cards += fmt.Sprintf(" %s %s", e.By.Side, e.Result)
+		}
+	}
+	if want := "[{3 1} {0 0}] home YELLOW_CARD home YELLOW_CARD home YELLOW_CARD home RED_CARD"; cards != want {
+		t.Errorf("got  %s\nwant %s", cards, want)
+	}
+	var log struct {
+		Decisions []struct {
+			Time          int64
+			Command, Side string
+		}
+	}
+	run(&log, "log", "decisions", path, "--json")
+	decisions := ""
+	for _, d := range log.Decisions {
+		if strings.HasSuffix(d.Command, "CARD") {
+			decisions += fmt.Sprintf("%s %s %d ", d.Side, d.Command, d.Time-1790000000000)
+		}
+	}
+	if want := strings.Repeat("home YELLOW_CARD 4000 ", 3) + "home RED_CARD 8000 "; decisions != want {
+		t.Errorf("got  %q\nwant %q", decisions, want)
 	}
 }

@@ -233,6 +233,9 @@ func (h *page) bar(m *analysis.Metric) {
 	a, has := m.Value(h.Report, game.Home)
 	b, also := m.Value(h.Report, game.Away)
 	text := m.Text
+	if m.Rare && a == 0 && b == 0 {
+		return
+	}
 	if m.Beliefs {
 		if !has && !also {
 			return
@@ -280,6 +283,14 @@ func (h *page) sentence(e *analysis.Event) string {
 		text = pieceName(e.Result) + " for " + h.name(e.By.Side.Index())
 	case analysis.Lost:
 		text = who + " lost the ball, " + e.Result
+	case analysis.Carded:
+		if e.By.Number == 0 {
+			who = h.name(e.By.Side.Index())
+		}
+		text = pieceName(e.Result) + " for " + who
+		if !e.Success {
+			text += ", taken back"
+		}
 	}
 	return clock(h.at(e)) + " " + text
 }

@@ -194,7 +194,7 @@ func (s *statsBomb) event(h *half, v *analysis.Event) {
 	if isFoul(v) {
 		s.foul(h, v)
 	}
-	if v.Chain > 0 && v.Kind != analysis.Lost {
+	if v.Chain > 0 && v.Kind != analysis.Lost && v.Kind != analysis.Carded {
 		s.possession, s.possessor = v.Chain, v.By.Side
 	}
 	switch v.Kind {

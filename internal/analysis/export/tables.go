@@ -300,10 +300,10 @@ func (t *tables) event() error {
 			X: float32(v.From.X + 0), Y: float32(v.From.Y + 0), Chain: int32(v.Chain),
 		}
 		switch v.Kind {
-		case analysis.Passed, analysis.Shot, analysis.Scored:
+		case analysis.Passed, analysis.Shot, analysis.Scored, analysis.Carded:
 			row.Success = &v.Success
 		}
-		if v.Kind != analysis.SetPiece && v.Kind != analysis.Scored {
+		if v.Kind != analysis.SetPiece && v.Kind != analysis.Scored && v.Kind != analysis.Carded {
 			row.EndX, row.EndY = number(v.End.X+0), number(v.End.Y+0)
 		}
 		if v.Kind == analysis.Passed && v.Success {
