@@ -100,7 +100,8 @@ demands.
 
 FILE, or - for stdin, is recognised by its contents:
   match log   the zip of a RefBox (2016, 2.x), a team's .A.msl or .B.msl, or a log of touchline (.mcap): a report card
-              for each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it
+              for each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it.
+              Of a log of the Small Size League, .log or .log.gz, the packets
   messages    worldstates and events as JSON: one message, or several, each closed by a NUL as on the wire
   capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, and those of the formats
               in docs/formats.md; or only those to --group

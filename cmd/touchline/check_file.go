@@ -48,8 +48,12 @@ func (f *checkFlags) checkFile(name string, in io.Reader) ([]checkInput, error) 
 	case errors.Is(err, syscall.EISDIR):
 		err = fmt.Errorf("is a directory: give its files, for example %s", filepath.Join(name, "*.zip"))
 	case err != nil:
-	case format == capture.Gzip:
-		err = errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
+	case format == capture.Gzip: // a log of the Small Size League
+		inputs, err := f.checkLogs(name, format, r)
+		if errors.Is(err, matchlog.ErrFormat) {
+			err = errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
+		}
+		return inputs, err
 	case format == capture.EventLog:
 		err = errors.New("is the RefBox's log of events, not of a team: check the .A.msl and .B.msl beside it, or the zip")
 	case format.MatchLog():
@@ -74,8 +78,8 @@ func (f *checkFlags) checkFile(name string, in io.Reader) ([]checkInput, error) 
 }
 
 // fileKinds are the kinds of files that check reads.
-const fileKinds = "a match log (a RefBox's zip, .A.msl or .B.msl, or .mcap), JSON messages of a base station, a capture " +
-	"(pcap, pcapng), hex text, or one datagram"
+const fileKinds = "a match log (a RefBox's zip, .A.msl or .B.msl, .mcap, or .log and .log.gz of the Small Size League), " +
+	"JSON messages of a base station, a capture (pcap, pcapng), hex text, or one datagram"
 
 // noKind is the error of a file that check does not recognise; why is that of reading it as the most similar kind.
 func noKind(why error) error {
