@@ -21,7 +21,7 @@ const (
 	hslStale      = 2 * time.Second // four control messages are missing
 	hslAskAgain   = time.Second     // period of monitor requests, until the true state comes
 	hslUnanswered = 5 * time.Second // requests without an answer for this long have a cause
-	hslForwards   = 2 * time.Second // a robot sends at least once in it; then the GameController may have ended to forward
+	hslForwards   = 2 * time.Second // a robot sends at least once in it
 )
 
 // hslGame is what is known of a game of the Humanoid Soccer League.
@@ -61,8 +61,8 @@ func hslField(division hsl.Competition) soccer.Field {
 }
 
 // Request returns the GameController's address if a monitor request to it is due at now: it is known, and its true state
-// or the robots' messages do not come. It ends to forward those when more than 16 of them reach it at once, while the
-// true state goes on; a new request begins both again (HSL GameController, measured).
+// or the robots' messages do not come. It stops forwarding them when more than 16 reach it at once, while the true state
+// goes on; a new request begins both again (HSL GameController, measured).
 func (m *Monitor) Request(now soccer.Time) (netip.Addr, bool) {
 	g := &m.hsl
 	told, period := g.told != 0 && now.Sub(g.told) <= hslStale, hslAskAgain
@@ -82,7 +82,7 @@ func (m *Monitor) Request(now soccer.Time) (netip.Addr, bool) {
 	if g.unanswered == 0 {
 		g.unanswered = now
 	}
-	if now.Sub(g.unanswered) >= hslUnanswered {
+	if silent := g.heard != 0 && now.Sub(g.heard) > hslStale; !silent && now.Sub(g.unanswered) >= hslUnanswered {
 		m.alarm(now, watch.Fault{Short: "no answer", Text: fmt.Sprintf("the GameController at %v does not answer the monitor "+
 			"request: it answers no host that has sent it a return message, so run this monitor on another machine than a "+
 			"robot's program, and let the firewall pass UDP %d and %d", g.controller, hsl.ControlPort, hsl.ForwardPort)})
@@ -138,7 +138,7 @@ func (m *Monitor) receiveControl(p *soccer.Packet, kind hsl.Kind, from netip.Add
 	case another && g.given:
 		return
 	case another && p.Time.Sub(g.heard) < hslStale:
-		if err == nil {
+		if err == nil || errors.Is(err, hsl.ErrVersion) {
 			m.alarm(p.Time, watch.Fault{Short: "two controllers", Text: fmt.Sprintf("GameControllers at %v and %v send to this "+
 				"network: this page shows the game of the first; choose with --gamecontroller", g.controller, from)})
 		}
@@ -425,24 +425,22 @@ func (m *Monitor) receiveReturn(p *soccer.Packet, kind hsl.Kind, from netip.Addr
 	s.side = m.hslSide(r.Team)
 	switch {
 	case r.Player == 0 || r.Player > hsl.MaxPlayers:
-		m.alarm(p.Time, watch.Fault{Short: "not a robot " + from.String(),
-			Text: fmt.Sprintf("%v sends the GameController what is no return message of a robot: %s", from, s.lastIssue)})
+		m.alarmOf(p.Time, "not a robot", from, "sends the GameController what is no return message of a robot: "+s.lastIssue)
 		return
 	case m.picture.known && s.side == game.Both:
-		m.alarm(p.Time, watch.Fault{Short: "team " + from.String(),
-			Text: fmt.Sprintf("%v sends as robot %d of team %d, which does not play", from, r.Player, r.Team)})
+		m.alarmOf(p.Time, "not playing", from, fmt.Sprintf("sends as robot %d of team %d, which does not play", r.Player, r.Team))
 	}
 	m.believe(m.robotOf(s), &r, p.Time)
 }
 
-// forwards notes that the GameController forwards the robots' messages, and whether it had to be asked again to do so.
+// forwards notes that the GameController forwards the robots' messages, and whether it had to be asked again.
 func (m *Monitor) forwards(now soccer.Time) {
 	g := &m.hsl
 	paused := g.forwarded != 0 && now.Sub(g.forwarded) >= hslForwards && now.Sub(g.forwarded) < hslOffline
 	if paused && g.again > g.forwarded && now.Sub(g.again) < hslForwards {
-		m.alarm(now, watch.Fault{Short: "forwarding ended", Suspicion: true, Text: "the GameController had ended to forward " +
-			"the robots' messages, and was asked again: it does so when more than 16 of them reach it at once, so robots must " +
-			"not all send at one moment; it hears all of them itself"})
+		m.alarm(now, watch.Fault{Short: "forwarding stopped", Suspicion: true, Text: "the GameController stopped forwarding " +
+			"the robots' messages until it was asked again, as it does when more than 16 reach it at once: let robots send at " +
+			"different moments; the GameController itself heard them all"})
 	}
 	g.forwarded = now
 }

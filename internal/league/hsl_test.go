@@ -226,6 +226,7 @@ func TestRequest(t *testing.T) {
 	n.send(hsl.ControlPort, public)
 	asked := 0
 	for range 28 { // 7 s
+		n.send(hsl.ControlPort, public)
 		if to, due := n.m.Request(n.n); due && to == controller {
 			asked++
 		}
@@ -233,6 +234,14 @@ func TestRequest(t *testing.T) {
 	}
 	if g := n.wall().Game; asked != 7 || len(g.Notes) != 1 || g.Notes[0].Short != "no answer" {
 		t.Errorf("asked %d times in 7 s, and says %+v", asked, g.Notes)
+	}
+	n.wait(11 * time.Second)
+	for range 28 {
+		n.m.Request(n.n)
+		n.wait(250 * time.Millisecond)
+	}
+	if g := n.wall().Game; len(g.Notes) > 0 || g.Stale == 0 {
+		t.Errorf("a GameController that has ended is silent, not deaf: %+v", g)
 	}
 	n.send(hsl.ControlPort, control())
 	if _, due := n.m.Request(n.n); due {
@@ -242,6 +251,31 @@ func TestRequest(t *testing.T) {
 	n.send(hsl.ControlPort, public)
 	if g := n.wall().Game; g.Phase != "playing" {
 		t.Errorf("shows %q, not the true state", g.Phase)
+	}
+}
+
+// TestFlood leaves room on the page for other alarms while hundreds of addresses send nonsense.
+func TestFlood(t *testing.T) {
+	n := newNetwork(t)
+	for i := range 600 {
+		n.raw(controller, hsl.ForwardPort, []byte{10, 9, byte(i), byte(i >> 8), 'x'})
+		n.wait(time.Millisecond)
+	}
+	n.send(hsl.ControlPort, control())
+	data, err := control().AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[4] = 20
+	n.raw(netip.MustParseAddr("10.0.0.2"), hsl.ControlPort, data)
+	var shorts []string
+	for _, f := range n.wall().Game.Notes {
+		shorts = append(shorts, f.Short)
+	}
+	want := []string{"not a robot 10.9.0.0", "not a robot 10.9.1.0", "not a robot 10.9.2.0", "not a robot 10.9.3.0",
+		"not a robot, more", "crowded", "two controllers"}
+	if !slices.Equal(shorts, want) {
+		t.Errorf("notes %q, want %q", shorts, want)
 	}
 }
 

@@ -8,8 +8,10 @@
 package league
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"touchline/game"
@@ -28,7 +30,8 @@ const (
 	keptPackets  = 8   // last packets of a sender
 	keptBytes    = 2048
 	maxPenalties = 200 // of a team, in a game
-	maxAlarms    = 16
+	maxAlarms    = 24
+	maxOfKind    = 4 // alarms of one kind from different addresses
 	maxMarks     = 50
 )
 
@@ -270,6 +273,24 @@ func (s *sender) fault(now soccer.Time, f watch.Fault) { s.faults = noted(s.faul
 // alarm notes evidence of a fault of the game as a whole.
 func (m *Monitor) alarm(now soccer.Time, f watch.Fault) {
 	m.alarms = noted(m.alarms, now, f, maxAlarms)
+}
+
+// alarmOf notes evidence of a fault of an address. Those of more than a few addresses become one, so that a flood leaves
+// room for other alarms.
+func (m *Monitor) alarmOf(now soccer.Time, kind string, from netip.Addr, text string) {
+	f := watch.Fault{Short: fmt.Sprintf("%s %v", kind, from), Text: fmt.Sprintf("%v %s", from, text)}
+	others, more := 0, kind+", more"
+	for i := range m.alarms {
+		a := &m.alarms[i]
+		if strings.HasPrefix(a.Short, kind) && a.Short != f.Short && a.Short != more && now.Sub(a.last) < hold {
+			others++
+		}
+	}
+	if others >= maxOfKind {
+		f = watch.Fault{Short: more, Text: fmt.Sprintf("more than %d addresses do the same; the newest, %v, %s",
+			maxOfKind, from, text)}
+	}
+	m.alarm(now, f)
 }
 
 // noted adds a fault to a list of at most most, or its evidence if the list has it.
