@@ -184,9 +184,11 @@ func stateOnly(text string) string { return text[:max(0, strings.LastIndex(text,
 
 // onlineHSL says how many robots send.
 func onlineHSL(r *hslgame.Report) string {
-	online := map[uint8]int{}
+	online, seen := map[uint8]int{}, map[[2]uint8]bool{}
 	for i := range r.Robots {
-		if row := &r.Robots[i]; !row.Offline() {
+		row := &r.Robots[i]
+		if robot := [2]uint8{row.Team, row.Player}; !row.Offline() && !seen[robot] {
+			seen[robot] = true // another address may send as it, too
 			online[row.Team]++
 		}
 	}

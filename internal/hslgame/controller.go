@@ -32,7 +32,7 @@ const (
 	maxMonitors = 8
 	maxPlayers  = 256 // addresses that sent return messages
 	maxRobots   = 128 // rows of the report
-	maxFindings = 16  // of a robot
+	maxFindings = 16  // of a robot, of all that are none, and of team messages
 )
 
 // Config describes a game. DefaultConfig returns it filled.
@@ -80,17 +80,18 @@ type Out struct {
 
 // Controller runs a game. It is not safe for concurrent use.
 type Controller struct {
-	cfg      Config
-	game     match
-	robots   *squad // nil: no synthetic robots play
-	now      soccer.Time
-	control  stream
-	monitors []monitor
-	players  bounded.Table[netip.Addr, struct{}, soccer.Time]
-	heard    []*robotRow
-	strange  uint64 // return messages of no robot of the teams
-	others   []Finding
-	out      []Out
+	cfg       Config
+	game      match
+	robots    *squad // nil: no synthetic robots play
+	now       soccer.Time
+	control   stream
+	monitors  []monitor
+	players   bounded.Table[netip.Addr, struct{}, soccer.Time]
+	heard     []*robotRow
+	strange   uint64    // return messages of no robot of the teams
+	strangers []Finding // of return messages and requests that no robot or monitor sends
+	others    []Finding // of team messages and bounds
+	out       []Out
 }
 
 // stream is a stream of control messages to one receiver.
@@ -234,13 +235,13 @@ func (c *Controller) sendRobots(now soccer.Time) {
 // Request handles a monitor request from an address. A host that sent return messages is a robot, which must not get the
 // true state.
 func (c *Controller) Request(now soccer.Time, from netip.Addr, data []byte) {
-	c.note(&c.others, from, hsl.Check(hsl.KindRequest, data))
+	c.note(&c.strangers, from, hsl.Check(hsl.KindRequest, data))
 	if new(hsl.Request).UnmarshalBinary(data) != nil {
 		return
 	}
 	if c.players.Find(from) != nil {
-		c.note(&c.others, from, []wire.Issue{{Text: "asks for the true state, but sends return messages, too: a monitor must " +
-			"run on another host than a robot"}})
+		c.note(&c.strangers, from, []wire.Issue{{Text: "asks for the true state, but sends return messages, too: a " +
+			"monitor must run on another host than a robot"}})
 		return
 	}
 	i := slices.IndexFunc(c.monitors, func(m monitor) bool { return m.addr == from })
@@ -279,7 +280,7 @@ func (c *Controller) Return(now soccer.Time, from netip.Addr, data []byte) {
 		if len(issues) == 0 {
 			issues = []wire.Issue{{Text: fmt.Sprintf("robot %d of team %d: the team does not play", m.Player, m.Team)}}
 		}
-		c.note(&c.others, from, issues)
+		c.note(&c.strangers, from, issues)
 		return
 	}
 	r := c.row(from, m.Team, m.Player, now)
@@ -376,7 +377,7 @@ func (c *Controller) Report() Report {
 	r := Report{
 		OK: c.strange == 0, State: c.game.text(), Seconds: c.now.Sub(c.cfg.Start).Seconds(), Robots: []Row{},
 		Score: [2]uint8{s.Teams[0].Score, s.Teams[1].Score}, Monitors: []string{},
-		Left: [2]uint16{s.Teams[0].MessageBudget, s.Teams[1].MessageBudget}, Others: slices.Clone(c.others),
+		Left: [2]uint16{s.Teams[0].MessageBudget, s.Teams[1].MessageBudget}, Others: slices.Concat(c.others, c.strangers),
 	}
 	for i := range c.monitors {
 		r.Monitors = append(r.Monitors, c.monitors[i].addr.String())

@@ -261,6 +261,12 @@ func TestFloods(t *testing.T) {
 		}
 	}
 	r := c.Report()
+	for i := range 100 {
+		c.Return(now, netip.AddrFrom4([4]byte{10, 3, 0, byte(i)}), []byte("RGrt"))
+	}
+	if n := len(c.Report().Others); n != 2+16 {
+		t.Errorf("%d findings, want 16 of strangers beside the others", n)
+	}
 	if len(r.Monitors) != 8 || len(r.Robots) != 128 || len(r.Others) != 2 {
 		t.Fatalf("%d monitors, %d robots, findings %+v", len(r.Monitors), len(r.Robots), r.Others)
 	}

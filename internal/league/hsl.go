@@ -428,7 +428,8 @@ func (m *Monitor) receiveReturn(p *soccer.Packet, kind hsl.Kind, from netip.Addr
 		m.alarmOf(p.Time, "not a robot", from, "sends the GameController what is no return message of a robot: "+s.lastIssue)
 		return
 	case m.picture.known && s.side == game.Both:
-		m.alarmOf(p.Time, "not playing", from, fmt.Sprintf("sends as robot %d of team %d, which does not play", r.Player, r.Team))
+		m.alarmOf(p.Time, "not playing", from,
+			fmt.Sprintf("sends as robot %d of team %d, which does not play", r.Player, r.Team))
 	}
 	m.believe(m.robotOf(s), &r, p.Time)
 }
