@@ -283,7 +283,9 @@ func (c *Checker) row(k key) *row {
 	if others {
 		r.Sender = Sender{Color: soccer.NoColor.String(), Others: true}
 	} else if k.Addr.IsValid() {
-		r.Addr = k.Addr.String()
+		if r.Addr = k.Addr.String(); k.Addr.Port() == 0 {
+			r.Addr = k.Addr.Addr().String()
+		}
 	}
 	if c.rows == nil {
 		c.rows = make(map[key]*row)

@@ -110,6 +110,9 @@ func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
 	switch kind {
 	case hsl.KindControl, hsl.KindTrueState:
 		c.hsl.Observe(p.Data)
+		if kind == hsl.KindTrueState { // each request of a monitor gives it another port
+			k.Addr = withoutPort(k.Addr.Addr())
+		}
 	case hsl.KindReturn:
 		var m hsl.Return
 		_ = m.UnmarshalBinary(p.Data) // its issues are reported; player and team are known even if a number is NaN
@@ -117,6 +120,9 @@ func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
 	case hsl.KindForward:
 		var m hsl.Forward
 		_ = m.UnmarshalBinary(p.Data)
+		if len(p.Data) >= 4 { // the sender is the robot, whatever forwards it
+			k.Addr = withoutPort(netip.AddrFrom4([4]byte(p.Data)))
+		}
 		k.Robot, k.team, known = m.Return.Player, m.Return.Team, m.Return.Player > 0
 	case hsl.KindTeam:
 		if port := c.to.Port(); port > hsl.TeamPort && port < hsl.TeamPort+hsl.NoTeam {
@@ -133,6 +139,9 @@ func (c *Checker) addHSL(p *soccer.Packet, kind hsl.Kind) {
 	c.addTime(r, p)
 	c.countWrong(r, wrong)
 }
+
+// withoutPort returns an address of a sender whose port means nothing.
+func withoutPort(a netip.Addr) netip.AddrPort { return netip.AddrPortFrom(a, 0) }
 
 // ReturnRateNote returns a note on a rate of return messages in Hz that the GameController does not want, or "".
 func ReturnRateNote(rate float64) string {

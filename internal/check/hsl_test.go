@@ -114,6 +114,23 @@ func TestHumanoidGame(t *testing.T) {
 	}
 }
 
+// TestHumanoidSenders names a robot by its own address, and the GameController without its port, which is another one after
+// each monitor request.
+func TestHumanoidSenders(t *testing.T) {
+	var c check.Checker
+	truth, forwarded := hslVector(t, "true-state", "true-state-sent-goal"), hslVector(t, "forward", "forward-sent-longer")
+	for i := range 6 {
+		from := netip.AddrPortFrom(netip.MustParseAddr("10.9.0.1"), uint16(5000+i))
+		c.Add(&soccer.Packet{Time: soccer.Epoch, Channel: "10.9.0.2:3838", From: from, Data: truth})
+		c.Add(&soccer.Packet{Time: soccer.Epoch, Channel: "10.9.0.2:3940", From: from, Data: forwarded})
+	}
+	r := c.Report()
+	if len(r.Senders) != 2 || hslSender(t, &r, "HSL true state", "").Addr != "10.9.0.1" ||
+		hslSender(t, &r, "HSL forwarded return message", "team 5").Addr != "10.9.5.4" {
+		t.Errorf("senders %+v", r.Senders)
+	}
+}
+
 // floats returns float32 in little-endian order.
 func floats(v ...float32) (b []byte) {
 	for _, f := range v {

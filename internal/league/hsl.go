@@ -22,6 +22,7 @@ const (
 	hslAskAgain   = time.Second     // period of monitor requests, until the true state comes
 	hslUnanswered = 5 * time.Second // requests without an answer for this long have a cause
 	hslForwards   = 2 * time.Second // a robot sends at least once in it
+	hslIdle       = 5 * time.Second // period of requests while no robot sends
 )
 
 // hslGame is what is known of a game of the Humanoid Soccer League.
@@ -67,7 +68,9 @@ func (m *Monitor) Request(now soccer.Time) (netip.Addr, bool) {
 	g := &m.hsl
 	told, period := g.told != 0 && now.Sub(g.told) <= hslStale, hslAskAgain
 	if told {
-		period = hslForwards
+		if period = hslForwards; g.forwarded == 0 || now.Sub(g.forwarded) > hold {
+			period = hslIdle
+		}
 	}
 	asked := g.asked != 0 && now.Sub(g.asked) < period
 	forwarded := g.forwarded != 0 && now.Sub(g.forwarded) < hslForwards
