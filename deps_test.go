@@ -97,6 +97,7 @@ var table = map[string]row{
 	"internal/manager/managertest":  {reader, "internal/manager wire/wiretest"},
 	"internal/match":                {core, "game game/autoref internal/analysis internal/bounded internal/camera internal/exact internal/robot internal/robot/hfsm internal/robot/play internal/station internal/watch sim soccer teamcom transport/traffic wire/mixedteam wire/msl wire/tcm wire/team world/selfloc"},
 	"internal/match/matchnet":       {shell, "game game/autoref internal/analysis internal/camera internal/control internal/manager internal/manager/managernet internal/match internal/refbox internal/refbox/refboxnet internal/robot internal/robot/robotnet internal/scratch internal/station internal/station/stationnet internal/watch internal/watch/watchnet matchlog soccer teamcom teamcom/teamcomnet transport transport/traffic wire wire/mixedteam wire/msl wire/tcm wire/team"},
+	"internal/match/programnet":     {shell, "game internal/match internal/robot soccer teamcom wire/tcm wire/team"},
 	"internal/monitor":              {shell, "internal/control wire"},
 	"internal/playback":             {shell, "game game/autoref internal/analysis internal/exact internal/league internal/manager/managernet internal/match internal/playback/foxglovenet internal/robot/hfsm internal/vss internal/watch matchlog soccer teamcom wire wire/tcm"},
 	"internal/playback/foxglovenet": {shell, "internal/bounded internal/control matchlog soccer"},

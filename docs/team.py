@@ -1,10 +1,12 @@
-"""A team for `touchline match --away external`: robots that share one program. See docs/match.md.
+"""A team for `touchline match`: robots that share one program. See docs/match.md. The team's number is 1 home, 2 away.
 
-python3 docs/team.py 127.0.0.1:23020 2        the field's address and the team's number: 1 home, 2 away
+python3 docs/team.py 127.0.0.1:23020 2        in real time, --away external: the field's address and the team's number
+python3 docs/team.py - 2                      in lockstep, --away 'program:python3 docs/team.py - {team} {robots}'
 """
 import hmac, math, os, select, signal, socket, struct, sys, time
 
-HOST, PORT = sys.argv[1].split(":")
+LOCKSTEP = sys.argv[1] == "-"             # over standard input and output; print would break it
+HOST, PORT = ("", 0) if LOCKSTEP else sys.argv[1].split(":")
 KEY = os.environ.get("TOUCHLINE_KEY", "").encode()  # of the team, from a lobby; without one nothing is signed
 TEAM, ROBOTS = int(sys.argv[2]), range(1, int((sys.argv[3:] or ["5"])[0]) + 1)
 FIELD, TELEMETRY, SENSE, MOTOR, REFEREE, CMD = 200, 2, 6, 7, 5, 1  # docs/teamcom.md
@@ -31,6 +33,10 @@ def crc32c(b):
         c = c >> 8 ^ TABLE[(c ^ byte) & 255]
     return struct.pack("<I", c ^ 0xFFFFFFFF)
 
+def clock():
+    """Returns the time in ns: in lockstep that of the match, so that the same seed gives the same match."""
+    return int(turns * PERIOD * 1e9) if LOCKSTEP else time.monotonic_ns()
+
 def tag(b):
     return hmac.digest(KEY, b, "sha256")[:16] if KEY else b""
 
@@ -49,8 +55,9 @@ def messages(datagram):
 
 class Robot:
     def __init__(self, number):
-        self.number, self.socket = number, socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.sequence, self.boot, self.kicks, self.sent, self.arrived = 0, max(1, int(10 * (time.time() - 1577836800))), 0, 0, 0
+        self.number, self.socket = number, None if LOCKSTEP else socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.boot = 1 if LOCKSTEP else max(1, int(10 * (time.time() - 1577836800)))
+        self.sequence = self.kicks = self.sent = self.arrived = 0
         self.x = self.y = self.heading = self.seen = self.told = self.out = 0
         self.held, self.ball, self.near, self.game = False, None, [], (0,) * 4
 
@@ -59,15 +66,15 @@ class Robot:
             if kind == SENSE and data[0] == 1 and data[40] & 1:
                 percepts = PERCEPTS.unpack_from(data, 39)
                 self.held, (self.x, self.y, self.heading) = percepts[0] & 1, percepts[2:5]
-                self.sent, self.arrived = HEADER.unpack_from(datagram)[12], time.monotonic_ns()
-                self.seen, at = time.monotonic(), 39 + PERCEPTS.size
+                self.sent, self.arrived = HEADER.unpack_from(datagram)[12], clock()
+                self.seen, at = clock() / 1e9, 39 + PERCEPTS.size
                 balls, others = percepts[-2:]
                 sights = [SIGHTING.unpack_from(data, at + i * SIGHTING.size)[2:5:2] for i in range(balls + others)]
                 self.ball = self.place(*sights[0]) if balls else None
                 self.near = [s for s in sights[balls:] if s[0] < 0.9]
             elif kind == REFEREE and data[0] == 1:
                 _, state, part, piece, side, _, _, _, out = GAME.unpack_from(data)
-                self.game, self.out, self.told = (state, part, piece, side), out >> self.number & 1, time.monotonic()
+                self.game, self.out, self.told = (state, part, piece, side), out >> self.number & 1, clock() / 1e9
 
     def place(self, distance, bearing):
         angle = self.heading + bearing
@@ -89,7 +96,7 @@ class Robot:
         """Returns vx, vy, turn and the speed of a kick. taken: the set piece is over."""
         state, _, piece, side = self.game
         piece = 0 if taken else piece
-        now = time.monotonic()
+        now = clock() / 1e9
         if now - self.told > SILENT or now - self.seen > FRESH or state not in (WAITING, RUNNING):
             return 0, 0, 0, 0
         if self.out:
@@ -120,26 +127,47 @@ class Robot:
     def send(self, vx, vy, turn, kick):
         self.sequence += 1
         self.kicks += kick > 0
-        now, echo = time.monotonic_ns(), 2 if self.sent else 0
+        now, echo = clock(), 2 if self.sent else 0
         motor = MOTORS.pack(1, 0, self.sequence, vx, vy, turn, 1, self.boot + self.kicks if kick else 0, kick, 0, 0, 0)
         header = HEADER.pack(b"TCM", 1, len(KEY) > 0, TEAM, 1, self.number, 2, FIELD, TELEMETRY, echo, self.boot, self.sequence,
                              now, FIELD if echo else 0, (now - self.arrived) // 1000 if echo else 0, self.sent)
         datagram = header + PIECE.pack(0, CMD, MOTOR, self.sequence, now, len(motor)) + motor
         datagram += tag(datagram)
-        self.socket.sendto(datagram + crc32c(datagram), (HOST, int(PORT) + TELEMETRY))
+        datagram += crc32c(datagram)
+        if LOCKSTEP:
+            sys.stdout.buffer.write(struct.pack("<I", len(datagram)) + datagram)
+        else:
+            self.socket.sendto(datagram, (HOST, int(PORT) + TELEMETRY))
 
-signal.signal(signal.SIGINT, lambda *_: sys.exit())  # of touchline join: the match is over
-robots = {n: Robot(n) for n in ROBOTS}
-sockets = {r.socket: r for r in robots.values()}
-due, ball, nearest, spot, since, taken = time.monotonic(), None, 0, None, 0, False
-while True:
-    due = max(due + PERIOD, time.monotonic())
-    while (left := due - time.monotonic()) > 0:
+def turn():
+    """Receives the datagrams of a turn, up to the empty frame. The match is over where the input ends."""
+    while len(head := sys.stdin.buffer.read(4)) == 4:
+        length, = struct.unpack("<I", head)
+        if not length:
+            return
+        datagram = sys.stdin.buffer.read(length)
+        for r in robots.values():
+            if datagram[9] in (0, r.number):  # the destination; 0: all robots
+                r.receive(datagram)
+    sys.exit()
+
+def wait():
+    """Receives what comes until the next control period."""
+    while (left := due - clock() / 1e9) > 0:
         for s in select.select(sockets, [], [], left)[0]:
             try:
                 sockets[s].receive(s.recv(2048))
             except ConnectionError:
                 sys.exit("the match is over")
+
+signal.signal(signal.SIGINT, lambda *_: sys.exit())  # of touchline join: the match is over
+robots = {n: Robot(n) for n in ROBOTS}
+sockets = {r.socket: r for r in robots.values()}
+turns, ball, nearest, spot, since, taken = 0, None, 0, None, 0, False
+due = clock() / 1e9
+while True:
+    due = max(due + PERIOD, clock() / 1e9)
+    turn() if LOCKSTEP else wait()
     seen = [r for r in robots.values() if r.ball and due - r.seen < FRESH and not r.out]
     if seen:                              # the robot that is nearest to the ball knows best where it is
         best = min(seen, key=lambda r: math.dist(r.ball, (r.x, r.y)))
@@ -152,3 +180,7 @@ while True:
     taken = taken or due - since > 9 or ball and spot and math.dist(ball, spot) > 1
     for r in robots.values():
         r.send(*r.decide(ball, nearest, taken))
+    if LOCKSTEP:
+        sys.stdout.buffer.write(bytes(4))  # the turn ends
+        sys.stdout.buffer.flush()
+        turns += 1

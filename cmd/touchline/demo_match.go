@@ -100,6 +100,12 @@ func (f *demoMatchFlags) configure(cfg *match.MatchConfig, processes bool) (err 
 		return fmt.Errorf("--away %w", err)
 	}
 	cfg.Home.Title, cfg.Away.Title = f.named.Home.Title, f.named.Away.Title
+	for _, side := range game.Sides {
+		if cfg.Team(side).Program != nil {
+			return fmt.Errorf("--%s: a program in lockstep has no page while it plays: touchline match --record m.mcap, then "+
+				"touchline replay m.mcap", side)
+		}
+	}
 	switch external := cfg.Home.External || cfg.Away.External; {
 	case external && f.virtual:
 		return errors.New("--virtual: programs outside play in real time: leave it out")

@@ -23,6 +23,7 @@ import (
 	"touchline/internal/console"
 	"touchline/internal/match"
 	"touchline/internal/match/matchnet"
+	"touchline/internal/match/programnet"
 	"touchline/soccer"
 	"touchline/teamcom/teamcomnet"
 )
@@ -48,9 +49,11 @@ type matchFlags struct {
 	job    string
 	plan   string
 
-	outside *outside
-	read    func(path string) ([]byte, error) // the file of a team's state machine
-	stored  *batch.Result                     // of --job in its folder; nil: there is none
+	outside  *outside
+	programs *programnet.Programs
+	dir      string                            // where programs are started; "": here
+	read     func(path string) ([]byte, error) // the file of a team's state machine
+	stored   *batch.Result                     // of --job in its folder; nil: there is none
 	// advanced is called with the time of the match as it goes on; nil for nobody
 	advanced func(soccer.Time)
 	origin   map[string]string // what a record says of the command; nil for nothing
@@ -78,6 +81,9 @@ Teams:
   still                 robots that never move
   external              robots that another program drives, in real time (docs/match.md)
   play:FILE             touchline, with the state machine in FILE (docs/robot.md); docs/play.json is the default one
+  program:COMMAND       your program, which the match starts and talks to in lockstep over its standard input and output
+                        (docs/match.md). White space separates the words of COMMAND, and no shell sees it. In a word,
+                        {team} becomes 1 for home and 2 for away, {robots} their number, and {seed} that of --seed
 
 Faults, from a time of the match to another or to its end:
 ` + faultList(),
@@ -89,6 +95,7 @@ Faults, from a time of the match to another or to its end:
   touchline match --half 60s --home-name Lions --away-name 'Blue Sharks'
   touchline match --fork m.mcap --at 612s --seed 8
   touchline match --half 60s --away external --port 23020   # then: python3 docs/team.py 127.0.0.1:23020 2
+  touchline match --half 60s --away 'program:python3 docs/team.py - {team} {robots}'
   touchline match --job 1f00c4 --plan results --record m.mcap
   touchline replay m.mcap`,
 		Args: cobra.NoArgs,
@@ -252,6 +259,11 @@ func (f *matchFlags) play(ctx context.Context, errs io.Writer) (*matchResult, er
 		return nil, errors.Join(err, record.close())
 	}
 	defer f.outside.close()
+	f.programs, err = programnet.Start(ctx, programnet.Config{Dir: f.dir, Tell: func(line string) { fmt.Fprintln(errs, line) }}, &f.cfg)
+	if err != nil {
+		return nil, errors.Join(console.Usage(err), record.close())
+	}
+	defer f.programs.Close()
 	m, err := f.open(record, original)
 	if err != nil {
 		return nil, errors.Join(console.Usage(err), record.close())
@@ -354,7 +366,10 @@ type outside struct {
 
 // prepareExternal checks the flags of external teams.
 func (f *matchFlags) prepareExternal(speedGiven bool) error {
-	if !f.cfg.Home.External && !f.cfg.Away.External {
+	if f.fork != "" && (f.cfg.Home.External || f.cfg.Away.External) {
+		return errors.New("--fork: the match has a team that is another program, and cannot be played again from its record")
+	}
+	if !f.cfg.Home.Live() && !f.cfg.Away.Live() {
 		if f.port != 0 {
 			return errors.New("--port: it is for an external team, for example --away external")
 		}
@@ -364,13 +379,11 @@ func (f *matchFlags) prepareExternal(speedGiven bool) error {
 		return nil
 	}
 	switch {
-	case f.fork != "":
-		return errors.New("--fork: the match has an external team, and cannot be played again")
 	case speedGiven && f.speed != "1":
 		return fmt.Errorf("--speed %s: a match with an external team runs in real time", f.speed)
 	case f.port > 65532:
 		return fmt.Errorf("--port %d: want 1 to 65532, the first of four ports", f.port)
-	case f.port != 0 && f.cfg.Home.External && f.cfg.Away.External:
+	case f.port != 0 && f.cfg.Home.Live() && f.cfg.Away.Live():
 		return errors.New("--port: leave it out if both teams are external")
 	}
 	f.speed = "1"
@@ -384,7 +397,7 @@ func (f *matchFlags) openOutside(ctx context.Context, errs io.Writer) (*outside,
 	o.group, ctx = errgroup.WithContext(ctx)
 	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	for _, side := range game.Sides {
-		if !f.cfg.Team(side).External {
+		if !f.cfg.Team(side).Live() {
 			continue
 		}
 		var field *matchnet.Field

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -90,9 +91,34 @@ func TestExternalTeamIsRefused(t *testing.T) {
 		"match --away external --speed max":                  "runs in real time",
 		"match --away external --port 65535":                 "want 1 to 65532",
 		"match --home external --away external --port 20000": "leave it out",
+		"demo --match --home program:true":                   "touchline match --record",
+		"match --port 20000 --home program:true":             "external team",
+		"match --home program:":                              "want a program and its arguments",
 	} {
 		if _, errs, code := touchline(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, printed %q, want %q", args, code, errs, want)
 		}
+	}
+}
+
+// The team of docs/team.py plays in lockstep, too: in virtual time, and the same match again, byte by byte.
+func TestProgramTeam(t *testing.T) {
+	single(t)
+	args := []string{"match", "--half", "5s", "--away", "program:python3 ../../docs/team.py - {team} {robots}", "--json", "--record"}
+	var records [2][]byte
+	for i := range records {
+		path := filepath.Join(t.TempDir(), "m.mcap")
+		out, errs, code := touchline(t, append(args, path)...)
+		var result matchResult
+		if err := json.Unmarshal([]byte(out), &result); err != nil || code != 0 || !result.Over || result.Way.Away < 1 {
+			t.Fatalf("exit %d, printed %s and %s: %v", code, out, errs, err)
+		}
+		var err error
+		if records[i], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(records[0]) == 0 || !bytes.Equal(records[0], records[1]) {
+		t.Error("two matches of one seed have different records")
 	}
 }

@@ -135,6 +135,7 @@ func (t *matchRecord) Behaviour(string) any { return t.show.Behaviour() }
 func (f *matchFlags) open(t *matchRecord, o *original) (*match.Match, error) {
 	tap := t.tap()
 	f.outside.tap(&tap)
+	f.programs.Tap(&tap)
 	if o != nil {
 		record := tap.Packet
 		tap.Packet = func(side game.Side, p *soccer.Packet) {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -107,7 +108,7 @@ type Match struct {
 	began   soccer.Time   // the game that tally counts
 	ether   ether
 	decoded [2]robot.Decoded // home, away
-	errors  error            // the first error of the program itself
+	failed  error            // the first error of the program itself
 }
 
 // Tap receives what happens in a match. A nil function receives nothing. Arguments are valid during the call only.
@@ -122,13 +123,22 @@ type Tap struct {
 	// For external teams: what a robot sensed some time ago, the latency of its camera, and what its station tells its robots.
 	Sense   func(side game.Side, number uint8, age time.Duration, m *team.Sense)
 	Referee func(side game.Side, m *team.Referee)
+	// Turn is called at the start and every TurnPeriod, for teams that programs play in lockstep: it hands them what Sense and
+	// Referee told since the last turn, and calls Drive with what they answer. Its error ends the match: it is that of Err.
+	Turn func(m *Match) error
 }
+
+// TurnPeriod is the time between two turns of a program: the control period of touchline's own robots.
+const TurnPeriod = controlPeriod
 
 // NewMatch returns a match with all robots in their halves, before its kick-off. An error names the range of a value that is
 // out of range.
 func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("match: %w", err)
+	}
+	if (cfg.Home.Program != nil || cfg.Away.Program != nil) && tap.Turn == nil {
+		return nil, errors.New("match: a team is a program, and programs play in touchline match and touchline batch")
 	}
 	cfg.Faults = slices.Clone(cfg.Faults)
 	simulator := sim.DefaultConfig()
@@ -159,10 +169,20 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 		m.every(m.now, controlPeriod, func() { m.bases[i].step(m) })
 	}
 	m.every(m.now, controlPeriod, m.judge)
+	if tap.Turn != nil {
+		m.every(m.now, TurnPeriod, m.turn)
+	}
 	for _, f := range cfg.Faults {
 		m.schedule(f)
 	}
 	return m, nil
+}
+
+// turn lets the programs of teams play. After a failure they are not asked again.
+func (m *Match) turn() {
+	if m.failed == nil {
+		m.fail(m.tap.Turn(m))
+	}
 }
 
 // Config returns the match's configuration.
@@ -172,12 +192,12 @@ func (m *Match) Config() MatchConfig { return m.cfg }
 func (m *Match) Over() bool { return m.over }
 
 // Err returns the first error of the program itself: a match never goes on with one unnoticed.
-func (m *Match) Err() error { return m.errors }
+func (m *Match) Err() error { return m.failed }
 
 // fail notes an error of the program itself.
 func (m *Match) fail(err error) {
-	if err != nil && m.errors == nil {
-		m.errors = fmt.Errorf("match: at %v: %w", m.now.Sub(soccer.Epoch), err)
+	if err != nil && m.failed == nil {
+		m.failed = fmt.Errorf("match: at %v: %w", m.now.Sub(soccer.Epoch), err)
 	}
 }
 

@@ -21,9 +21,15 @@ type Team struct {
 	Still   bool   // its robots never move
 	// Machine decides what its robots do. nil: play.Default()
 	Machine *hfsm.Machine
-	// External: programs outside drive its robots; see Tap.Sense and Drive. The match then has to run in real time.
+	// External: programs outside drive its robots; see Tap.Sense and Drive. The match then has to run in real time, unless
+	// they play in lockstep.
 	External bool
+	// Program is the command of an external team that plays in lockstep, see Tap.Turn: a program and its arguments. Default nil
+	Program []string
 }
+
+// Live reports whether programs outside play the team in real time.
+func (t *Team) Live() bool { return t.External && t.Program == nil }
 
 // MostTitle is the length of the longest title of a team, in characters: a page shows it in full.
 const MostTitle = 20
@@ -65,12 +71,21 @@ func Teams() []Team {
 // MachinePrefix begins the name of a team whose robots play by the state machine in a file.
 const MachinePrefix = "play:"
 
+// ProgramPrefix begins the name of a team that a program plays in lockstep.
+const ProgramPrefix = "program:"
+
+// mostWords is the most words that the command of a program has.
+const mostWords = 64
+
 // FindTeam returns the built-in team of a name, or for "play:FILE" the team touchline whose robots play by the state
-// machine in a file, as docs/robot.md writes it. read reads the file. The error lists the names, or says what is wrong
-// with the file.
+// machine in a file, as docs/robot.md writes it, or for "program:COMMAND" the team of a program. read reads the file. The
+// error lists the names, or says what is wrong with file or command.
 func FindTeam(name string, read func(path string) ([]byte, error)) (Team, error) {
 	if path, ok := strings.CutPrefix(name, MachinePrefix); ok {
 		return machineTeam(name, path, read)
+	}
+	if command, ok := strings.CutPrefix(name, ProgramPrefix); ok {
+		return programTeam(name, command)
 	}
 	var names []string
 	for _, t := range Teams() {
@@ -79,7 +94,18 @@ func FindTeam(name string, read func(path string) ([]byte, error)) (Team, error)
 		}
 		names = append(names, t.Name)
 	}
-	return Team{}, fmt.Errorf("%.40q: want %s, or %sFILE for a state machine", name, strings.Join(names, ", "), MachinePrefix)
+	return Team{}, fmt.Errorf("%.40q: want %s, %sFILE for a state machine, or %sCOMMAND for your program", name,
+		strings.Join(names, ", "), MachinePrefix, ProgramPrefix)
+}
+
+// programTeam returns the team of a program. White space separates the words of its command, and nothing quotes it.
+func programTeam(name, command string) (Team, error) {
+	words := strings.Fields(command)
+	if len(words) < 1 || len(words) > mostWords || strings.ContainsFunc(command, unicode.IsControl) {
+		return Team{}, fmt.Errorf("%.60q: want a program and its arguments, 1 to %d words, for example %spython3 mine.py {team}",
+			name, mostWords, ProgramPrefix)
+	}
+	return Team{Name: name, Robots: MostRobots, Booking: "none", External: true, Program: words}, nil
 }
 
 // machineTeam returns the team touchline with the state machine of a file.
