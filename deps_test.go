@@ -71,7 +71,7 @@ var table = map[string]row{
 	"internal/analysis/export":      {reader, "game game/autoref internal/analysis internal/analysis/analysislog matchlog soccer"},
 	"internal/analysis":             {core, "game game/autoref internal/bounded internal/exact internal/stat soccer"},
 	"internal/batch":                {core, "game game/autoref internal/analysis internal/bounded internal/exact internal/match internal/robot/hfsm internal/stat soccer transport/traffic wire"},
-	"internal/batch/batchnet":       {shell, "internal/batch internal/sheet internal/stat"},
+	"internal/batch/batchnet":       {shell, "internal/batch internal/match internal/match/programnet internal/sheet internal/stat"},
 	"internal/batch/queue":          {shell, "internal/batch wire"},
 	"internal/bounded":              {core, ""},
 	"internal/camera":               {core, "internal/exact soccer"},

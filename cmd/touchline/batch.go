@@ -159,6 +159,8 @@ type planned struct {
 	Teams   int           `json:"teams"`  // that play
 	Double  int           `json:"sides"`  // matches of each pairing with each seed under each condition
 	Where   int           `json:"places"` // conditions: fields x networks x sets of faults
+	// Programs are the teams that are programs, with their files; left out without any
+	Programs []batch.TeamProgram `json:"programs,omitempty"`
 }
 
 func batchPlanCommand() *cobra.Command {
@@ -169,7 +171,7 @@ func batchPlanCommand() *cobra.Command {
 		Short: "Make the plan of a batch from a matrix of teams, networks, faults, fields and seeds",
 		Long: `Plan reads a matrix in TOML and writes a plan: which matches to play, with the state machines of their teams, so that the
 plan is all that another machine needs. It prints how many matches these are and what they will cost on this machine. Files
-of state machines are found relative to the matrix. docs/batch.md describes the matrix. With a plan in its
+of state machines are found relative to the matrix, and programs ("program:COMMAND") run in its folder. docs/batch.md describes the matrix. With a plan in its
 place, the same matches are planned for this version of touchline.`,
 		Example: `  touchline batch plan matrix.toml -o plan.json`,
 		Args:    oneArg("MATRIX", "batch plan matrix.toml -o plan.json"),
@@ -207,16 +209,16 @@ func makePlan(c *cobra.Command, name, out string, asJSON bool) error {
 	m := &plan.Matrix
 	p := planned{
 		Plan: out, Program: program, Jobs: len(jobs), Cost: total / float64(len(jobs)), Total: total, Teams: len(m.All()), Double: 2,
-		Where: len(m.Fields) * len(m.Networks) * len(m.Faults),
+		Where: len(m.Fields) * len(m.Networks) * len(m.Faults), Programs: plan.Programs,
 	}
 	if asJSON {
 		return console.PrintJSON(c.OutOrStdout(), p)
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s of 2 x %v, %d teams, %s, %s\n"+
-		"expected: %.2f core-seconds a match here, %s on one core, %s on the %d of this machine\n"+
+		"expected: %.2f core-seconds a match here, %s on one core, %s on the %d of this machine\n%s"+
 		"play them: touchline batch run %s --dir results\n",
 		out, matchesText(p.Jobs), m.Half, p.Teams, check.Plural(uint64(p.Where), "condition"), check.Plural(uint64(m.Seeds), "seed"),
-		p.Cost, roughly(seconds(total)), roughly(seconds(total/float64(batchnet.Cores()))), batchnet.Cores(), out)
+		p.Cost, roughly(seconds(total)), roughly(seconds(total/float64(batchnet.Cores()))), batchnet.Cores(), filesOf(plan), out)
 	return err
 }
 
@@ -227,18 +229,29 @@ func planOf(name string, text []byte, program batch.Program) (*batch.Plan, error
 		if err != nil {
 			return nil, err
 		}
-		return batch.NewPlan(was.Matrix, program, was.Read)
+		return batchnet.NewPlan(was.Matrix, program, was.Folder, was.Read)
 	}
 	matrix, err := batch.ParseMatrix(text)
 	if err != nil {
 		return nil, err
 	}
-	return batch.NewPlan(matrix, program, func(path string) ([]byte, error) {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(name), path)
+	return batchnet.NewPlan(matrix, program, filepath.Dir(name), nil)
+}
+
+// filesOf returns the lines that say which files stand for the programs of a plan.
+func filesOf(plan *batch.Plan) string {
+	var b strings.Builder
+	for _, t := range plan.Programs {
+		fmt.Fprintf(&b, "%s runs in %s; another version of it plays other matches, told by the SHA-256 of its files:", t.Team, plan.Folder)
+		for _, f := range t.Files {
+			fmt.Fprintf(&b, " %s (%.8s)", f.Path, f.SHA256)
 		}
-		return os.ReadFile(path)
-	})
+		if len(t.Files) == 0 {
+			b.WriteString(" none, because no word of the command names one there")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // teamOf returns the name of a team from what a user gives: a built-in team, play:FILE, or the file of a state machine.

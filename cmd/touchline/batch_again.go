@@ -162,9 +162,12 @@ func (a *againMatches) record(ctx context.Context, m *againMatch) (err error) {
 			err = fmt.Errorf("panic: %v, at %.300s", p, debug.Stack())
 		}
 	}()
-	f := matchFlags{cfg: match.DefaultMatchConfig(), read: a.plan.Read, record: a.path(m), speed: "max"}
+	f := matchFlags{cfg: match.DefaultMatchConfig(), read: a.plan.Read, dir: a.plan.Folder, record: a.path(m), speed: "max"}
 	f.use(&setup{Flags: m.job.Flags})
 	if f.cfg, err = f.setup().Config(f.read); err != nil {
+		return err
+	}
+	if err := batchnet.CheckPrograms(a.plan); err != nil {
 		return err
 	}
 	f.cfg.Debug = true

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +52,7 @@ func (f *batchFlags) add(set *pflag.FlagSet) {
 	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
 }
 
-// plan returns the plan of the flags.
+// plan returns the plan of the flags. read reads the files of state machines; nil: those of this folder.
 func (f *batchFlags) plan(read func(string) ([]byte, error)) (*batch.Plan, float64, error) {
 	if err := f.check(); err != nil {
 		return nil, 0, err
@@ -68,11 +68,11 @@ func (f *batchFlags) plan(read func(string) ([]byte, error)) (*batch.Plan, float
 		m.Faults[0].Faults = append(m.Faults[0].Faults, fault)
 	}
 	program, slower := thisProgram()
-	plan, err := batch.NewPlan(*m, program, read)
+	plan, err := batchnet.NewPlan(*m, program, ".", read)
 	if err != nil {
 		return nil, 0, console.Usage(err)
 	}
-	return plan, slower, nil
+	return plan, slower, f.plays(plan)
 }
 
 // folder opens the folder of --dir; nil without it.
@@ -94,6 +94,9 @@ type batchCompareFlags struct {
 	pairs int
 	json  bool
 }
+
+// mostFailed is the number of pairs that may fail before the first one that counts.
+const mostFailed = 10
 
 // mostPairs is the number of pairs in the plan of a comparison: one with more --pairs goes on in the same --dir.
 const mostPairs = 100_000
@@ -132,7 +135,7 @@ func batchCompareCommand() *cobra.Command {
 		Long: `Compare plays pairs of matches with one seed and swapped sides, and stops as soon as the points tell whether B is stronger
 than A by --elo1 points of Elo, or by no more than --elo0: a sequential probability ratio test, wrong in 5 of 100 cases each
 way. It takes about half of the matches of a test whose length is fixed before. Then it tells what changed besides the
-score. A and B are built-in teams or files of state machines.
+score. A and B are built-in teams, files of state machines, or programs of your own (program:COMMAND).
 
 A difference of 10 points of Elo, 51.4 % of the points, takes thousands of matches; 100 points, 64 %, some tens. Choose
 --elo1 as large as the gain that you hope for.
@@ -168,7 +171,7 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 	if f.matrix.Teams[0] == f.matrix.Against[0] {
 		return console.Usage(fmt.Errorf("%s and %s are one team: name two", args[0], args[1]))
 	}
-	plan, slower, err := f.plan(os.ReadFile)
+	plan, slower, err := f.plan(nil)
 	if err != nil {
 		return err
 	}
@@ -230,6 +233,7 @@ func firstSeeds(plan *batch.Plan, n int) (jobs []batch.Job) {
 // play plays pairs until the test stops.
 func (f *batchCompareFlags) play(ctx context.Context, p *batchPlayer, b *batchPage, r *batchCompared) error {
 	var first *batch.Result
+	trouble := "" // of the first match that did not end
 	metrics := batch.Metrics()
 	err := p.ordered(ctx, b.plan, b.plan.Seeds(f.pairs), b.folder, func(_ *batch.Job, result *batch.Result) bool {
 		b.live.Put(result)
@@ -238,11 +242,15 @@ func (f *batchCompareFlags) play(ctx context.Context, p *batchPlayer, b *batchPa
 			return true
 		}
 		r.add(metrics, first, result)
+		trouble = cmp.Or(trouble, first.Trouble, result.Trouble)
 		first = nil
 		p.say("%d pairs, score %.3f, likelihood ratio %+.2f of %.2f to %.2f", r.Pairs.Count(), r.Score, r.LLR, r.Lower, r.Upper)
-		return r.Verdict == stat.GoOn
+		return r.Verdict == stat.GoOn && (r.Failed < mostFailed || r.Pairs.Count() > 0)
 	})
 	p.progress.End()
+	if r.Failed >= mostFailed && r.Pairs.Count() == 0 {
+		return fmt.Errorf("no match of the first %d pairs ended: %s", r.Failed, console.Plain(trouble))
+	}
 	return console.Interrupted(err, 2*r.Pairs.Count(), 2*f.pairs, "matches")
 }
 
@@ -319,8 +327,8 @@ func batchLeagueCommand() *cobra.Command {
 		Use:   "league TEAM...",
 		Short: "Let teams play each other, and rate them",
 		Long: `League lets each two teams play pairs of matches with one seed and swapped sides, and rates them with 95 % intervals
-(Bradley and Terry). Teams are built-in ones or files of state machines. The report is that of touchline batch report. With
---nats the workers of touchline worker --nats play.`,
+(Bradley and Terry). Teams are built-in ones, files of state machines, or programs (program:COMMAND). The report is that of
+touchline batch report. With --nats the workers of touchline worker --nats play.`,
 		Example: `  touchline batch league touchline touchline-nobooking still --seeds 20
   touchline batch league teams/*.json --seeds 50 --dir league -o league.html
   touchline batch league teams/*.json --seeds 50 --nats nats://10.0.0.5:4222 --credentials fleet.key`,
@@ -347,7 +355,7 @@ func (f *batchFlags) league(c *cobra.Command, teams []string, report *batchRepor
 	for _, name := range teams {
 		f.matrix.Teams = append(f.matrix.Teams, teamOf(name))
 	}
-	plan, slower, err := f.plan(os.ReadFile)
+	plan, slower, err := f.plan(nil)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func playedBatch(t *testing.T) string {
 	}
 	jobs := plan.Jobs()
 	for i := range 3 {
-		r, _ := plan.Play(&jobs[i], func() bool { return false })
+		r, _ := plan.Play(&jobs[i], func() bool { return false }, nil)
 		if i == 2 {
 			r.Trouble = "it was not over a minute after its time"
 		}

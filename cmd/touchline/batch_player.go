@@ -47,6 +47,15 @@ func (f *playerFlags) check() error {
 	return nil
 }
 
+// plays refuses a plan that workers must not play.
+func (f *playerFlags) plays(plan *batch.Plan) error {
+	if len(plan.Programs) == 0 || f.at.URL == "" {
+		return nil
+	}
+	return console.Usage(fmt.Errorf("--nats: %s is a program, and workers run no commands that come through a queue: play "+
+		"without --nats, or in slices on machines that see %s", plan.Programs[0].Team, plan.Folder))
+}
+
 // ask asks back whether matches of so many core-seconds are wanted, unless workers play them.
 func (f *playerFlags) ask(c *cobra.Command, coreSeconds float64, what string) error {
 	if f.at.URL != "" {

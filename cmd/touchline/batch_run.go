@@ -54,6 +54,9 @@ CI_NODE_INDEX with CI_NODE_TOTAL.
 With --nats it plays none itself: touchline worker --nats plays them, on as many machines as there are, and the results land
 in DIR as before. The servers keep what is done while this program is away: the same command goes on.
 
+A match whose team is a program that fails counts as one that did not end, with the reason; the same command plays it again.
+Programs run on this machine only: --nats refuses a plan that has some.
+
 The exit code is 1 if a match did not end. touchline match --job plays one again.`,
 		Example: `  touchline batch run plan.json --dir results
   touchline batch run plan.json --dir results --slice 7/100 --yes
@@ -133,6 +136,12 @@ func (f *batchRunFlags) run(c *cobra.Command, path string) error {
 	plan, slower, err := openPlan(path)
 	if err != nil {
 		return err
+	}
+	if err := f.plays(plan); err != nil {
+		return err
+	}
+	if err := batchnet.CheckPrograms(plan); err != nil {
+		return console.Usage(err)
 	}
 	jobs, err := batch.Slice(plan.Jobs(), n, of)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"touchline/internal/batch"
+	"touchline/internal/batch/batchnet"
 	"touchline/internal/stat"
 )
 
@@ -273,4 +274,49 @@ func TestBatchMisuse(t *testing.T) {
 			t.Errorf("%s: exit %d, want %q, got %s%s", c.args, code, c.want, out, errs)
 		}
 	}
+}
+
+// A team that is a program plays in a batch: with the matrix's folder around it, and only as the version that was planned.
+func TestBatchProgram(t *testing.T) {
+	single(t)
+	dir := writePlan(t, "half = \"1s\"\nseeds = 1\nteams = [\"touchline\", \"still\"]")
+	team, err := os.ReadFile("../../docs/team.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, plan, results := filepath.Join(dir, "mine.py"), filepath.Join(dir, "plan.json"), filepath.Join(dir, "results")
+	matrix := "half = \"1s\"\nseeds = 1\nteams = [\"still\", \"program:python3 mine.py - {team} {robots}\"]"
+	for path, text := range map[string]string{mine: string(team), filepath.Join(dir, "m.toml"): matrix} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	try := func(code int, want string, args ...string) {
+		t.Helper()
+		out, errs, got := touchline(t, args...)
+		if got != code || !strings.Contains(out+errs, want) {
+			t.Errorf("%s: exit %d, want %d; printed %s%s, want %s", args, got, code, out, errs, want)
+		}
+	}
+	try(0, "told by the SHA-256 of its files: mine.py (", "batch", "plan", filepath.Join(dir, "m.toml"), "-o", plan)
+	try(2, "workers run no commands that come through a queue", "batch", "run", plan, "--dir", results, "--nats", "nats://127.0.0.1:1")
+	try(2, "workers run no commands that come through a queue", "batch", "compare", "still", "program:none", "--nats", "nats://127.0.0.1:1")
+	if _, err := os.Stat(results); err == nil {
+		t.Error("a refused run makes a folder")
+	}
+	try(0, "2 were played now", "batch", "run", plan, "--dir", results)
+	try(0, "python3 mine.py", "batch", "report", results)
+	p, err := batchnet.ReadPlan(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := p.Jobs()[1].ID
+	try(0, "python3 mine.py", "match", "--job", id, "--plan", results)
+	if err := os.WriteFile(mine, append(team, "# changed\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	try(2, "mine.py has changed since it was planned", "batch", "run", plan, "--dir", results)
+	try(2, "mine.py has changed since it was planned", "match", "--job", id, "--plan", results)
+	try(0, "2 matches", "batch", "plan", plan, "-o", filepath.Join(dir, "again.json"))
+	try(1, "no match of the first 10 pairs ended", "batch", "compare", "still", "program:false", "--half", "1s", "--yes")
 }

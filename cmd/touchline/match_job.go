@@ -51,7 +51,10 @@ func (f *matchFlags) prepareJob(set *pflag.FlagSet) error {
 		return fmt.Errorf("--job %.40q: %d matches of the plan begin so: give more digits", f.job, len(found))
 	}
 	f.use(&setup{Flags: found[0].Flags})
-	f.read = plan.Read
+	f.read, f.dir = plan.Read, plan.Folder
+	if err := batchnet.CheckPrograms(plan); err != nil {
+		return fmt.Errorf("--plan: %w", err)
+	}
 	if info, err := os.Stat(f.plan); err == nil && info.IsDir() {
 		f.stored, err = (&batchnet.Folder{Path: f.plan}).Get(plan, &found[0])
 		if err != nil {
@@ -72,6 +75,10 @@ func (f *matchFlags) compareStored(m *match.Match) error {
 		return nil
 	}
 	program, _ := thisProgram()
+	if program == f.stored.Program && (f.cfg.Home.Program != nil || f.cfg.Away.Program != nil) {
+		return console.Usage(errors.New("played again, the match differs from its result: the program of a team does not play " +
+			"alike each time; its time is that of the messages, and {seed} is for its random numbers (docs/match.md)"))
+	}
 	return console.Usage(fmt.Errorf("played again, the match differs from its result, which touchline %s played; this is %s",
 		f.stored.Program, program))
 }

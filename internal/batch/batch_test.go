@@ -166,11 +166,11 @@ func TestPlay(t *testing.T) {
 	p := plan(t, small)
 	jobs := p.Jobs()
 	job := &jobs[5] // with a crash
-	r, played := p.Play(job, never)
+	r, played := p.Play(job, never, nil)
 	if !played || r.Trouble != "" || r.Seconds < 4 || r.Digest == "" {
 		t.Fatalf("played %t: %+v", played, r)
 	}
-	if again, _ := p.Play(job, never); string(again.Text()) != string(r.Text()) {
+	if again, _ := p.Play(job, never, nil); string(again.Text()) != string(r.Text()) {
 		t.Errorf("twice the same job gave\n%s%s", r.Text(), again.Text())
 	}
 	back, err := ParseResult(r.Text())
@@ -189,7 +189,7 @@ func TestPlay(t *testing.T) {
 	if _, err := ParseResult([]byte(strings.Replace(string(text), `"goals":`, `"goals":1`, 1))); err == nil {
 		t.Error("a changed result is accepted")
 	}
-	if _, played := p.Play(job, func() bool { return true }); played {
+	if _, played := p.Play(job, func() bool { return true }, nil); played {
 		t.Error("a stopped match gave a result")
 	}
 }
@@ -204,6 +204,7 @@ func TestBehaviour(t *testing.T) {
 func FuzzMatrix(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("teams = [\"touchline\", \"still\"]\nseeds = 1"))
+	f.Add([]byte("teams = [\"touchline\", \"program:./mine x\"]\nseeds = 1"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := ParseMatrix(b)
 		if err != nil {
@@ -213,7 +214,7 @@ func FuzzMatrix(f *testing.F) {
 			t.Fatalf("read, but not valid: %v", err)
 		}
 		p, err := NewPlan(m, Program{"test", "0"}, func(string) ([]byte, error) { return nil, errors.New("none") })
-		if err != nil || m.Count() > 1000 {
+		if err != nil || m.Count() > 1000 || p.Locate("/", func(string) (string, error) { return "", nil }) != nil {
 			return
 		}
 		jobs := p.Jobs()
@@ -232,7 +233,7 @@ func FuzzMatrix(f *testing.F) {
 func FuzzResult(f *testing.F) {
 	p := plan(f, small)
 	job := p.Jobs()[0]
-	r, _ := p.Play(&job, never)
+	r, _ := p.Play(&job, never, nil)
 	f.Add(r.Text())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if r, err := ParseResult(b); err == nil {

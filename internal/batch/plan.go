@@ -2,11 +2,12 @@
 //
 //   - matrix.go, toml.go: what to play, as a user writes it
 //   - plan.go: the jobs that follow, their slices, and the file of a plan
+//   - programs.go: which files the programs of teams are
 //   - play.go: one job becomes a result, which is a file of its own
 //   - report.go, rows.go: results become tables, whatever the order in which they came
 //   - tune.go: numbers of a state machine that win more
 //
-// A match is a pure function of its flags, of its teams' state machines and of the program. The id of a job stands for all
+// A match is a pure function of its flags, of its teams' state machines or programs, and of touchline. The id of a job stands for all
 // three: a result is played once, on whichever machine, and never used for another program's match.
 package batch
 
@@ -36,8 +37,11 @@ type Plan struct {
 	Program  Program   `json:"program"`
 	Matrix   Matrix    `json:"matrix"`
 	Machines []Machine `json:"machines"` // state machines of teams "play:FILE"
+	// Programs are those of teams "program:COMMAND", which run in Folder; see Locate.
+	Programs []TeamProgram `json:"programs,omitempty"`
+	Folder   string        `json:"folder,omitempty"` // absolute path
 
-	sums map[string]string // hashes of Machines by the team's name
+	sums map[string]string // hashes of Machines and Programs by the team's name
 }
 
 // Program identifies what a match's course depends on besides its flags: the version of the build, and a hash of what its
@@ -77,9 +81,11 @@ func NewPlan(m Matrix, program Program, read func(path string) ([]byte, error)) 
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("teams: %w", err)
+		case team.Program != nil:
+			p.Programs = append(p.Programs, TeamProgram{Team: name})
 		case team.External:
 			return nil, fmt.Errorf("teams: %s: programs outside play in real time, and no seed repeats their match: "+
-				"play it with touchline match", name)
+				"play it with touchline match, or give its command as %sCOMMAND", name, match.ProgramPrefix)
 		case team.Machine != nil:
 			p.Machines = append(p.Machines, Machine{name, team.Machine})
 		}
@@ -103,21 +109,28 @@ func ParsePlan(b []byte) (*Plan, error) {
 	if len(p.Machines) > 2*maxTeams {
 		return nil, fmt.Errorf("the plan has %d state machines: want at most %d", len(p.Machines), 2*maxTeams)
 	}
+	if err := p.checkPrograms(); err != nil {
+		return nil, err
+	}
 	p.prepare()
 	for _, name := range p.Matrix.All() {
-		if team, err := match.FindTeam(name, p.Read); err != nil || team.External {
+		if team, err := match.FindTeam(name, p.Read); err != nil || team.Live() || team.Program != nil && !p.holdsProgram(name) {
 			return nil, fmt.Errorf("the plan: team %q cannot play: plan the matrix again", name)
 		}
 	}
 	return p, nil
 }
 
-// prepare hashes the state machines.
+// prepare hashes state machines and programs.
 func (p *Plan) prepare() {
 	p.sums = map[string]string{}
 	for i := range p.Machines {
 		sum := sha256.Sum256(p.Machines[i].text())
 		p.sums[p.Machines[i].Team] = hex.EncodeToString(sum[:])
+	}
+	for i := range p.Programs {
+		sum := sha256.Sum256(p.Programs[i].text())
+		p.sums[p.Programs[i].Team] = hex.EncodeToString(sum[:])
 	}
 }
 
@@ -210,7 +223,7 @@ func (p *Plan) complete(j Job) Job {
 	text, err := json.Marshal(struct {
 		Program  Program
 		Flags    *match.Flags
-		Machines [2]string // hashes; "": a built-in team
+		Machines [2]string // hashes, also of programs; "": a built-in team
 	}{p.Program, &j.Flags, [2]string{p.sums[j.Flags.Home], p.sums[j.Flags.Away]}})
 	if err != nil {
 		panic(err) // texts and finite numbers

@@ -28,13 +28,15 @@ type Result struct {
 	Program Program     `json:"program"`
 	Flags   match.Flags `json:"flags"`
 	Trouble string      `json:"trouble,omitempty"` // why the match did not end; "": it ended
-	Digest  string      `json:"digest"`            // hash of the referee's decisions and of the truth, ten times a second
-	Seconds float64     `json:"seconds"`           // of the match, stoppages included
-	Played  float64     `json:"played"`            // s with the ball in play
-	Stuck   int         `json:"stuck"`             // dropped balls because the ball did not move
-	Home    Side        `json:"home"`
-	Away    Side        `json:"away"`
-	Cost    float64     `json:"cost"` // s that it took to play, on whichever machine: no report shows it
+	// Outside: the trouble is that of a team's program, which may be mended. batch run plays the match again
+	Outside bool    `json:"outside,omitempty"`
+	Digest  string  `json:"digest"`  // hash of the referee's decisions and of the truth, ten times a second
+	Seconds float64 `json:"seconds"` // of the match, stoppages included
+	Played  float64 `json:"played"`  // s with the ball in play
+	Stuck   int     `json:"stuck"`   // dropped balls because the ball did not move
+	Home    Side    `json:"home"`
+	Away    Side    `json:"away"`
+	Cost    float64 `json:"cost"` // s that it took to play, on whichever machine: no report shows it
 }
 
 // Side is what one team did.
@@ -61,8 +63,9 @@ func (r *Result) Side(side game.Side) *Side {
 const Overtime = time.Minute
 
 // Play plays a job. Every second of the match it asks stop, and ends without a result when that reports true. A match that
-// fails or does not end is a result with its trouble; the caller turns a panic into one with Failed.
-func (p *Plan) Play(job *Job, stop func() bool) (r Result, played bool) {
+// fails or does not end is a result with its trouble; the caller turns a panic into one with Failed. open starts the
+// programs of a plan that has some.
+func (p *Plan) Play(job *Job, stop func() bool, open Opener) (r Result, played bool) {
 	r = p.Failed(job, "")
 	cfg, err := job.Flags.Config(p.Read)
 	if err != nil {
@@ -70,7 +73,16 @@ func (p *Plan) Play(job *Job, stop func() bool) (r Result, played bool) {
 		return r, true
 	}
 	h := sha256.New()
-	m, err := match.NewMatch(cfg, truthInto(h))
+	tap, outside := truthInto(h), cfg.Home.Program != nil || cfg.Away.Program != nil
+	if outside {
+		end, err := p.open(&cfg, &tap, open)
+		if err != nil {
+			r.Trouble, r.Outside = err.Error(), true
+			return r, true
+		}
+		defer end()
+	}
+	m, err := match.NewMatch(cfg, tap)
 	if err != nil {
 		r.Trouble = err.Error()
 		return r, true
@@ -85,7 +97,7 @@ func (p *Plan) Play(job *Job, stop func() bool) (r Result, played bool) {
 		}
 	}
 	if err := m.Err(); err != nil {
-		r.Trouble = err.Error()
+		r.Trouble, r.Outside = err.Error(), outside
 	}
 	var v match.View
 	m.View(&v)

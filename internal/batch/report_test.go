@@ -89,7 +89,7 @@ func TestReport(t *testing.T) {
 func TestRow(t *testing.T) {
 	p := plan(t, small)
 	j := p.Jobs()[1]
-	r, _ := p.Play(&j, never)
+	r, _ := p.Play(&j, never, nil)
 	row := NewRow(&j, &r)
 	if row.ID != j.ID || row.Home != r.Flags.Home || row.Network != "perfect" || row.WayHome != r.Home.Distance || row.Half != 2 {
 		t.Errorf("%+v", row)

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"log/slog"
 	"math/big"
 	"net"
@@ -25,6 +26,7 @@ import (
 	"touchline/internal/batch/batchnet"
 	"touchline/internal/batch/queue"
 	"touchline/internal/fleet"
+	"touchline/wire/wiretest"
 )
 
 var local = netip.MustParseAddrPort("127.0.0.1:0")
@@ -124,7 +126,7 @@ func TestMatches(t *testing.T) {
 	serve(t, connect(t, queue.Address{URL: node.URL()}), testProgram, batchnet.Play)
 	results, _ := collect(t, q, plan, 0)
 	for _, job := range plan.Jobs() {
-		want, _ := plan.Play(&job, func() bool { return false })
+		want, _ := plan.Play(&job, func() bool { return false }, nil)
 		got := *results[job.ID]
 		want.Cost, got.Cost = 0, 0
 		if string(got.Text()) != string(want.Text()) {
@@ -170,6 +172,35 @@ func TestOtherProgram(t *testing.T) {
 	cancel()
 	if err := <-ended; err == nil {
 		t.Error("it ended without an error")
+	}
+}
+
+// A worker runs no command that comes through a queue: it sets such jobs aside.
+func TestPrograms(t *testing.T) {
+	m := batch.DefaultMatrix()
+	m.Teams, m.Half, m.Seeds = []string{"still", "program:touch forged"}, time.Second, 1
+	plan, err := batchnet.NewPlan(m, testProgram, t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := start(t, fleet.Config{})
+	noted := serve(t, connect(t, queue.Address{URL: node.URL()}), testProgram,
+		func(context.Context, *batch.Plan, *batch.Job) (batch.Result, bool) {
+			t.Error("the worker plays a match with a program")
+			return batch.Result{}, false
+		})
+	q := connect(t, queue.Address{URL: node.URL()})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		ended <- q.Play(ctx, plan, batch.Each(plan.Jobs()), queue.Events{Note: func(string) {}, Result: func(*batch.Job, *batch.Result) error {
+			return errors.New("a match with a program has a result")
+		}})
+	}()
+	wiretest.Eventually(t, "the worker refuses", func() bool { return strings.Contains(noted(), "a worker runs no commands of others") })
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 

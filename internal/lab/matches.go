@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
@@ -40,7 +39,7 @@ func (c *Config) plan() (*batch.Plan, error) {
 	m := batch.DefaultMatrix()
 	m.Teams, m.Against, m.Half, m.First, m.Seeds = []string{c.One}, []string{c.Other}, c.Half, c.First, c.Seeds
 	m.Networks[0].Link = c.Link
-	return batch.NewPlan(m, batch.Program{}, os.ReadFile)
+	return batchnet.NewPlan(m, batch.Program{}, ".", nil)
 }
 
 // sides returns the sides of the two teams with a seed: they change with each.

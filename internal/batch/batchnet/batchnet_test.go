@@ -143,7 +143,7 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _ := plan.Play(&jobs[0], func() bool { return false })
+	r, _ := plan.Play(&jobs[0], func() bool { return false }, nil)
 	path := filepath.Join(folder.Path, jobs[0].ID[:2], jobs[0].ID+".json")
 	other := r
 	other.ID = jobs[1].ID
@@ -269,7 +269,7 @@ func BenchmarkReport(b *testing.B) {
 		b.Fatal(err)
 	}
 	jobs := plan.Jobs()
-	r, _ := plan.Play(&jobs[0], func() bool { return false })
+	r, _ := plan.Play(&jobs[0], func() bool { return false }, nil)
 	random := rand.New(rand.NewPCG(1, 1))
 	for i := range jobs {
 		r.ID, r.Flags = jobs[i].ID, jobs[i].Flags

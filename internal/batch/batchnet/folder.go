@@ -99,12 +99,12 @@ func (f *Folder) Get(plan *batch.Plan, job *batch.Job) (*batch.Result, error) {
 	return r, nil
 }
 
-// Missing returns those of the jobs that have no result, or a damaged one. told hears of each job: how many were looked at,
+// Missing returns those of the jobs that have no result, a damaged one, or one whose program failed. told hears of each job: how many were looked at,
 // and what is wrong with a result, nil if nothing is.
 func (f *Folder) Missing(plan *batch.Plan, jobs []batch.Job, told func(n int, damage error)) (missing []batch.Job) {
 	for i := range jobs {
 		r, err := f.Get(plan, &jobs[i])
-		if r == nil {
+		if r == nil || r.Outside {
 			missing = append(missing, jobs[i])
 		}
 		told(i+1, err)

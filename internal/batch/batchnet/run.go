@@ -93,8 +93,8 @@ func (play Player) Ordered(ctx context.Context, plan *batch.Plan, jobs iter.Seq[
 			numbers[job.ID] = given
 			lock.Unlock()
 			given++
-			if keep != nil {
-				if r, err := keep.Get(plan, job); err == nil && r != nil { // a damaged file is replaced
+			if keep != nil { // a damaged file is replaced, and a mended program tried again
+				if r, err := keep.Get(plan, job); err == nil && r != nil && !r.Outside {
 					deliver(job, r)
 					continue
 				}
@@ -130,7 +130,7 @@ func Play(ctx context.Context, plan *batch.Plan, job *batch.Job) (r batch.Result
 		}
 	}()
 	begin := time.Now()
-	r, played = plan.Play(job, func() bool { return ctx.Err() != nil })
+	r, played = plan.Play(job, func() bool { return ctx.Err() != nil }, opener(ctx, plan))
 	r.Cost = time.Since(begin).Seconds()
 	return r, played
 }
