@@ -30,9 +30,12 @@ func batchCommand() *cobra.Command {
 matches; each result is a file, and no match is played twice. The reports of one plan are equal byte by byte, however it
 was cut into slices. docs/batch.md leads from a laptop to Slurm.
 
+Teams are those of touchline match: built-in ones, state machines (play:FILE), and programs of your own (program:COMMAND).
+
 compare stops as soon as the games tell whether a team is better than another one; league rates many teams; tune looks for
 the times of a state machine that win more.`,
 		Example: `  touchline batch compare touchline-nobooking touchline --elo1 50
+  touchline batch compare touchline 'program:python3 mine.py {team}' --elo1 50
   touchline batch plan matrix.toml -o plan.json
   touchline batch run plan.json --dir results
   touchline batch report results -o report.html`,
