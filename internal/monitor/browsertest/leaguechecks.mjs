@@ -41,6 +41,9 @@ async function small(page) {
     && all(d.pictures.truth, 'ball').length > 0)
   assert.match(JSON.stringify((await drawn(page)).pictures.truth.items), /"number":5/)
   await page.locator('table').getByText('vision').first().waitFor()
+  await page.getByLabel('Events of the game').waitFor() // no robot tells where it sees the ball
+  await page.locator('.session-controls').getByText('the referee, last minute').waitFor()
+  assert.equal(await page.getByText('the robots’ balls').count(), 0)
 }
 
 /** @param {Tools} tools @returns {[string, () => Promise<void>][]} */

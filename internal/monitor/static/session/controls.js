@@ -6,7 +6,7 @@ import { NotesButton } from '../shared/notes.js'
 import { PlayButtons } from '../shared/playback.js'
 import { state } from '../shared/state.js'
 import { errorText, toast } from '../shared/stream.js'
-import { live } from '../wall/state.js'
+import { isSilent, live } from '../wall/state.js'
 import { goLive, isPast, lookBack, past, pastError, playback, record, reverse, step, togglePlaying } from './past.js'
 
 /** The button that records, with the size and the gaps of the file. */
@@ -43,13 +43,13 @@ function Past() {
 /** The time that the page shows. */
 function shownTime() {
   const { session } = past
-  if (live.at == null || !session) return 'the robots’ balls, last minute'
+  if (live.at == null || !session) return `${isSilent() ? 'the referee, ' : 'the robots’ balls, '}last minute`
   if (!session.live) return `${clock(live.at)} of ${clock(session.to)}, ${session.file}`
   return `${clock(Math.max(0, session.to - live.at))} ago`
 }
 
 export function Controls() {
-  return html`<div class="session-controls"><div class="title"><b>Disagreement</b> <span aria-label="shown time"
+  return html`<div class="session-controls"><div class="title"><b>${isSilent() ? 'Events' : 'Disagreement'}</b> <span aria-label="shown time"
       class=${isPast() ? 'past' : ''}>${shownTime()}</span></div>
     <div class="buttons">${isPast() ? html`<${Past} />` : past.session && html`<button onClick=${lookBack}
       title=${`stop the picture and look back (B): ${clock(past.session.to - past.session.from)} minutes are kept, `

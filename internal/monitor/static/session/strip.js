@@ -1,5 +1,5 @@
 // The robots' disagreement, with the session's events: the last minute, or while the page shows the past, the whole
-// session. Pointing at it shows that time.
+// session. Pointing at it shows that time. Robots that only cameras see tell no balls: their strip has the events alone.
 
 /** @import {Mark, PlaybackSample} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
@@ -13,7 +13,7 @@ import { change, list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
 import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 import { limits } from '../wall/health.js'
-import { HISTORY, live } from '../wall/state.js'
+import { HISTORY, isSilent, live } from '../wall/state.js'
 import { Controls } from './controls.js'
 import { isPast, past, pointAt } from './past.js'
 
@@ -48,13 +48,13 @@ function markOf(m) {
 
 /** @param {Pen} pen @param {Axis} axis */
 function drawStrip(pen, axis) {
-  const { g, w, h } = pen, y = scale(h)
+  const { g, w, h } = pen, y = scale(h), metres = isSilent() ? [] : [0.1, 0.5]
   g.strokeStyle = colors.hair
   g.lineWidth = 1
   g.beginPath()
-  for (const metres of [0.1, 0.5]) {
-    g.moveTo(0, Math.round(y(metres)) + 0.5)
-    g.lineTo(w, Math.round(y(metres)) + 0.5)
+  for (const m of metres) {
+    g.moveTo(0, Math.round(y(m)) + 0.5)
+    g.lineTo(w, Math.round(y(m)) + 0.5)
   }
   g.stroke()
   drawCurve(g, axis, y, h)
@@ -64,8 +64,7 @@ function drawStrip(pen, axis) {
     x: axis.x(t), y: LABELS })
   g.fillStyle = colors.ink // the curve may be beneath
   textStyle(g, fonts.small, 'left', 'alphabetic')
-  drawHaloed(g, '½ m', 3, y(0.5) - 4)
-  if (y(0.1) < h - 18) drawHaloed(g, '10 cm', 3, y(0.1) - 4)
+  for (const m of metres) if (m > 0.1 || y(m) < h - 18) drawHaloed(g, m > 0.1 ? '½ m' : '10 cm', 3, y(m) - 4)
   drawHaloed(g, isPast() ? clock(axis.from) : '60 s ago', 3, h - 4)
   g.textAlign = 'right'
   drawHaloed(g, isPast() ? clock(axis.to) : 'now', w - 3, h - 4)
@@ -120,10 +119,11 @@ const fold = { opened: false }
 small.addEventListener('change', rerender)
 
 export function Strip() {
-  const folded = small.matches && !fold.opened && !isPast()
+  const folded = small.matches && !fold.opened && !isPast(), silent = isSilent()
   return html`<footer class=${folded ? 'folded' : ''}><${Controls} />${small.matches && !isPast() && html`<button class="fold"
-      aria-expanded=${!folded} aria-label="disagreement of the last minute"
+      aria-expanded=${!folded} aria-label=${silent ? 'events of the last minute' : 'disagreement of the last minute'}
       onClick=${() => change(fold, { opened: !fold.opened })}>${folded ? '▴' : '▾'}</button>`}
-    ${!folded && html`<${Timeline} name="strip" label="Spread of the robots' balls; click to show that time" range=${range}
+    ${!folded && html`<${Timeline} name="strip" range=${range}
+      label=${`${silent ? 'Events of the game' : "Spread of the robots' balls"}; click to show that time`}
       draw=${drawStrip} at=${at} seek=${past.session ? pointAt : undefined} />`}</footer>`
 }

@@ -49,6 +49,9 @@ export function sampleOf(wall) {
 /** The tiles that are shown: a silent robot stays until the user dismisses it. @param {Wall} wall */
 export const shown = (wall) => list(wall.tiles).filter((t) => t.state !== 'silent' || !live.dismissed.has(t.key))
 
+/** Whether no robot tells where it sees the ball, as in a game that only cameras see. */
+export const isSilent = () => !!live.wall?.game && !shown(live.wall).length
+
 /** Takes a silent robot off the page until it sends again. @param {string} key */
 export const dismiss = (key) => change(live, { dismissed: new Set([...live.dismissed, key]) })
 
