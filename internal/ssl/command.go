@@ -328,8 +328,12 @@ func (s *Session) configure(f *failures, m *wire.SimulatorCommand) {
 // resize changes the field. Robots and ball stay where they are, as far as there is room.
 func (s *Session) resize(f *failures, g *wire.Geometry) {
 	field := wire.FieldOf(g)
-	if field.Length < 2 || field.Length > 30 || field.Width < 2 || field.Width > 30 || field.GoalWidth >= field.Width {
+	switch {
+	case field.Length < 2 || field.Length > 30 || field.Width < 2 || field.Width > 30:
 		f.add(CodeRange, "geometry: a field of %g x %g m: want 2 to 30 m", field.Length, field.Width)
+		return
+	case !wire.IsField(&field):
+		f.add(CodeRange, "geometry: goals, areas, lines or walls do not fit to a field of %g x %g m", field.Length, field.Width)
 		return
 	}
 	old := s.engine

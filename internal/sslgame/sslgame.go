@@ -262,7 +262,7 @@ func (g *Game) track(now soccer.Time) error {
 // look applies a packet of the vision: its field, and what it sees while no tracker sends.
 func (g *Game) look(now soccer.Time) error {
 	if g.vision.HasGeometry {
-		if f := ssl.FieldOf(&g.vision.Geometry); f.Length <= 100 && f.Width <= 100 {
+		if f := ssl.FieldOf(&g.vision.Geometry); ssl.IsField(&f) {
 			g.field, g.measured = f, true
 		}
 	}

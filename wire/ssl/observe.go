@@ -142,6 +142,14 @@ func FieldOf(g *Geometry) soccer.Field {
 	return f
 }
 
+// IsField reports whether sizes are those of a field: at most 100 m long and wide, with goals and areas that fit on it and
+// walls within 10 m.
+func IsField(f *soccer.Field) bool {
+	return f.Length <= 100 && f.Width <= 100 && f.GoalWidth < f.Width && f.PenaltyAreaWidth <= f.Width &&
+		max(f.PenaltyAreaLength, f.PenaltySpot) <= f.Length && f.CircleRadius <= f.Width &&
+		max(f.Border, f.GoalDepth, f.GoalHeight, f.LineWidth) <= 10
+}
+
 // GeometryOf is the inverse of FieldOf, with the lines and the arc of the field and a robot's largest radius of 90 mm.
 func GeometryOf(f *soccer.Field, ballRadius float64) Geometry {
 	mm := func(v float64) int32 { return int32(math.Round(v * 1000)) }

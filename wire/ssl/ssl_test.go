@@ -244,3 +244,24 @@ func TestFieldOf(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(b), err)
 	}
 }
+
+func TestIsField(t *testing.T) {
+	a := Geometry{Length: 12000, Width: 9000, GoalWidth: 1800, GoalDepth: 180, Boundary: 300, PenaltyDepth: 1800,
+		PenaltyWidth: 3600, CircleRadius: 500, PenaltyMark: 8000}
+	for _, g := range []Geometry{{}, a, {Length: 2000, Width: 1500}} {
+		if f := FieldOf(&g); !IsField(&f) {
+			t.Errorf("%+v: want a field", f)
+		}
+	}
+	for _, change := range []func(*Geometry){
+		func(g *Geometry) { g.Length = 200_000 }, func(g *Geometry) { g.Boundary = math.MaxInt32 },
+		func(g *Geometry) { g.GoalWidth = 9000 }, func(g *Geometry) { g.PenaltyDepth = 13000 },
+		func(g *Geometry) { g.CircleRadius = 1e6 }, func(g *Geometry) { g.LineThickness = 1e6 },
+	} {
+		g := a
+		change(&g)
+		if f := FieldOf(&g); IsField(&f) {
+			t.Errorf("%+v: want no field", f)
+		}
+	}
+}
