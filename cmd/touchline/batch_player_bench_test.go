@@ -34,6 +34,7 @@ func BenchmarkCompareByWorkers(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		b.Cleanup(func() { _ = workers[i].Process.Kill() }) // where the benchmark fails
 		lines := bufio.NewScanner(errs)
 		for lines.Scan() && !strings.Contains(lines.Text(), "plays for") {
 		}

@@ -53,6 +53,7 @@ func asProcess(t *testing.T, args ...string) *exec.Cmd {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = p.Process.Kill() }) // where the test fails
 	return p
 }
 
