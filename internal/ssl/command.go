@@ -333,7 +333,8 @@ func (s *Session) resize(f *failures, g *wire.Geometry) {
 		f.add(CodeRange, "geometry: a field of %g x %g m: want 2 to 30 m", field.Length, field.Width)
 		return
 	case !wire.IsField(&field):
-		f.add(CodeRange, "geometry: goals, areas, lines or walls do not fit to a field of %g x %g m", field.Length, field.Width)
+		f.add(CodeRange, "geometry: goals, areas, lines or walls do not fit to a field of %g x %g m", field.Length,
+			field.Width)
 		return
 	}
 	old := s.engine

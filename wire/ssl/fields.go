@@ -65,7 +65,8 @@ func (k Kind) table() *protobuf.Table {
 // "unreadable".
 func Fields(k Kind, b []byte) []wire.Field { return rulesOfAll.List(k.table(), b).Fields }
 
-// ports are the destinations of the messages that begin a conversation; a SimulationSyncRequest has that of the message in it.
+// ports are the destinations of the messages that begin a conversation; a SimulationSyncRequest has that of the message in
+// it.
 var ports = []wire.Port{
 	{Address: VisionGroup, Type: int(KindVision)}, {Address: VisionSimGroup, Type: int(KindVision)},
 	{Address: TrackerGroup, Type: int(KindTracker)}, {Address: RefereeGroup, Type: int(KindReferee)},

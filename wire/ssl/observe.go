@@ -142,8 +142,8 @@ func FieldOf(g *Geometry) soccer.Field {
 	return f
 }
 
-// IsField reports whether sizes are those of a field: at most 100 m long and wide, with goals and areas that fit on it and
-// walls within 10 m.
+// IsField reports whether sizes are those of a field: at most 100 m long and wide, with goals and areas that fit on it
+// and walls within 10 m.
 func IsField(f *soccer.Field) bool {
 	return f.Length <= 100 && f.Width <= 100 && f.GoalWidth < f.Width && f.PenaltyAreaWidth <= f.Width &&
 		max(f.PenaltyAreaLength, f.PenaltySpot) <= f.Length && f.CircleRadius <= f.Width &&

@@ -1,7 +1,8 @@
 -- The Small Size League: vision, tracker, game controller, and the simulation protocol. To Wireshark "ssl" is TLS.
 
 do
-  local VISION, TRACKER, REFEREE, COMMAND, RESPONSE, CONTROL, CONTROL_RESPONSE, SYNC, SYNC_RESPONSE = 0, 1, 2, 3, 4, 5, 6, 7, 8
+  local VISION, TRACKER, REFEREE, COMMAND, RESPONSE = 0, 1, 2, 3, 4
+  local CONTROL, CONTROL_RESPONSE, SYNC, SYNC_RESPONSE = 5, 6, 7, 8
   local MAX_CAMERAS, MAX_KICK = 16, 6.5
   local PLACEMENTS, OLD = { [16] = true, [17] = true }, { [10] = true, [11] = true, [14] = true, [15] = true }
 
@@ -48,7 +49,8 @@ do
     for i = 0, elements(m, "tracked_frame.robots") - 1 do
       local path = "tracked_frame.robots[" .. i .. "]"
       place_rules(d, m, path .. ".pos", path .. ".orientation")
-      local id, team, row = of(m, path .. ".robot_id.id"), of(m, path .. ".robot_id.team"), m.rows[path .. ".robot_id.team"]
+      local id, team = of(m, path .. ".robot_id.id"), of(m, path .. ".robot_id.team")
+      local row = m.rows[path .. ".robot_id.team"]
       local name = format("%.0f", int32(team))
       if not row then name = "UNKNOWN" elseif row.style.names[team] then name = row.style.names[team] end
       local robot = format("%.0f %.0f", team, id)

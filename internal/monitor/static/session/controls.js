@@ -49,8 +49,8 @@ function shownTime() {
 }
 
 export function Controls() {
-  return html`<div class="session-controls"><div class="title"><b>${isSilent() ? 'Events' : 'Disagreement'}</b> <span aria-label="shown time"
-      class=${isPast() ? 'past' : ''}>${shownTime()}</span></div>
+  return html`<div class="session-controls"><div class="title"><b>${isSilent() ? 'Events' : 'Disagreement'}</b> <span
+      aria-label="shown time" class=${isPast() ? 'past' : ''}>${shownTime()}</span></div>
     <div class="buttons">${isPast() ? html`<${Past} />` : past.session && html`<button onClick=${lookBack}
       title=${`stop the picture and look back (B): ${clock(past.session.to - past.session.from)} minutes are kept, `
       + size(past.session.memory)}>❚❚ look back</button>`}<${Record} /></div></div>`
