@@ -526,11 +526,15 @@ func TestHSL(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 0))
 	var packets []packet
 	var kinds []hsl.Kind
-	for kind, file := range map[hsl.Kind]string{
-		hsl.KindControl: "control", hsl.KindTrueState: "true-state", hsl.KindReturn: "return", hsl.KindForward: "forward",
-		hsl.KindRequest: "request",
+	for _, f := range [...]struct {
+		kind hsl.Kind
+		file string
+	}{ // in one order, so that the changes are the same each time
+		{hsl.KindControl, "control"}, {hsl.KindTrueState, "true-state"}, {hsl.KindReturn, "return"},
+		{hsl.KindForward, "forward"}, {hsl.KindRequest, "request"},
 	} {
-		p := protocol{name: "hsl", vectors: []string{"hsl-" + file}, to: netip.MustParseAddrPort("127.0.0.1:3838")}
+		kind := f.kind
+		p := protocol{name: "hsl", vectors: []string{"hsl-" + f.file}, to: netip.MustParseAddrPort("127.0.0.1:3838")}
 		for _, vector := range seeds(t, &p) {
 			for i := range 60 {
 				b := slices.Clone(vector)
