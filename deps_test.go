@@ -76,7 +76,7 @@ var table = map[string]row{
 	"internal/bounded":              {core, ""},
 	"internal/camera":               {core, "internal/exact soccer"},
 	"internal/capture":              {reader, "soccer wire wire/mixedteam wire/msl"},
-	"internal/check":                {reader, "internal/bounded internal/exact internal/formats internal/sheet internal/stat soccer teamcom wire wire/b3p wire/hsl wire/mixedteam wire/msl wire/tcm wire/team"},
+	"internal/check":                {reader, "internal/bounded internal/exact internal/formats internal/sheet internal/stat soccer teamcom wire wire/b3p wire/hsl wire/mixedteam wire/msl wire/ssl wire/tcm wire/team"},
 	"internal/check/checknet":       {shell, "game internal/check internal/refbox matchlog soccer transport wire/msl"},
 	"internal/console":              {shell, "wire"},
 	"internal/control":              {reader, "wire"},

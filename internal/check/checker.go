@@ -15,6 +15,7 @@ import (
 	"touchline/wire"
 	"touchline/wire/hsl"
 	"touchline/wire/mixedteam"
+	"touchline/wire/ssl"
 	"touchline/wire/tcm"
 )
 
@@ -441,17 +442,18 @@ func isJSON(payload []byte) bool {
 	return len(payload) > 1 && payload[0] == '{' && bytes.HasPrefix(bytes.TrimLeft(payload[1:], " \t\r\n"), []byte{'"'})
 }
 
-// guess returns which message of FIRASim, VSSReferee, SSL-Vision or grSim a packet is that did not go to their ports; nil
-// for none: the one in which the check finds no fault and the fewest things to note; the one of the packet before where two
-// fit alike, and without a destination also where none fits. Beside mixed team packages it is other traffic.
+// guess returns which message a packet is that neither its first bytes nor its destination tell; nil for none: that of
+// FIRASim, VSSReferee, SSL-Vision or grSim in which the check finds no fault and the fewest things to note; the one of the
+// packet before where two fit alike, and without a destination also where none fits. Where all have things to note, it may be
+// one of a tracker or of the referee of the Small Size League. Beside mixed team packages it is other traffic.
 func (c *Checker) guess(payload []byte) *formats.Message {
 	if c.report.Formats["mixedteam"] > 0 {
 		return nil
 	}
 	var best *formats.Message
 	least := -1
-	for i := range guessed.Messages {
-		m := &guessed.Messages[i]
+	for i := range firasimMessages {
+		m := &firasimMessages[i]
 		issues := m.Check(payload)
 		if slices.ContainsFunc(issues, func(i wire.Issue) bool { return !i.Note }) {
 			continue
@@ -459,6 +461,9 @@ func (c *Checker) guess(payload []byte) *formats.Message {
 		if n := len(issues); least < 0 || n < least || n == least && m == c.guessed {
 			best, least = m, n
 		}
+	}
+	if kind, ok := ssl.Guess(payload); ok && least != 0 && kind != ssl.KindVision { // SSL-Vision is among the others
+		best = &sslMessages[kind]
 	}
 	if best != nil {
 		c.guessed = best
@@ -468,8 +473,7 @@ func (c *Checker) guess(payload []byte) *formats.Message {
 	return best
 }
 
-// guessed are the messages that guess knows.
-var guessed = formats.Named("environment").Format
+var firasimMessages, sslMessages = formats.Named("environment").Messages, formats.Named("ssl-vision").Messages
 
 // messageTCM is the Message of senders of TCM datagrams.
 const messageTCM = "TCM"

@@ -42,3 +42,18 @@ func TestSSL(t *testing.T) {
 		}
 	}
 }
+
+// Without a destination, as in hex, packets of tracker and referee are told from those of FIRASim.
+func TestSSLWithoutDestination(t *testing.T) {
+	for _, file := range []string{"ssl-tracker.txt", "ssl-referee.txt"} {
+		var c check.Checker
+		n := uint64(0)
+		for _, v := range wiretest.Vectors(t, filepath.Join("..", "..", "wire", "vectors", file)) {
+			c.Add(&soccer.Packet{Data: v.Data})
+			n++
+		}
+		if r := c.Report(); r.SSL != n || r.Packets != n {
+			t.Errorf("%s: %d of %d packets are the league's", file, r.SSL, r.Packets)
+		}
+	}
+}
