@@ -174,8 +174,8 @@ func batchPlanCommand() *cobra.Command {
 		Short: "Make the plan of a batch from a matrix of teams, networks, faults, fields and seeds",
 		Long: `Plan reads a matrix in TOML and writes a plan: which matches to play, with the state machines of their teams, so that the
 plan is all that another machine needs. It prints how many matches these are and what they will cost on this machine. Files
-of state machines are found relative to the matrix, and programs ("program:COMMAND") run in its folder. docs/batch.md describes the matrix. With a plan in its
-place, the same matches are planned for this version of touchline.`,
+of state machines are found relative to the matrix, and programs ("program:COMMAND") run in its folder. docs/batch.md
+describes the matrix. With a plan in its place, the same matches are planned for this version of touchline.`,
 		Example: `  touchline batch plan matrix.toml -o plan.json`,
 		Args:    oneArg("MATRIX", "batch plan matrix.toml -o plan.json"),
 		RunE: func(c *cobra.Command, args []string) error {

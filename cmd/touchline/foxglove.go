@@ -63,7 +63,8 @@ type shownLive struct {
 func (p *pageFlags) foxglove(cfg monitor.Config, tape *playback.Recorder, live shownLive) monitor.Config {
 	f := foxglovenet.DefaultConfig()
 	f.Private = privateChannel
-	f.Schema, f.First, f.Graph = playback.Schema, tape.First, func() foxglovenet.Graph { return graphOf(live.session, cmp.Or(live.packets, "mixed team packages")) }
+	f.Schema, f.First = playback.Schema, tape.First
+	f.Graph = func() foxglovenet.Graph { return graphOf(live.session, cmp.Or(live.packets, "mixed team packages")) }
 	if !p.viewOnly {
 		offer(&f, cfg.Commands, append(slices.Clone(live.services), "record"))
 		if live.managed != nil {

@@ -34,7 +34,8 @@ simulators, and monitors that show what each robot believes. Without a command i
   touchline check capture.pcapng                 check recorded packets`,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
-	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), compareCommand(), exportCommand(), logCommand(), checkCommand(), tcmCommand(), joinCommand(), batchCommand())
+	root.AddCommand(recordCommand(), replayCommand(), reportCommand(), compareCommand(), exportCommand(), logCommand(),
+		checkCommand(), tcmCommand(), joinCommand(), batchCommand())
 	completion := completionCommand()
 	completion.Args = console.Args(completion.Args)
 	root.AddCommand(completion)
@@ -48,9 +49,9 @@ simulators, and monitors that show what each robot believes. Without a command i
 		return demo.RunE(cmd, args)
 	}
 	root.Args = console.NoArgs
-	withoutArgs := []*cobra.Command{demo, matchCommand(), robotCommand(), monitorCommand(), simCommand(),
-		learnCommand(), stationCommand(), refboxCommand(), lobbyCommand(), workerCommand(), dissectorCommand(), codecCommand(), doctorCommand(), hslCommand(),
-		versionCommand()}
+	withoutArgs := []*cobra.Command{demo, matchCommand(), robotCommand(), monitorCommand(), simCommand(), learnCommand(),
+		stationCommand(), refboxCommand(), lobbyCommand(), workerCommand(), dissectorCommand(), codecCommand(),
+		doctorCommand(), hslCommand(), versionCommand()}
 	for _, c := range withoutArgs {
 		c.Args, c.ValidArgsFunction = console.NoArgs, cobra.NoFileCompletions
 		for _, sub := range c.Commands() {
