@@ -248,11 +248,11 @@ func (w *worker) change(f func(*Worker)) {
 }
 
 // store stores a result unless one is there, for as long as the servers need to come back. It reports false when ctx ends
-// first.
+// first; an answer that is due then is waited for, so that the match counts.
 func (w *worker) store(ctx context.Context, subject string, r *batch.Result) bool {
 	told := false
 	for {
-		asked, cancel := context.WithTimeout(ctx, answerTime)
+		asked, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 		_, err := w.q.js.Publish(asked, subject, r.Text(), jetstream.WithExpectLastSequencePerSubject(0),
 			jetstream.WithRetryAttempts(0))
 		if err != nil && conflict(err) { // look: the other message may not have been stored in the end
