@@ -171,6 +171,15 @@ func (t *Tally) goals(st *game.State) {
 	}
 }
 
+// nearGoal reports whether the ball is in the quarter of the field before the goal that a side attacks.
+func (t *Tally) nearGoal(side game.Side) bool {
+	ahead := t.ball.X
+	if side == game.Away {
+		ahead = -ahead
+	}
+	return ahead > t.field.Length/4
+}
+
 // score counts a goal.
 func (t *Tally) score(side game.Side, st *game.State) {
 	v := &t.view
@@ -182,6 +191,9 @@ func (t *Tally) score(side game.Side, st *game.State) {
 		scorer = k.by
 	}
 	own := scorer.Side == side.Opponent()
+	if own && !t.nearGoal(side) { // a goal that was counted late, or by hand: nobody's own goal
+		scorer, own = autoref.Player{}, false
+	}
 	v.Goals = bounded.Append(v.Goals, TallyGoal{
 		At: v.Elapsed, Part: st.Part, Clock: st.Total.Seconds(), Side: side, Scorer: scorer, Own: own,
 	}, mostGoals)

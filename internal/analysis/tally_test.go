@@ -129,8 +129,12 @@ func TestKicks(t *testing.T) {
 			p.goal(home)
 		}, home: TallyTeam{Shots: 2, OnTarget: 2, Goals: 1}, away: TallyTeam{Saves: 1},
 			scorer: autoref.Player{Side: home, Number: 5}},
-		{what: "an own goal", run: func(p *pitch) { p.touch(home, 4); p.touch(away, 2); p.goal(home) },
-			home: TallyTeam{Goals: 1}, scorer: autoref.Player{Side: away, Number: 2}, own: true},
+		{what: "an own goal", run: func(p *pitch) {
+			p.scene.Ball.X = 8.5
+			p.touch(home, 4)
+			p.touch(away, 2)
+			p.goal(home)
+		}, home: TallyTeam{Goals: 1}, scorer: autoref.Player{Side: away, Number: 2}, own: true},
 		{what: "a goal of the team that attacks -x", run: func(p *pitch) { p.kick(away, 4, -5, 0, -8, 0); p.goal(away) },
 			away: TallyTeam{Shots: 1, OnTarget: 1, Goals: 1}, scorer: autoref.Player{Side: away, Number: 4}},
 	} {
@@ -148,6 +152,16 @@ func TestKicks(t *testing.T) {
 		if c.scorer.Number > 0 && (len(v.Goals) != 1 || v.Goals[0].Scorer != c.scorer || v.Goals[0].Own != c.own) {
 			t.Errorf("%s: got goals %+v, want one of %v", c.what, v.Goals, c.scorer)
 		}
+	}
+}
+
+// A goal that is counted while the ball lies elsewhere is nobody's own goal.
+func TestGoalCountedLate(t *testing.T) {
+	p := newPitch()
+	p.touch(game.Away, 2)
+	p.goal(game.Home)
+	if got := p.tally.View().Goals; len(got) != 1 || got[0].Own || got[0].Scorer != (autoref.Player{}) {
+		t.Errorf("got %+v", got)
 	}
 }
 
