@@ -100,7 +100,7 @@ var table = map[string]row{
 	"internal/match/programnet":     {shell, "game internal/match internal/robot soccer teamcom wire/tcm wire/team"},
 	"internal/monitor":              {shell, "internal/control wire"},
 	"internal/playback":             {shell, "game game/autoref internal/analysis internal/exact internal/league internal/manager/managernet internal/match internal/playback/foxglovenet internal/robot/hfsm internal/vss internal/watch matchlog soccer teamcom wire wire/tcm"},
-	"internal/playback/foxglovenet": {shell, "internal/bounded internal/control matchlog soccer"},
+	"internal/playback/foxglovenet": {shell, "internal/bounded internal/control internal/sheet matchlog soccer"},
 	"internal/refbox":               {core, "game internal/bounded soccer wire wire/msl"},
 	"internal/refbox/refboxnet":     {shell, "game internal/analysis/analysislog internal/control internal/refbox matchlog matchlog/matchlognet soccer transport wire wire/msl"},
 	"internal/robot":                {core, "booking internal/bounded internal/exact internal/robot/hfsm internal/robot/play soccer teamcom wire/b3p wire/mixedteam wire/tcm wire/team world"},

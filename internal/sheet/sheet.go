@@ -1,5 +1,5 @@
-// Package sheet writes self-contained pages without scripts: report cards and reports of matches. It is a package of its own
-// because both need it.
+// Package sheet writes self-contained pages without scripts, such as report cards and reports of matches. It is a package of
+// its own because several packages write one.
 package sheet
 
 import (

@@ -3,6 +3,7 @@ package foxglovenet
 import (
 	"crypto/subtle"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/coder/websocket"
+
+	"touchline/internal/sheet"
 )
 
 // access is what a client may do.
@@ -106,22 +109,46 @@ func protocols(h http.Header) (all []string) {
 // Address returns the address to which clients connect.
 func (s *Server) Address(host string) string { return "ws://" + host + "/foxglove?token=" + s.key }
 
-// explain answers a browser that opens the address as a page.
+// explain answers a browser that opens the address as a page, and a program that asks for text.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 	address := s.Address(r.Host)
 	query := "?ds=foxglove-websocket&ds.url=" + url.QueryEscape(address)
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	app, lichtblick := "https://app.foxglove.dev/~/view"+query, "http://localhost:8080/"+query
 	w.Header().Set("Cache-Control", "no-store")
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+		_, _ = io.WriteString(w, explanation(address, app, lichtblick))
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	fmt.Fprintf(w, `Foxglove and Lichtblick show this program live.
 
 In the application choose "Open connection", "Foxglove WebSocket", and this address:
   %s
 
-Or open it in a browser:
-  https://app.foxglove.dev/~/view%s
-  http://localhost:8080/%s       (Lichtblick, where this machine serves it)
+Or open it in a browser; Lichtblick where this machine serves it:
+  %s
+  %s
 
 A layout for them: touchline log layout -o layout.json
 The address is valid until this program ends. docs/foxglove.md says more.
-`, address, query, query)
+`, address, app, lichtblick)
+}
+
+// explanation returns the page for browsers.
+func explanation(address, app, lichtblick string) string {
+	var page sheet.Sheet
+	page.Begin("Foxglove and Lichtblick", "section { padding: 16px; }\na { color: inherit; }\n")
+	page.Put(`<h1>Foxglove and Lichtblick show this program live</h1>
+<section>
+<p>In the application choose <b>Open connection</b>, <b>Foxglove WebSocket</b>, and paste this address:</p>
+<pre>%s</pre>
+<p>Or open it in a browser: <a href="%s">Foxglove</a>, or <a href="%s">Lichtblick</a> where this machine serves it on port 8080.</p>
+<p>They show nothing of a session by default. This writes a layout for them:</p>
+<pre>touchline log layout -o layout.json</pre>
+<p class="small">The address is valid until this program ends. <a href="./">Back to the page</a></p>
+</section>`, address, app, lichtblick)
+	page.End()
+	return page.String()
 }

@@ -471,6 +471,31 @@ func TestPlaybackMessages(t *testing.T) {
 	reader.wantStatus("may only read")
 }
 
+// A browser gets a page with links, and a program text; both with the address that has the key.
+func TestExplanation(t *testing.T) {
+	s, url := serve(t, nil)
+	for accept, want := range map[string]string{
+		"text/html,*/*": `<a href="https://app.foxglove.dev/~/view?ds=foxglove-websocket&amp;ds.url=ws%3A%2F%2F`,
+		"*/*":           "  https://app.foxglove.dev/~/view?ds=foxglove-websocket&ds.url=ws%3A%2F%2F",
+	} {
+		r, err := http.NewRequest("GET", url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", accept)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		address := s.Address(strings.TrimPrefix(url, "http://"))
+		if err != nil || !strings.Contains(string(b), want) || !strings.Contains(string(b), address) {
+			t.Errorf("%s: got %s, %v, want %s", accept, b, err, want)
+		}
+	}
+}
+
 // A client hears that a recording has ended after its last message and its last time.
 func TestEndFollowsMessages(t *testing.T) {
 	s, url := serve(t, func(cfg *Config) {
