@@ -39,6 +39,7 @@ const notes = {
   chosen: 0, // the note whose moment was opened
   wanted: 0, // a note that the address names; it is opened once the notes are there
   draft: NEW,
+  asked: 0, // requests for the list; only the answer to the newest one counts
 }
 
 /** @type {NotesSource} */
@@ -56,12 +57,13 @@ export async function loadNotes() {
   if (address !== notes.of) Object.assign(notes, { of: address, answered: '', list: [], why: '', open: false, chosen: 0,
     draft: NEW })
   if (!address) return
+  const asked = ++notes.asked, late = () => asked !== notes.asked || source.address() !== address
   try {
     const answer = /** @type {{notes: Note[] | null, why: string}} */ (await get(address))
-    if (source.address() !== address) return
+    if (late()) return
     change(notes, { answered: address, list: list(answer.notes), why: answer.why })
   } catch (e) {
-    return change(notes, { answered: address, why: errorText(e) })
+    return late() ? undefined : change(notes, { answered: address, why: errorText(e) })
   }
   if (notes.wanted) openWanted()
   redraw()
@@ -124,13 +126,15 @@ function spanOf() {
   return from < to ? [from, to] : [to, from]
 }
 
-/** @param {Note} note */
-async function write(note) {
+/** Writes a note. The form is free for the next one meanwhile; it gets back the draft if the note was not written.
+ * @param {Note} note @param {Draft | null} draft */
+async function write(note, draft) {
+  if (draft) change(notes, { draft: NEW })
   try {
     await source.send(note)
-    change(notes, { draft: NEW })
   } catch (e) {
     toast(errorText(e))
+    if (draft && notes.draft === NEW) change(notes, { draft })
   }
   await loadNotes()
 }
@@ -138,9 +142,9 @@ async function write(note) {
 /** @param {Event} e */
 function save(e) {
   e.preventDefault()
-  const { id, text } = notes.draft, [from, to] = spanOf()
+  const { draft } = notes, { id, text } = draft, [from, to] = spanOf()
   if (new TextEncoder().encode(text.trim()).length > LONGEST) return toast(`shorten the note: it has more than ${LONGEST} bytes`)
-  if (text.trim()) void write({ id, from, to, text: text.trim() })
+  if (text.trim()) void write({ id, from, to, text: text.trim() }, draft)
 }
 
 /** The marks of the notes on a timeline. @returns {Mark[]} */
@@ -198,7 +202,7 @@ export function NotesPanel() {
         <span>${n.text}</span></button>
       ${!why && html`<button onClick=${() => change(notes, { typing: true, draft: { ...n } })}
           aria-label=${`change note ${n.id}`} title="change">✎</button>
-        <button onClick=${() => void write({ ...n, text: '' })} aria-label=${`remove note ${n.id}`} title="remove">✕</button>`}
+        <button onClick=${() => void write({ ...n, text: '' }, notes.draft.id === n.id ? notes.draft : null)} aria-label=${`remove note ${n.id}`} title="remove">✕</button>`}
       </li>`)}</ol>`}<//>`
 }
 
