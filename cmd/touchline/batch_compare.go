@@ -233,7 +233,7 @@ func firstSeeds(plan *batch.Plan, n int) (jobs []batch.Job) {
 // play plays pairs until the test stops.
 func (f *batchCompareFlags) play(ctx context.Context, p *batchPlayer, b *batchPage, r *batchCompared) error {
 	var first *batch.Result
-	trouble := "" // of the first match that did not end
+	trouble := "" // why the first match failed
 	metrics := batch.Metrics()
 	err := p.ordered(ctx, b.plan, b.plan.Seeds(f.pairs), b.folder, func(_ *batch.Job, result *batch.Result) bool {
 		b.live.Put(result)

@@ -72,11 +72,11 @@ type batchPlayer struct {
 	all      bool         // hand out all jobs of a queue, and leave them there at Ctrl-C
 	errs     io.Writer
 	progress *console.Progress
-	said     string // of the progress
-	machines string // that play for a queue, at the end of the progress
+	said     string // how far the command is, as the terminal shows it
+	machines string // how many workers play, which the terminal shows after it
 
-	running, done atomic.Int64                   // matches of this machine
-	workers       atomic.Pointer[[]batch.Worker] // of the queue
+	running, done atomic.Int64                   // matches that this machine plays, and has played
+	workers       atomic.Pointer[[]batch.Worker] // that play for the queue
 }
 
 // open returns the player of the flags. It connects to the queue, and waits until that is ready.

@@ -98,24 +98,20 @@ func (c *Checker) Add(p *soccer.Packet) {
 		c.channel = p.Channel
 		c.to, _ = netip.ParseAddrPort(p.Channel)
 	}
-	m := formats.Named(c.Kind)
-	switch kind, ok := c.hsl.kind(c.to, p.Data); {
-	case m != nil && m.Format.Name == "hsl":
-		c.addHSL(p, c.hslKind(p))
-	case m == nil && ok && !tcm.Is(p.Data):
-		c.addHSL(p, kind)
-	case m == nil:
-		c.addUnknown(p)
-	default:
+	if m := formats.Named(c.Kind); m != nil {
 		c.add(p, m)
+	} else {
+		c.addUnknown(p)
 	}
 }
 
-// add checks one packet as a message.
+// add checks one packet as a message; as one of the Humanoid Soccer League it may be another one.
 func (c *Checker) add(p *soccer.Packet, m *formats.Message) {
 	switch m.Format.Name {
 	case "tcm":
 		c.addTCM(p)
+	case "hsl":
+		c.addHSL(p, c.hslKind(p))
 	case "mixedteam":
 		c.addPackage(p)
 	default:
@@ -123,25 +119,29 @@ func (c *Checker) add(p *soccer.Packet, m *formats.Message) {
 	}
 }
 
-// addUnknown checks a packet of unknown kind that is no message of the Humanoid Soccer League.
+// addUnknown checks a packet of unknown kind.
 func (c *Checker) addUnknown(p *soccer.Packet) {
+	if kind, ok := c.hsl.kind(c.to, p.Data); ok && !tcm.Is(p.Data) { // also at a team's port that another league uses
+		c.addHSL(p, kind)
+		return
+	}
 	m := formats.Recognise(c.to, p.Data)
 	station := m != nil && m.Format.Name == "msl"
 	if m != nil && !station {
 		c.add(p, m)
 		return
 	}
-	foreign := len(p.Data) > 0 && mixedteam.Identify(p.Data).Variant == mixedteam.Foreign
-	elsewhere := foreign && !isMixedTeam(c.to)
-	if foreign && station && c.addStation(p) && elsewhere {
+	elsewhere := len(p.Data) > 0 && !isMixedTeam(c.to)
+	if station && c.addStation(p) && elsewhere {
 		return
 	}
 	if elsewhere {
-		m = c.guess(p.Data)
+		if m = c.guess(p.Data); m != nil {
+			c.add(p, m)
+			return
+		}
 	}
-	if elsewhere && m != nil {
-		c.add(p, m)
-	} else if !elsewhere || !isJSON(p.Data) || !c.addStation(p) {
+	if !elsewhere || !isJSON(p.Data) || !c.addStation(p) {
 		c.addPackage(p)
 	}
 }

@@ -70,7 +70,10 @@ var all = [...]*Format{
 	{Name: "mixedteam", Title: "mixed team package", League: "Middle Size League", Page: "mixed-team.md", Packed: true,
 		Describe: mixedteam.Describe,
 		Messages: []Message{{Kind: "mixed-team", Name: "mixed team package", Check: mixedteam.Check, Fields: mixedteam.Fields}},
-		find:     func(_ netip.AddrPort, b []byte) (int, bool) { return 0, isPackage(b) }, sender: senderMixedTeam},
+		find: func(_ netip.AddrPort, b []byte) (int, bool) {
+			return 0, mixedteam.Identify(b).Variant != mixedteam.Foreign
+		},
+		sender: senderMixedTeam},
 	{Name: "msl", Title: "message of a base station", League: "Middle Size League", Page: "refbox.md", Describe: msl.Describe,
 		Messages: []Message{{Name: "message of a base station", Check: msl.Check, Fields: msl.Fields}},
 		find:     func(_ netip.AddrPort, b []byte) (int, bool) { return 0, isStation(b) }},
@@ -104,9 +107,12 @@ func All() []*Format { return all[:] }
 
 // Named returns the message of a kind, as check takes it; nil for another text.
 func Named(kind string) *Message {
+	if kind == "" {
+		return nil
+	}
 	for _, f := range all {
 		for i := range f.Messages {
-			if m := &f.Messages[i]; m.Kind == kind && kind != "" {
+			if m := &f.Messages[i]; m.Kind == kind {
 				return m
 			}
 		}
@@ -161,13 +167,6 @@ func findSSL(to netip.AddrPort, b []byte) (int, bool) {
 	return int(kind), ok && (to.Addr().IsMulticast() || kind != ssl.KindVision && kind != ssl.KindReferee)
 }
 
-// isPackage reports whether b is a mixed team package.
-func isPackage(b []byte) bool {
-	var h mixedteam.Header
-	id, err := mixedteam.Decode(b, &h, new(soccer.Percepts))
-	return err == nil && id.Variant != mixedteam.Foreign
-}
-
 // isStation reports whether b is a worldstate or an event of a base station.
 func isStation(b []byte) bool {
 	if len(b) == 0 || b[0] != '{' {
@@ -205,7 +204,7 @@ func senderHSL(number int, to netip.AddrPort, b []byte) (team, robot string) {
 
 func senderMixedTeam(_ int, _ netip.AddrPort, b []byte) (team, robot string) {
 	var h mixedteam.Header
-	_, _ = mixedteam.Decode(b, &h, new(soccer.Percepts)) // Recognise has decoded it
+	_, _ = mixedteam.Decode(b, &h, new(soccer.Percepts)) // what Identify knows can be decoded
 	if h.Color != soccer.NoColor {
 		team = h.Color.String()
 	}

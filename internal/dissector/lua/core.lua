@@ -733,6 +733,18 @@ local function next_field(raw, at, stop)
   return f
 end
 
+-- search returns what match says of the first field of a message for which it says anything but nil; false without one.
+local function search(raw, at, stop, match)
+  while at < stop do
+    local f = next_field(raw, at, stop)
+    if not f then return false end
+    local found = match(f)
+    if found ~= nil then return found end
+    at = at + f.size
+  end
+  return false
+end
+
 local function int32(v) return v >= 2147483648 and v - 4294967296 or v end
 
 -- wide returns the number of 64 bits of a field.

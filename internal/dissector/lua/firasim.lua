@@ -107,28 +107,19 @@ do
 
   -- replaces says whether a replacement places a robot as grSim does: with its x first, not with a message.
   local function replaces(raw, at, stop)
-    while at < stop do
-      local f = next_field(raw, at, stop)
-      if not f then return false end
+    return search(raw, at, stop, function(f)
       if f.num == 2 and f.typ == BYTES then return f.length > 0 and byte(raw, f.at + 1) == 9 end
-      at = at + f.size
-    end
-    return false
+    end)
   end
 
   local function is_grsim(raw, n)
-    local at = 0
-    while at < n do
-      local f = next_field(raw, at, n)
-      if not f then return false end
+    return search(raw, 0, n, function(f)
       if f.num == 1 and f.typ == BYTES and f.length > 0 then
         local first = byte(raw, f.at + 1)
         return first == 9 or first == 16 or first == 26
       end
       if f.num == 2 and f.typ == BYTES and replaces(raw, f.at, f.at + f.length) then return true end
-      at = at + f.size
-    end
-    return false
+    end)
   end
 
   by_kinds("firasim", "Very Small Size messages", "FIRASim", DATA.firasim, {

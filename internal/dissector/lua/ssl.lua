@@ -94,14 +94,9 @@ do
 
   -- is_sync says whether a packet to a simulator is a SimulationSyncRequest with a step or with commands for robots.
   local function is_sync(raw, n)
-    local at = 0
-    while at < n do
-      local f = next_field(raw, at, n)
-      if not f then return false end
+    return search(raw, 0, n, function(f)
       if f.num == 1 and f.typ == FIXED32 or f.num == 3 and f.typ == BYTES then return true end
-      at = at + f.size
-    end
-    return false
+    end)
   end
 
   by_kinds("smallsize", "RoboCup Small Size League", "Small Size", DATA.ssl, {
