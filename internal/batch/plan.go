@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"touchline/internal/match"
 	"touchline/internal/robot/hfsm"
@@ -242,17 +243,24 @@ const (
 	costSecond   = 0.006
 	costPauses   = 12.0 // s of a match besides its halves, in which the ball is out of play
 	costLocalise = 4.0  // times, with poses that robots find themselves
+	costProgram  = 0.02 // more for each team that is a program: docs/team.py; another one may take more or less
 	costStart    = 0.01
 )
 
 // cost returns the expected cost of a match.
 func cost(f *match.Flags) float64 {
-	seconds := float64((float64(2*f.Half.Seconds()) + costPauses) * costSecond)
+	long := float64(2*f.Half.Seconds()) + costPauses
+	seconds := float64(long * costSecond)
 	if f.Localise {
 		seconds *= costLocalise
 	}
 	if f.Home == still || f.Away == still {
 		seconds *= 0.8
+	}
+	for _, team := range []string{f.Home, f.Away} {
+		if strings.HasPrefix(team, match.ProgramPrefix) {
+			seconds += float64(long * costProgram)
+		}
 	}
 	return costStart + seconds
 }

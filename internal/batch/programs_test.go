@@ -45,6 +45,10 @@ func TestPrograms(t *testing.T) {
 				b[i].ID, moved[i].ID)
 		}
 	}
+	one, two := a[0].Cost, a[len(a)-1].Cost // touchline against a program, and a program against another one
+	if base := plan(t, small).Jobs()[0].Cost; one < 2*base || two < 1.5*one {
+		t.Errorf("a match with a program costs %v, with two %v, without %v", one, two, base)
+	}
 	p := programPlan(t, "/here", "aa")
 	if len(p.Programs) != 2 || len(p.Programs[0].Files) != 1 || p.Programs[0].Files[0] != (ProgramFile{"mine.py", "aa"}) {
 		t.Errorf("the files are %+v", p.Programs)
