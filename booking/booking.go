@@ -182,7 +182,7 @@ type View struct {
 	// Seen are the distances of the members to the ball in m, as this robot believes both; 0: unknown. Config.Index is
 	// the place of a member.
 	Seen [MaxMembers]float64
-	// Hidden are the members whose place nobody has told this robot: bit n is robot n. What they claim cannot be checked.
+	// Hidden are the members whose place nobody has told this robot: bit n is robot n. Their claims cannot be checked.
 	Hidden uint64
 }
 

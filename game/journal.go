@@ -93,7 +93,7 @@ type Verdict struct {
 // Found is what a review found.
 type Found string
 
-// What a review finds.
+// Findings of a review.
 const (
 	Upheld     Found = "upheld"
 	Overturned Found = "overturned"

@@ -234,8 +234,8 @@ func message(data string) []byte {
 	return recordOf(5, "\x07\x00\x00\x00\x00\x00"+string(at)+string(at)+data)
 }
 
-// TestChunkBombs reads small chunks that unpack to 200 MB: of zeros, messages, and records that are skipped. What is
-// read, and kept on the disk, is bounded by the size of the file and by what the chunk announces.
+// TestChunkBombs reads small chunks that unpack to 200 MB: of zeros, messages, and records that are skipped. The bytes that
+// are read, and kept on the disk, are bounded by the size of the file and by what the chunk announces.
 func TestChunkBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("unpacks 200 MB")

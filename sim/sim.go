@@ -130,7 +130,7 @@ func stream(seed uint64, id uint8, purpose uint64) random {
 	return random{rand.New(source), source}
 }
 
-// Reseed draws all random numbers from now on from another seed. What was drawn before stays: poses, and the errors of
+// Reseed draws all random numbers from now on from another seed. Numbers drawn before stay: poses, and the errors of
 // self-localisation up to now.
 func (e *Engine) Reseed(seed uint64) {
 	e.cfg.Seed, e.placing = seed, stream(seed, 0, placement)

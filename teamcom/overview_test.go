@@ -91,7 +91,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// What a node refuses becomes an alarm that names the node, and ends ten seconds after the last refusal.
+// Refusals of a node raise an alarm that names the node, and ends ten seconds after the last one.
 func TestRefusals(t *testing.T) {
 	secret := func(text string) func(*teamcom.Config) {
 		return func(c *teamcom.Config) { c.Secret = []byte(text) }

@@ -20,7 +20,7 @@ func (c *counted) UnmarshalBinary(b []byte) error {
 	return c.note.UnmarshalBinary(b)
 }
 
-// Three nodes decode each message of a sender once. What does not decode counts at each of them, and does not hide the
+// Three nodes decode each message of a sender once. A message that does not decode counts at each of them, and does not hide the
 // message before it; nodes with messages of their own decode them like nodes with Handle.
 func TestHandleShared(t *testing.T) {
 	w := newNetwork(t, traffic.Link{Delay: time.Millisecond}, 1)

@@ -49,7 +49,7 @@ type delayEstimate struct {
 	mean     time.Duration
 	evidence delayEvidence
 
-	// Sights of one window: their distances from the own ones at each delay. What these have in common is the error of
+	// Sights of one window: their distances from the own ones at each delay. Their common part is the error of
 	// the two robots' poses.
 	since   soccer.Time
 	weight  float64               // sum of 1/variance, 1/m^2

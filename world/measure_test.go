@@ -114,7 +114,7 @@ func TestCovariancesOfSenders(t *testing.T) {
 	}
 }
 
-// Covariances that are none are counted. What is seen with them counts with the assumed errors, unless they are huge.
+// Covariances that are none are counted. Sights with them count with the assumed errors, unless they are huge.
 func TestAbsurdCovariances(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []soccer.Cov{{XX: -1, YY: 1}, {XX: 1, YY: 0}, {XX: nan, YY: 1}, {XX: 0.1, XY: 0.2, YY: 0.1},

@@ -183,7 +183,7 @@ func TestOpponentBesideTeammate(t *testing.T) {
 	}
 }
 
-// What is no number, or far beyond the field, is counted and left out.
+// A sight that is no number, or far beyond the field, is counted and left out.
 func TestAbsurdPercepts(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)

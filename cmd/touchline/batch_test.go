@@ -237,7 +237,7 @@ func TestTuneInterrupted(t *testing.T) {
 	}
 }
 
-// What batch refuses, it explains.
+// Batch explains each refusal.
 func TestBatchMisuse(t *testing.T) {
 	single(t)
 	dir := writePlan(t, smallMatrix)

@@ -410,7 +410,7 @@ func TestReplayPage(t *testing.T) {
 	}
 }
 
-// What a hostile team or log holds reaches a terminal and a page without control characters and direction marks.
+// Texts of a hostile team or log reach a terminal and a page without control characters and direction marks.
 func TestHostileTexts(t *testing.T) {
 	const evil = "a\u202eb\u0085\u2028\u200b\x1b[2J"
 	path := filepath.Join(t.TempDir(), "hostile.mcap")

@@ -164,7 +164,7 @@ type teamNode struct {
 	poses map[uint8]soccer.Pose // of robots that know theirs, by their newest status
 }
 
-// openTeam opens the node of --tcm. What it receives goes to the tape, too.
+// openTeam opens the node of --tcm. Its messages go to the tape, too.
 func (f *monitorFlags) openTeam(field soccer.Field, tape *playback.Recorder, log *slog.Logger) (*teamNode, error) {
 	self, err := tcm.ParseEntity(f.as)
 	if err != nil || self.Kind != tcm.Computer || self.ID == 0 {

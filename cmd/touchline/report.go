@@ -44,7 +44,7 @@ func reportCommand() *cobra.Command {
 		Long: `Report makes a page from the log of a match: course, possession, shots with expected goals, passes, set pieces, lost balls
 and their causes, what each robot did, what the robots believed against the truth, and what the radio lost. It reads
 what replay reads: records of matches and sessions, match logs of a referee box, zips of RefBox 2016 and 2.x, and game
-logs of the 2D simulation. What a log does not hold is left out, and the page says why.
+logs of the 2D simulation. The page leaves out figures for which a log has no data, and says why.
 
 The page is one file without scripts, which opens without a network. Its events are links to their moments: they work
 while touchline replay FILE runs. docs/analysis.md explains each figure.`,

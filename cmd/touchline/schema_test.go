@@ -66,7 +66,7 @@ func schemaFor(t *testing.T, name string) *jsonschema.Resolved {
 	return resolved
 }
 
-// What commands print holds their schema, and a value of another type does not.
+// The output of each command fits its schema, and a value of another type does not.
 func TestOutputsHoldTheirSchemas(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "m.mcap")
 	for _, args := range [][]string{

@@ -20,7 +20,7 @@ func (p *pitch) person(d game.Decision) {
 	}
 }
 
-// What a person stops, a person starts; then the referee goes on.
+// A person who stops the game also starts it; then the referee goes on.
 func TestPersonStops(t *testing.T) {
 	p := newPitch(t, autoref.Config{})
 	p.play()

@@ -148,7 +148,7 @@ func TestWholeMatch(t *testing.T) {
 	}
 }
 
-// What counts as a goal, and where the game goes on if it does not.
+// The ball across the line: when it is a goal, and where the game goes on if it is none.
 func TestGoals(t *testing.T) {
 	type touch struct {
 		side   game.Side

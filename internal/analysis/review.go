@@ -73,7 +73,7 @@ type Review struct {
 // Says is what the measure says about a decision.
 type Says string
 
-// What a measure says.
+// Answers of a measure.
 const (
 	SaysFor     Says = "for"     // the decision
 	SaysAgainst Says = "against" // it

@@ -65,7 +65,7 @@ func pull(t *testing.T, a *fleet.Archive, dir string) (came, gone int64) {
 	return came, gone
 }
 
-// Files that grow arrive as they are, whichever program was started again meanwhile. What never arrives is counted.
+// Files that grow arrive as they are, whichever program was started again meanwhile. Bytes that never arrive are counted.
 func TestArchive(t *testing.T) {
 	a, js := newArchive(t, 100<<20)
 	field, office := t.TempDir(), t.TempDir()

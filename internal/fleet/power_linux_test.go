@@ -18,7 +18,7 @@ import (
 	"touchline/internal/batch/queue"
 )
 
-// disk is a file system of its own in a file. What its device holds is what a power failure leaves: pages that were
+// disk is a file system of its own in a file. Its device holds what a power failure leaves: pages that were
 // written and not synchronised are in the memory of the system alone.
 type disk struct {
 	image string // in memory

@@ -1,4 +1,4 @@
-// Package formats is the table of the datagrams that touchline knows, a row for each codec in wire. What treats all of
+// Package formats is the table of the datagrams that touchline knows, a row for each codec in wire. All code that treats
 // them alike reads it: the checks, the byte tables on pages and in comparisons, the dissector with the codecs in C and
 // Python, and docs/formats.md.
 package formats

@@ -475,7 +475,7 @@ func TestCheckRefused(t *testing.T) {
 	}
 }
 
-// Whatever is asked for and sensed, the motors of a check get commands within the robot's limits, and its reports can be
+// For any request and any sensor values, the motors of a check get commands within the robot's limits, and its reports can be
 // sent.
 func FuzzCheck(f *testing.F) {
 	f.Add(true, uint8(1), float32(3), float32(2), float32(0), float32(0), float32(0), float32(0), 0.0, 0.5, 0.1, 0.7)

@@ -120,7 +120,7 @@ func decode(text []byte, name string, v any) error {
 	return nil
 }
 
-// Command executes a command of a page. What it asks of a robot is under way when it returns: its result arrives with
+// Command executes a command of a page. A request to a robot is under way when it returns: the result arrives with
 // the View.
 func (d *Desk) Command(now soccer.Time, name string, text json.RawMessage, send Send) error {
 	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })

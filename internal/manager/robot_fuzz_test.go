@@ -12,7 +12,7 @@ import (
 	"touchline/wire/team"
 )
 
-// Whatever arrives, the motors get finite commands within the limits, what the robot sends can be encoded, and without
+// For any messages, the motors get finite commands within the limits, what the robot sends can be encoded, and without
 // the nonce nobody drives.
 func FuzzRobot(f *testing.F) {
 	for kind, m := range []interface{ AppendBinary([]byte) ([]byte, error) }{

@@ -322,7 +322,7 @@ func (s *Session) part(f *Fault, begins bool) error {
 }
 
 // mirror lets the self-localisation of a robot take one half of the field for the other, or heals it: both halves look
-// alike. What the robot sees lies mirrored at the centre, too, until its software ends.
+// alike. The robot's percepts lie mirrored at the centre, too, until its software ends.
 func (c *core) mirror(u *unit, name string, begins bool) error {
 	if u.robot == nil && u.outside == nil {
 		return fmt.Errorf("match: robot %s is switched off", name)

@@ -52,7 +52,7 @@ func (o *outside) belief(now soccer.Time, w *soccer.World) bool {
 // maxFormer is the number of former addresses that a session remembers.
 const maxFormer = 32
 
-// Join hands the robot of a jersey number to a program outside the session. What the robot senses goes to deliver, after
+// Join hands the robot of a jersey number to a program outside the session. Its percepts go to deliver, after
 // the latency of its camera; the message is valid during the call only. The session's own software of this robot ends.
 // Join refuses a robot that is not on the field or is switched off.
 func (s *Session) Join(number uint8, deliver func(captured soccer.Time, m *team.Sense)) error {

@@ -156,7 +156,7 @@ func network() tale {
 				expected: "the booking was counted for a while",
 			},
 			{
-				number: 4, title: "What arrives is 100 ms late, too",
+				number: 4, title: "Packets are 100 ms late, too",
 				caption: "Robots now act on what was true a tenth of a second ago. When the ball changes hands, two may go to " +
 					"it for that long, or none.",
 				begin: bad(0.33, 100*time.Millisecond), each: (*Story).stir, reached: counted, speed: 1,

@@ -147,7 +147,7 @@ func start(ctx context.Context, path string) (_ *browser, err error) {
 	return b, nil
 }
 
-// listening returns the address that the browser prints. What it prints afterwards is discarded.
+// listening returns the address that the browser prints. Its later output is discarded.
 func listening(ctx context.Context, path string, output io.Reader) (string, error) {
 	found, ended := make(chan string, 1), make(chan string, 1)
 	go func() {

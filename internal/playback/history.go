@@ -22,7 +22,7 @@ const (
 	maxUnread = 4 << 20 // bytes of a block that is not packed yet; messages beyond them are dropped
 )
 
-// What a History of a live session holds at most, in bytes of compressed messages.
+// Limits of a History of a live session, in bytes of compressed messages.
 const (
 	mostTopics   = 24 << 20 // what the wall showed, and packets
 	mostPictures = 16 << 20 // pictures of robots' cameras

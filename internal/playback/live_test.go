@@ -209,7 +209,7 @@ func live(t *testing.T) (seen []matchlog.Message, path string) {
 	return seen, path
 }
 
-// What a client of Foxglove sees live is in the recording of the same samples, byte for byte.
+// All messages that a client of Foxglove gets live are in the recording of the same samples, byte for byte.
 func TestLiveIsRecorded(t *testing.T) {
 	seen, path := live(t)
 	l, err := matchlog.Open(path)

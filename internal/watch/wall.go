@@ -68,7 +68,7 @@ type Link struct {
 	// Missing are sentences on what this system cannot receive, such as local programs that send by the default route.
 	Missing []string `json:"missing"`
 
-	// What the session imposes on the packets to each receiver.
+	// The impairment of the packets to each receiver.
 	Loss  float64 `json:"loss"`  // share of them, 0..1
 	Delay float64 `json:"delay"` // ms
 }

@@ -54,7 +54,7 @@ class Own(touchline.VSSEnv):
     """An environment that a program derives."""
 
 
-# What environments returned to random actions in 120 steps, before and after episodes that end.
+# The answers of environments to random actions in 120 steps, before and after episodes that end.
 OPTION_SETS = (
     ("c87489d22b32eaa0", {}),
     ("e6e9b631dfdf5b8e", {"robots": 5}),

@@ -13,7 +13,7 @@ from .env import VSSEnv, VSSVectorEnv
 
 
 class Loop:
-    """What a Python loop costs alone: the arrays of an environment without games behind it."""
+    """The cost of a Python loop alone: the arrays of an environment without games behind it."""
 
     def __init__(self, env):
         self.like = env

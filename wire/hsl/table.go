@@ -36,7 +36,7 @@ func (k Kind) String() string {
 }
 
 // Identify returns which message b is, and whether it is one, by its first bytes and the UDP port that it was sent to,
-// 0 if that is unknown. Whatever else a team's port gets is a team message, since its format is the team's own.
+// 0 if that is unknown. All else that a team's port gets is a team message, since its format is the team's own.
 func Identify(port uint16, b []byte) (Kind, bool) {
 	for _, k := range [...]Kind{KindControl, KindTrueState, KindReturn, KindRequest} {
 		if hasHeader(b, tables[k].header) {

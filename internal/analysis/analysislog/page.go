@@ -99,7 +99,7 @@ func (h *page) head() {
 	}
 	h.WriteString("</p>\n")
 	if len(h.Partial) > 0 {
-		h.WriteString("<section><h2>What these figures lack</h2><div class=\"body\"><ul class=\"plain\">")
+		h.WriteString("<section><h2>Limits of these figures</h2><div class=\"body\"><ul class=\"plain\">")
 		for _, s := range h.Partial {
 			h.Put("<li>%s</li>", s)
 		}

@@ -3,7 +3,7 @@ package analysislog
 import fast "github.com/go-json-experiment/json"
 
 // text walks through a JSON text, and decodes only what is asked for. The walls of a record are some 20 kB ten times a
-// second, of which the figures need a tenth. What is skipped is not checked.
+// second, of which the figures need a tenth. Skipped parts are not checked.
 type text struct {
 	b   []byte
 	at  int

@@ -118,7 +118,7 @@ func bomb(t *testing.T) []byte {
 	return b
 }
 
-// What is no picture, too large or missing is an error that names it, before anything plays.
+// A file that is no picture, too large or missing is an error that names it, before anything plays.
 func TestReelRefuses(t *testing.T) {
 	whole := greyFile(t, "a.png", 9, 4, 4)
 	for want, files := range map[string]map[string][]byte{

@@ -136,7 +136,7 @@ func (t *teamNodes) writeIni() error {
 	return nil
 }
 
-// open opens the node of a robot or the station. What they receive is impaired.
+// open opens the node of a robot or the station. Their reception is impaired.
 func (t *teamNodes) open(self tcm.Entity) (*teamcomnet.Endpoint, error) {
 	cfg := teamcomnet.DefaultConfig(self)
 	cfg.Ini, cfg.Node.Name = t.ini, match.NodeName(self)

@@ -11,7 +11,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// What a program started ends with the match.
+// The processes that a program started end with the match.
 func TestGroupEnds(t *testing.T) {
 	t.Parallel()
 	p := playMatch(t, t.Context(), "", "parent")

@@ -10,5 +10,5 @@ func separate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// kill ends a program. What it started is to end with its standard input.
+// kill ends a program. Its children are to end with their standard input.
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() } // it may have ended

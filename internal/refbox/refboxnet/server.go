@@ -264,8 +264,8 @@ type hold struct {
 	passed time.Duration // in which it stood
 }
 
-// Hold stops the clock of the server, or lets it go on: that of a simulated field that stands still. What arrives
-// meanwhile has one time.
+// Hold stops the clock of the server, or lets it go on: that of a simulated field that stands still. Messages that
+// arrive meanwhile have one time.
 func (srv *Server) Hold(on bool) {
 	srv.hold.Lock()
 	defer srv.hold.Unlock()

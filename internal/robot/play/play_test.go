@@ -66,7 +66,7 @@ func randomView(r *rand.Rand, v *View) {
 	}
 }
 
-// Whatever a robot believes, its motors get finite numbers within its limits.
+// For any belief of a robot, its motors get finite numbers within its limits.
 func TestMotorIsFiniteAndBounded(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))

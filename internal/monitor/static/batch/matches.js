@@ -24,7 +24,7 @@ function wantedText() {
   return again?.state === 'playing' ? `playing ${batch.wanted.slice(0, 8)} again, ${Math.floor(100 * again.share)} %` : 'waiting until the match is played again'
 }
 
-/** What a click does. */
+/** The effect of a click, in words. */
 const hint = () => opens() ? 'play this match again and look at it' : 'copy the command that plays this match again'
 
 /** @param {{m: BatchPlayed}} props */

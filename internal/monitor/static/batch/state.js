@@ -1,4 +1,4 @@
-// What the page of a batch knows, and what its keys do.
+// The state of the page of a batch, and its keys.
 
 /** @import {BatchAgain, BatchProgress} from '../types' */
 import { isForPage, keyOf } from '../shared/keyboard.js'

@@ -52,7 +52,7 @@ function drawTrial({ g, w, h, drawn }, t) {
   drawn.push({ glyph: 'ratio', x: x(last[0]), y: y(last[1]), value: last[1], samples: curve.length })
 }
 
-/** What the test says. @type {Record<string, [sign: string, text: string]>} */
+/** The verdicts of the test. @type {Record<string, [sign: string, text: string]>} */
 const says = { 'undecided': ['…', 'undecided'], 'better': ['✓', 'better'], 'no better': ['✕', 'no better'] }
 
 const POINTS = ['0', '½', '1', '1½', '2']

@@ -22,7 +22,7 @@ function Now({ v }) {
       <b>${m.away}</b></p>`}<p class="phase" role="status">${v.phase}</p></section>`
 }
 
-/** What a team does, as a shape with its name. @param {{row: MatchLobbyRow, plays: boolean}} props */
+/** The state of a team, as a shape with its name. @param {{row: MatchLobbyRow, plays: boolean}} props */
 const State = ({ row, plays }) => plays ? html`<span class="state plays" title="plays now">▶</span>`
   : row.here ? html`<span class="state" title="is here">●</span>` : html`<span class="state dim" title="is away">○</span>`
 

@@ -65,7 +65,7 @@ const LONG = 12 // characters of a name that needs a smaller type
 const Name = ({ team }) => html`<span class="team ${team.color ? 'magenta' : 'cyan'} ${team.name.length > LONG ? 'long' : ''}"><span>${
   team.name}</span><i></i></span>`
 
-/** What goes on: the part, and the state of play. @param {MatchShowView} view */
+/** The part of the match, and the state of play. @param {MatchShowView} view */
 const stateOfPlay = (view) => [view.part === 'end' ? '' : view.part, view.phase]
   .filter((text, i, all) => text && all.indexOf(text) === i).join(', ')
 

@@ -1,4 +1,4 @@
-// What lies over the field of a match: the ball's trail, the newest passes, and as toggles the shots and where the ball was.
+// The layers over the field of a match: the ball's trail, the newest passes, and as toggles the shots and where the ball was.
 
 /** @import {MatchShot, MatchShowView} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */

@@ -67,7 +67,7 @@ const Loops = ({ loops }) => html`<div class="loops">${loops.robots > 0 && html`
   up to ${loops.p99.toFixed(loops.p99 < 10 ? 1 : 0)} ms late <${Explain} of="loops" /></p>`}<p>${Math.round(100 * loops.cpu)} % of one core <${
   Explain} of="cpu" /></p></div>`
 
-/** What lies over the field: shots, and where the ball was. */
+/** The layers over the field: shots, and where the ball was. */
 const Layers = () => html`<div class="layers" role="group" aria-label="over the field">
   <button aria-pressed=${match.shots} class=${match.shots ? 'on' : ''} onClick=${toggleShots} title="where shots came from (S)">shot map</button>
   <button aria-pressed=${match.heat} class=${match.heat ? 'on' : ''} onClick=${toggleHeat}

@@ -106,7 +106,7 @@ const Stood = ({ d }) => html`<table class="review-table"><thead><tr><th class="
       : q.required ? `${q.required.toFixed(2)} m` : 'none'}</td>
     <td>${q.broken ? '✕' : '✓'}</td></tr>`)}</tbody></table>`
 
-/** What was measured. @param {{r: AnalysisReview}} props */
+/** The measures. @param {{r: AnalysisReview}} props */
 function Measured({ r }) {
   const [sign, words, level] = says[r.says] ?? says[''], [first, ...more] = list(r.measured)
   return html`<div class="review-said" tabindex="-1">

@@ -17,7 +17,7 @@ export const names = (pointer) => pointer.slice(1).split('/').map((name) => name
 /** A pointer as people read it. @param {string} pointer */
 export const readable = (pointer) => names(pointer).filter((name) => name !== '*').join(' › ')
 
-/** What tells an element of a list from the others; the program names them in the same way.
+/** The name that tells an element of a list from the others; the program names them in the same way.
  * @param {any} e @param {number} i its index */
 export function elementName(e, i) {
   const number = e?.number ?? e?.id

@@ -13,7 +13,7 @@ import { colors } from './theme.js'
 /** A note: times as on the page's timeline, text of one line.
  * @typedef {{id: number, from: number, to: number, text: string}} Note */
 
-/** What a page tells of the log that it shows. address: of its notes; '' without one. send: writes a note. seconds: a time
+/** The log that a page shows, for its notes. address: of the notes; '' without one. send: writes a note. seconds: a time
  * of the timeline in s since the start. shown: the shown time. seek: shows another one, without playing.
  * @typedef {{address: () => string, send: (note: Note) => Promise<unknown>, seconds: (t: number) => number,
  * shown: () => number, seek: (t: number) => void}} NotesSource */

@@ -27,7 +27,7 @@ const SAME = 1e-6 // s between two times that are one
 const AWAY = '.away' // behind a topic of the second team
 const MOST = 30_000 // points that a page keeps of one robot
 
-/** What a page tells of its time. now: s, the newest; at: the shown time, null while the page shows the present; span: of the
+/** The time of a page. now: s, the newest; at: the shown time, null while the page shows the present; span: of the
  * past that the server keeps; course: asks for it; seek: shows a time; values: the topics that it shows, where they are
  * not the received ones.
  * @typedef {{now: () => number, values?: () => [string, any][], at?: () => number | null,

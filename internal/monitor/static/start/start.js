@@ -14,7 +14,7 @@ import { colors } from '../shared/theme.js'
 import { drawGame } from '../vss/figures.js'
 import { makeLie } from '../wall/lie.js'
 
-/** What a tile shows: its topic, its title, one line, where it leads, and its key.
+/** A tile: its topic, its title, one line, where it leads, and its key.
  * @typedef {{topic: string, key: string, title: string, line: string, href: string, lies?: boolean}} Tile */
 
 /** @type {Tile[]} */

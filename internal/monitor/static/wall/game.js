@@ -55,5 +55,5 @@ function Notes({ notes }) {
  * @param {{game: number, row: number}} sizes */
 export const gameHeight = (game, sizes) => !game ? 0 : sizes.game + Math.min(SHOWN, list(game.notes).length) * sizes.row
 
-/** What holds a robot back, for its tile. @param {Tile} tile */
+/** The reason that holds a robot back, for its tile. @param {Tile} tile */
 export const statusText = (tile) => tile.state === 'live' ? tile.status : ''

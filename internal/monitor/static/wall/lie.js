@@ -32,7 +32,7 @@ const runs = (wall, r) => list(wall.tiles).some((t) => t.number === r.number && 
 const namers = (wall, of) => list(wall.tiles).filter((t) => !t.real && t.key !== of.key && t.state === 'live'
   && judged(wall, t).some((r) => r.number === of.number && r.color === of.color && r.trust.disagrees)).map((t) => t.number).sort()
 
-/** What is known of the lie, in words. @param {Wall} wall @param {Tile} of */
+/** The known facts of the lie, in words. @param {Wall} wall @param {Tile} of */
 function inWords(wall, of) {
   const by = namers(wall, of), named = disagreement(wall, of)
   const began = list(wall.marks).findLast((m) => m.kind === 'mirror' && m.number === of.number)?.time

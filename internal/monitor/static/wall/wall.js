@@ -138,7 +138,7 @@ function WallView({ wall }) {
 const prompts = { '': '', switch: 'switch off or on: press the robot’s number',
   substitute: 'substitute: press the robot’s number' }
 
-/** What the page shows, and of which program. @returns {[string, string]} */
+/** The page's subject, and its program. @returns {[string, string]} */
 function title() {
   const { wall, view } = live, robot = tileOf(live.sel)
   const page = view === 'robot' && robot ? `robot ${robot.number}` : view === 'tcm' ? 'TCM' : view

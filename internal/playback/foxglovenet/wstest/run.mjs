@@ -138,7 +138,7 @@ class Client {
 const text = (view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString()
 const hash = (view) => createHash('sha256').update(Buffer.from(view.buffer, view.byteOffset, view.byteLength)).digest('hex')
 
-/** What the server answers to a handshake. */
+/** The answer of the server to a handshake. */
 function handshake(host, protocols, origin, token = '') {
   return new Promise((done) => {
     const ws = new WebSocket(`ws://${host}/foxglove${token && `?token=${token}`}`, protocols, { origin })

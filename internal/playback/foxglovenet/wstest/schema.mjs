@@ -1,4 +1,4 @@
-// What of JSON Schema the schemas of @foxglove/schemas and of touchline use.
+// The part of JSON Schema that the schemas of @foxglove/schemas and of touchline use.
 
 /** Returns what of a value does not fit a schema; "" if it fits. */
 export function validate(schema, value, path = '$') {
