@@ -63,8 +63,12 @@ while True:
     for _ in range(20):
         c = http.client.HTTPConnection(lobby, port, timeout=10)
         body = json.dumps({"lobby": "x", "name": "evil %d" % n, "nonce": "n", "count": n, "robots": []}).encode()
-        c.request("POST", "/api/lobby/join", body, {"Touchline-Signature": "00" * 32} if n % 2 else {})
-        assert c.getresponse().status == 403
+        try:
+            c.request("POST", "/api/lobby/join", body, {"Touchline-Signature": "00" * 32} if n % 2 else {})
+            answer = c.getresponse()
+        except (OSError, http.client.HTTPException):
+            sys.exit(0)                   # the lobby has ended
+        assert answer.status == 403
         n += 1
     for base in range(24000, 28000, 4):
         try:
@@ -121,7 +125,7 @@ def main():
         teams.append(start(name, command, rooms[n % a.namespaces]))
     assert lobby.wait() == 0, "the lobby failed"
     seconds = time.monotonic() - began
-    assert stranger.poll() is None, "the stranger was let in"
+    assert not stranger.poll(), "the stranger was let in"
     for process in teams:
         assert process.wait(60) == 0, "a team failed"
     stranger.kill()
@@ -144,8 +148,12 @@ def far(room, away):
     for key in ([], ["--key", "not-the-key-of-the-demo"]):
         stranger = robot(away, "3s", *key)
         assert stranger.returncode == 1 and "never answered" in stranger.stderr, stranger
-    ours = robot(room, "6s", "--key", found[2])
-    assert ours.returncode == 0 and all(f"peer=robot:{n}" in ours.stderr for n in (1, 2, 4, 5)), ours
+    for seconds in ("6s", "60s"):         # a loaded machine takes longer
+        ours = robot(room, seconds, "--key", found[2])
+        if ours.returncode == 0 and all(f"peer=robot:{n}" in ours.stderr for n in (1, 2, 4, 5)):
+            break
+    else:
+        raise AssertionError(ours)
     demo.send_signal(signal.SIGINT)
     assert demo.wait() == 0, "the demo failed"
 
