@@ -25,6 +25,7 @@ type hslFlags struct {
 	net      hslgamenet.Config
 	teams    []string
 	division string
+	phase    string
 	budget   uint
 	json     bool
 	duration time.Duration
@@ -39,8 +40,9 @@ func hslCommand() *cobra.Command {
 		Use:   "hsl",
 		Short: "Be a GameController of the Humanoid Soccer League, for tests of robots",
 		Long: `Hsl stands in for the GameController of the Humanoid Soccer League (docs/hsl.md), without an operator: it plays a game
-of two halves by a seed, with goals, set plays and penalties, and broadcasts its control messages at 2 Hz. It receives the
-robots' return messages, forwards them to monitors that ask, and counts the teams' messages against their budget. Each
+of two halves by a seed, with goals, set plays, penalties and timeouts, and broadcasts its control messages at 2 Hz. With
+--knockout, extra time and a penalty shoot-out follow a draw; --phase begins the game there, or in a timeout. It receives
+the robots' return messages, forwards them to monitors that ask, and counts the teams' messages against their budget. Each
 packet that breaks a rule is named, as touchline check does.
 
 With --robots both teams have synthetic robots that walk, see the ball and report it. Nothing leaves this machine unless
@@ -49,6 +51,7 @@ Ctrl-C ends it early.`,
 		Example: `  touchline hsl --teams 5,24
   touchline hsl --interface eth0 --teams 5,24 --half 2m --no-delay
   touchline hsl --robots --players 20 --seed 7         and touchline monitor --league hsl in a second terminal
+  touchline hsl --phase shootout --robots              the penalty shoot-out at once; also timeout and extra
   touchline hsl --half 1m --speed 10 --json`,
 		RunE: func(c *cobra.Command, _ []string) error { return runHSL(c, &f) },
 	}
@@ -58,6 +61,9 @@ Ctrl-C ends it early.`,
 	flags.IntVar(&game.Players, "players", game.Players, "players of a team, 1 to 20")
 	flags.StringVar(&f.division, "division", divisions[0], "division: "+strings.Join(divisions, ", "))
 	flags.DurationVar(&game.Half, "half", game.Half, "length of a half in game time, 20s to 2h")
+	flags.StringVar(&f.phase, "phase", hslgame.Beginnings[0], "where the game begins: "+strings.Join(hslgame.Beginnings, ", "))
+	flags.BoolVar(&game.Knockout, "knockout", false, "extra time after a draw, and a penalty shoot-out after another one")
+	flags.DurationVar(&game.Break, "break", game.Break, "game time until play goes on after a half or in a timeout, 1s to 10m")
 	flags.Float64Var(&game.Speed, "speed", game.Speed, "game time a second, 0.1 to 100")
 	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of what happens in the game")
 	flags.UintVar(&f.budget, "budget", hsl.Budget, "team messages of a team in the game, up to 65535")
@@ -69,6 +75,7 @@ Ctrl-C ends it early.`,
 	flags.BoolVar(&f.json, "json", false, "print what was heard as JSON, at the end")
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "a time from 20s to 2h, for example 2m", "half")
+	console.Accept(flags, "a time from 1s to 10m, for example 5m", "break")
 	console.Accept(flags, "a factor from 0.1 to 100, for example 10", "speed")
 	console.Accept(flags, "a whole number from 1 to 20, for example 7", "players")
 	return c
@@ -91,10 +98,15 @@ func (f *hslFlags) config() error {
 	if division < 0 {
 		return console.Usage(fmt.Errorf("--division %.40s: want %s", f.division, strings.Join(divisions, ", ")))
 	}
+	phase := slices.Index(hslgame.Beginnings, f.phase)
+	if phase < 0 {
+		return console.Usage(fmt.Errorf("--phase %.40s: want %s", f.phase, strings.Join(hslgame.Beginnings, ", ")))
+	}
 	if f.budget > 1<<16-1 {
 		return console.Usage(fmt.Errorf("--budget %d: want 0 to 65535", f.budget))
 	}
 	f.net.Game.Division, f.net.Game.Budget = hsl.Competition(division), uint16(f.budget)
+	f.net.Game.Begin = hslgame.Begin(phase)
 	if err := f.net.Game.Validate(); err != nil {
 		return console.Usage(fmt.Errorf("touchline hsl: %w", err))
 	}

@@ -63,6 +63,8 @@ func TestHSLFlags(t *testing.T) {
 		"want 20s to 2h":             "hsl --half 1s",
 		"want small, middle":         "hsl --division huge",
 		"want 0 to 65535":            "hsl --budget 70000",
+		"want first-half, timeout,":  "hsl --phase penalties",
+		"want 1s to 10m":             "hsl --break 11m",
 		"want 0 to 50000":            "hsl --shift-ports 60000",
 		"there is no interface":      "hsl --interface nowhere0",
 		"is for mixed teams":         "monitor --league hsl --group 224.16.32.75:2005",

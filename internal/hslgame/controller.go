@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"touchline/internal/bounded"
@@ -47,11 +48,31 @@ type Config struct {
 	Speed    float64         // game time a second. Default 1
 	Budget   uint16          // team messages of a team. Default 12,000
 	NoDelay  bool            // robots learn at once that play has started. Default false
+	Begin    Begin           // where the game begins. Default FirstHalf
+	Knockout bool            // after a draw come extra time and a penalty shoot-out, also if it begins there. Default false
+	Break    time.Duration   // of game time: half-time and other breaks, and timeouts, which the operator ends. Default 30 s
 }
+
+// Begin is where a game begins.
+type Begin uint8
+
+// Beginnings.
+const (
+	FirstHalf      Begin = iota
+	TeamTimeout          // in a timeout of the first team, in the middle of the first half
+	RefereeTimeout       // in one of the referee
+	ExtraTime            // before it
+	ShootOut             // before the penalty shoot-out
+)
+
+// Beginnings are the names of the beginnings.
+var Beginnings = []string{"first-half", "timeout", "referee-timeout", "extra", "shootout"}
 
 // DefaultConfig returns a game of the small division.
 func DefaultConfig() Config {
-	return Config{Teams: [2]uint8{5, 17}, Players: 7, Half: 10 * time.Minute, Speed: 1, Budget: hsl.Budget}
+	return Config{
+		Teams: [2]uint8{5, 17}, Players: 7, Half: 10 * time.Minute, Speed: 1, Budget: hsl.Budget, Break: 30 * time.Second,
+	}
 }
 
 // Validate names the first value that is out of range.
@@ -63,6 +84,10 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("%d players: want 1 to %d of a team", c.Players, hsl.MaxPlayers)
 	case c.Half < 20*time.Second || c.Half > 2*time.Hour:
 		return fmt.Errorf("a half of %v: want 20s to 2h", c.Half)
+	case c.Break < time.Second || c.Break > refereeTimeout:
+		return fmt.Errorf("a break of %v: want 1s to %v", c.Break, refereeTimeout)
+	case int(c.Begin) >= len(Beginnings):
+		return fmt.Errorf("beginning %d: want %s", c.Begin, strings.Join(Beginnings, ", "))
 	case !(c.Speed >= 0.1 && c.Speed <= 100):
 		return fmt.Errorf("speed %g: want 0.1 to 100", c.Speed)
 	case c.Division > hsl.Large:
@@ -208,9 +233,7 @@ func (c *Controller) send(s *stream, to netip.Addr, state *hsl.Control, isTrue b
 	m := *state
 	m.True, m.PacketNumber = isTrue, s.number
 	s.number++
-	if m.FirstHalf { // the team that defends the operator's left goal comes first: the teams change ends
-		m.Teams = [2]hsl.Team{state.Teams[0], state.Teams[1]}
-	} else {
+	if c.game.swapped { // the team that defends the operator's left goal comes first
 		m.Teams = [2]hsl.Team{state.Teams[1], state.Teams[0]}
 	}
 	if data, err := m.AppendBinary(nil); err == nil {

@@ -2,7 +2,9 @@ package hslgame_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"math/bits"
 	"net/netip"
 	"slices"
 	"strings"
@@ -122,7 +124,7 @@ func TestAsMeasured(t *testing.T) {
 		_, exact := watch(t, c, now)
 		for i := 1; i < len(exact); i++ {
 			m, was := &exact[i], &exact[i-1]
-			if m.FirstHalf && m.State == hsl.Initial && m.SecondaryTime != 0 {
+			if m.FirstHalf && m.State == hsl.Initial && m.Phase == hsl.Normal && m.SecondaryTime != 0 {
 				t.Fatalf("%d s of secondary time before the first half", m.SecondaryTime)
 			}
 			if m.Stopped && m.SetPlay == hsl.NoSetPlay {
@@ -162,7 +164,7 @@ func asMeasured(t *testing.T, seen map[string]int, m, was *heard, k int) {
 	team, before := &m.Teams[k], &was.Teams[k]
 	if team.Score > before.Score {
 		seen["goals"]++
-		if m.State != hsl.Finished && (m.State != hsl.Ready || m.Stopped || m.KickingTeam == team.Number) {
+		if m.State != hsl.Finished && m.Phase != hsl.Timeout && (m.State != hsl.Ready || m.Stopped || m.KickingTeam == team.Number) {
 			t.Fatalf("a goal leads to %v, stopped %v, kick-off for team %d", m.State, m.Stopped, m.KickingTeam)
 		}
 	}
@@ -184,6 +186,166 @@ func asMeasured(t *testing.T, seen map[string]int, m, was *heard, k int) {
 			if p.SecondsLeft != 0 {
 				t.Fatalf("%d s of a penalty are left after the half", p.SecondsLeft)
 			}
+		}
+	}
+}
+
+// TestTimeouts begins in a timeout, as the real program does it: the second clock counts 300 s down for a team and 600 s
+// for the referee, penalties have no time left, and then the other team kicks off, or there is a dropped ball.
+func TestTimeouts(t *testing.T) {
+	for begin2, want := range map[hslgame.Begin]struct {
+		second int16
+		next   uint8
+	}{hslgame.TeamTimeout: {300, 17}, hslgame.RefereeTimeout: {600, hsl.NoTeam}} {
+		c, now := begin(t, func(cfg *hslgame.Config) { cfg.Begin = begin2 })
+		public, exact := watch(t, c, now)
+		m, last := &exact[0], exact[0]
+		if m.Phase != hsl.Timeout || m.State != hsl.Initial || m.SecondaryTime != want.second || m.KickingTeam != want.next ||
+			m.SecondsRemaining != 300 || !m.FirstHalf || public[0].Phase != hsl.Timeout {
+			t.Errorf("%v begins with %+v", begin2, m)
+		}
+		after := slices.IndexFunc(exact, func(m heard) bool { return m.Phase != hsl.Timeout })
+		for i := range exact[:after] {
+			off := 0
+			for _, p := range slices.Concat(exact[i].Teams[0].Players[:7], exact[i].Teams[1].Players[:7]) {
+				if p.Penalty != hsl.NoPenalty && p.SecondsLeft == 0 {
+					off++
+				}
+			}
+			if off != 2 || exact[i].SecondsRemaining != 300 {
+				t.Fatalf("%d robots are penalised, %d s left", off, exact[i].SecondsRemaining)
+			}
+			last = exact[i]
+		}
+		if n := want.second - last.SecondaryTime; n < 28 || n > 30 {
+			t.Errorf("the second clock counts %d s down in a timeout of 30 s", n)
+		}
+		if m := &exact[after]; m.State != hsl.Ready || m.Phase != hsl.Normal || m.KickingTeam != want.next || m.SecondaryTime != 45 {
+			t.Errorf("after the timeout comes %+v", m)
+		}
+	}
+}
+
+// TestTimeoutsOfAGame draws timeouts by the seed: one of a team at most, and the clock goes back to when play ended.
+func TestTimeoutsOfAGame(t *testing.T) {
+	teams, referee := 0, 0
+	for seed := range uint64(8) {
+		c, now := begin(t, func(cfg *hslgame.Config) { cfg.Seed, cfg.Half = seed, 20*time.Minute })
+		_, exact := watch(t, c, now)
+		taken := map[uint8]int{}
+		goal := exact[0] // the first message with the newest score
+		for i := 1; i < len(exact); i++ {
+			m, was := &exact[i], &exact[i-1]
+			if m.Teams[0].Score != was.Teams[0].Score || m.Teams[1].Score != was.Teams[1].Score {
+				goal = *m
+			}
+			if m.Phase != hsl.Timeout || was.Phase == hsl.Timeout {
+				continue
+			}
+			if m.SecondaryTime > 300 {
+				referee++
+				continue
+			}
+			teams++
+			if taken[m.KickingTeam]++; taken[m.KickingTeam] > 1 || was.State != hsl.Ready {
+				t.Fatalf("seed %d: a second timeout against team %d, or one in %v", seed, m.KickingTeam, was.State)
+			}
+			if d := goal.SecondsRemaining - m.SecondsRemaining; d < -1 || d > 0 { // the message came up to half a second after the goal
+				t.Fatalf("seed %d: the clock is %d s off the one at the goal", seed, d)
+			}
+		}
+	}
+	if teams == 0 || referee == 0 {
+		t.Errorf("%d timeouts of teams and %d of the referee in eight games", teams, referee)
+	}
+}
+
+// TestKnockout plays extra time after a draw, and a penalty shoot-out after another one.
+func TestKnockout(t *testing.T) {
+	seen := map[hsl.Phase]int{}
+	for seed := range uint64(24) {
+		c, now := begin(t, func(cfg *hslgame.Config) {
+			cfg.Seed, cfg.Knockout, cfg.Half, cfg.Speed = seed, true, 30*time.Second, 1
+		})
+		_, exact := watch(t, c, now)
+		last := &exact[len(exact)-1]
+		seen[last.Phase]++
+		draw := last.Teams[0].Score == last.Teams[1].Score
+		six := last.Teams[0].PenaltyShot == 6 && last.Teams[1].PenaltyShot == 6
+		if last.State != hsl.Finished || draw && !six {
+			t.Errorf("seed %d ends with %v, %d:%d", seed, last.State, last.Teams[0].Score, last.Teams[1].Score)
+		}
+		if last.Phase == hsl.Normal {
+			continue
+		}
+		first := exact[slices.IndexFunc(exact, func(m heard) bool { return m.Phase == hsl.ExtraTime })]
+		if !first.FirstHalf || first.State != hsl.Initial || first.SecondsRemaining != 15 || first.KickingTeam != 5 ||
+			first.Teams[0].Number != 5 || first.Teams[0].MessageBudget != 18000 || first.SecondaryTime != 0 {
+			t.Errorf("extra time begins with %v, %d s, team %d", first.State, first.SecondsRemaining, first.KickingTeam)
+		}
+	}
+	if seen[hsl.Normal] == 0 || seen[hsl.ExtraTime] == 0 || seen[hsl.PenaltyShootOut] == 0 {
+		t.Errorf("games end in %v", seen)
+	}
+}
+
+// TestShootOut keeps to what the real program does in a penalty shoot-out.
+func TestShootOut(t *testing.T) {
+	ends := map[string]bool{}
+	for seed := range uint64(30) {
+		c, now := begin(t, func(cfg *hslgame.Config) { cfg.Seed, cfg.Begin, cfg.Speed = seed, hslgame.ShootOut, 2 })
+		public, exact := watch(t, c, now)
+		if m := &exact[0]; m.State != hsl.Initial || m.FirstHalf || m.KickingTeam != 5 || m.SecondsRemaining != 0 ||
+			m.Teams[0].Number != 5 || m.Teams[0].Players[0].Penalty != hsl.Substitute || m.Teams[0].Goalkeeper != 0 {
+			t.Fatalf("begins with %+v", m)
+		}
+		for i := range exact {
+			shotAsMeasured(t, &exact[i].Control)
+		}
+		late := 0
+		for i := range public {
+			if m := &public[i]; m.State == hsl.Set && m.SecondsRemaining == 60 {
+				late++
+			}
+		}
+		last := &exact[len(exact)-1]
+		home, away := &last.Teams[0], &last.Teams[1]
+		if home.Number != 5 {
+			home, away = away, home
+		}
+		ends[last.ShootOut(home, away)] = true
+		if shots := int(home.PenaltyShot + away.PenaltyShot); late < 15*shots { // 17 s of game time at two messages a second
+			t.Errorf("robots see %d messages before %d shots", late, shots)
+		}
+	}
+	for _, want := range []string{"2 after 4 shots", "sudden death"} {
+		if !strings.Contains(fmt.Sprint(ends), want) {
+			t.Errorf("no shoot-out ends %s: %v", want, ends)
+		}
+	}
+}
+
+// shotAsMeasured looks at one message of a shoot-out.
+func shotAsMeasured(t *testing.T, m *hsl.Control) {
+	t.Helper()
+	if m.Phase != hsl.PenaltyShootOut || m.SetPlay != hsl.NoSetPlay || m.SecondaryTime != 0 {
+		t.Fatalf("a message %+v", m)
+	}
+	for i := range m.Teams {
+		team := &m.Teams[i]
+		if team.SingleShots>>team.PenaltyShot != 0 || int(team.Score) != bits.OnesCount16(team.SingleShots) {
+			t.Fatalf("score %d with shots %b of %d", team.Score, team.SingleShots, team.PenaltyShot)
+		}
+		plays := 0
+		for _, p := range team.Players {
+			if p.Penalty == hsl.NoPenalty {
+				plays++
+			}
+		}
+		shoots := team.Number == m.KickingTeam // it defends the left goal: all shots go to the right one
+		if m.State == hsl.Playing && (plays != 1 || shoots != (team.Goalkeeper == 0)) || m.State == hsl.Initial && plays != 0 ||
+			m.State != hsl.Initial && shoots != (i == 0) {
+			t.Fatalf("%v: %d players of team %d, goalkeeper %d", m.State, plays, team.Number, team.Goalkeeper)
 		}
 	}
 }
@@ -335,6 +497,8 @@ func TestValidate(t *testing.T) {
 		"teams":   func(c *hslgame.Config) { c.Teams[1] = c.Teams[0] },
 		"players": func(c *hslgame.Config) { c.Players = 21 },
 		"half":    func(c *hslgame.Config) { c.Half = time.Second },
+		"break":   func(c *hslgame.Config) { c.Break = 0 },
+		"begin":   func(c *hslgame.Config) { c.Begin = 9 },
 		"speed":   func(c *hslgame.Config) { c.Speed = math.NaN() },
 	} {
 		cfg := hslgame.DefaultConfig()

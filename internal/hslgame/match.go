@@ -23,7 +23,6 @@ const (
 // Times that the operator of a real game takes.
 const (
 	setTime    = 5 * time.Second
-	breakTime  = 30 * time.Second // half-time, shorter than that of the rules
 	stopTime   = 2 * time.Second  // from the whistle to the next state
 	takenAfter = 15 * time.Second // a set play is taken, and its time ends early
 	carryTime  = 5 * time.Second  // until a penalised robot stands at the line, and its time begins
@@ -43,6 +42,12 @@ const (
 	ballInGoal // the operator has not counted it yet
 	stoppedForPiece
 	afterHalf
+	inTimeout
+	beforeShots
+	pickPlayers // of a penalty shot
+	getShot
+	shoot
+	afterShot
 	done
 )
 
@@ -53,12 +58,21 @@ type match struct {
 	state   hsl.Control // home first
 	late    hsl.Control // what robots get while they wait for the whistle
 	lateFor time.Duration
-	frozen  bool    // the late clock stands: the half has not begun
+	frozen  bool    // the late clock stands: the half or the penalty shot has not begun
 	illegal [2]bool // teams that broke the rules of team messages score no more
+
+	breaks   *rand.Rand // of timeouts and penalty shots, so that they change nothing else in a game
+	phase    hsl.Phase  // that of the game, also in a timeout
+	swapped  bool       // away defends the left goal of the operator
+	timeouts [2]int     // that the teams may still take
+	calls    int        // side that takes a timeout in ready; nobody for none
+	of       int        // side whose timeout it is; nobody for the referee
 
 	stage    stage
 	left     time.Duration                    // until the stage ends; in play until the next event
 	clock    time.Duration                    // left in the half
+	rewind   time.Duration                    // the clock when play last ended, to which a timeout brings it back
+	second   time.Duration                    // left of ready time, or of a timeout
 	piece    time.Duration                    // left of a set play
 	taken    time.Duration                    // of it, when it is taken
 	bench    [2][hsl.MaxPlayers]time.Duration // until the player may play
@@ -70,9 +84,13 @@ type match struct {
 	kickOffs int
 }
 
-// newMatch returns a game before its first half. Home kicks off.
+// nobody is no side.
+const nobody = -1
+
+// newMatch returns a game before its first half, in which home kicks off, or where else it begins.
 func newMatch(cfg *Config, rng *rand.Rand) match {
-	m := match{cfg: cfg, rng: rng, stage: beforeHalf, left: m5(cfg), clock: cfg.Half}
+	m := match{cfg: cfg, rng: rng, stage: beforeHalf, left: m5(cfg), clock: cfg.Half, calls: nobody, of: nobody}
+	m.breaks, m.timeouts = rand.New(rand.NewPCG(cfg.Seed, 3)), [2]int{timeoutsOfTeam, timeoutsOfTeam}
 	m.state = hsl.Control{
 		PlayersPerTeam: uint8(cfg.Players), Competition: cfg.Division, FirstHalf: true, KickingTeam: cfg.Teams[0],
 	}
@@ -83,6 +101,14 @@ func newMatch(cfg *Config, rng *rand.Rand) match {
 		for k := cfg.Players; k < hsl.MaxPlayers; k++ {
 			t.Players[k].Penalty = hsl.Substitute
 		}
+	}
+	switch cfg.Begin {
+	case TeamTimeout, RefereeTimeout:
+		m.beginInTimeout()
+	case ExtraTime:
+		m.startExtraTime()
+	case ShootOut:
+		m.startShootOut()
 	}
 	m.write()
 	return m
@@ -109,6 +135,7 @@ func (m *match) advance(d time.Duration) {
 
 func (m *match) tick(d time.Duration) {
 	m.left -= d
+	m.second -= d
 	m.lateFor = max(0, m.lateFor-d)
 	if m.running() {
 		m.clock -= d
@@ -128,47 +155,89 @@ func (m *match) tick(d time.Duration) {
 	}
 }
 
-// running reports whether the clock of the half runs: in play, and before kick-offs but the first.
+// running reports whether the clock runs: in play, and before the kick-offs of a half but the first.
 func (m *match) running() bool {
 	s := m.state.State
-	return !m.state.Stopped && (s == hsl.Playing || (s == hsl.Ready || s == hsl.Set) && m.clock != m.cfg.Half)
+	before := (s == hsl.Ready || s == hsl.Set) && m.phase != hsl.PenaltyShootOut && m.clock != m.half()
+	return !m.state.Stopped && (s == hsl.Playing || before)
+}
+
+// half is the length of a half.
+func (m *match) half() time.Duration {
+	if m.phase == hsl.ExtraTime {
+		return m.cfg.Half / 2
+	}
+	return m.cfg.Half
 }
 
 // next begins what follows the stage.
 func (m *match) next() {
 	s := &m.state
 	switch m.stage {
-	case beforeHalf, ballInGoal:
-		if m.stage == ballInGoal {
-			s.KickingTeam = m.cfg.Teams[1-m.scorer]
-			if t := &s.Teams[m.scorer]; !m.illegal[m.scorer] && t.Score < 99 {
-				t.Score++
-			}
+	case beforeHalf:
+		m.getReady()
+	case inTimeout:
+		s.Phase, m.of = m.phase, nobody
+		m.getReady()
+	case ballInGoal:
+		m.score()
+		if m.phase == hsl.PenaltyShootOut {
+			m.endShot()
+			return
 		}
-		s.State, s.SetPlay = hsl.Ready, hsl.NoSetPlay
-		m.stage, m.left, m.piece, m.lateFor = getReady, scaled(m.cfg, readyTime), 0, 0
-		m.kickOffs++
+		s.KickingTeam = m.cfg.Teams[1-m.scorer]
+		m.getReady()
+		if m.calls = m.wantsTimeout(); m.calls != nobody {
+			m.left = min(m.left, stopTime)
+		}
 	case getReady:
+		if m.calls != nobody {
+			m.timeout(m.calls)
+			return
+		}
 		s.State = hsl.Set
 		m.stage, m.left = getSet, scaled(m.cfg, setTime)
 	case getSet:
-		if !m.cfg.NoDelay {
-			m.write()
-			m.late, m.lateFor, m.frozen = *s, delay, m.clock == m.cfg.Half
+		m.start(m.clock == m.half())
+		m.stage, m.taken, m.left = play, 0, m.pause()
+		if s.KickingTeam != hsl.NoTeam { // nobody kicks off at a dropped ball
+			m.piece = scaled(m.cfg, kickTime)
 		}
-		s.State = hsl.Playing
-		m.stage, m.piece, m.taken, m.left = play, scaled(m.cfg, kickTime), 0, m.pause()
 	case stoppedForPiece:
 		s.Stopped = false
 		m.stage, m.left = play, m.pause()
 	case play:
 		m.event()
 	case afterHalf:
-		s.FirstHalf, s.State, s.KickingTeam = false, hsl.Initial, m.cfg.Teams[1]
-		m.stage, m.left, m.clock = beforeHalf, m5(m.cfg), m.cfg.Half
-		m.release()
+		m.nextPart()
 	case done:
 		m.over = true
+	default:
+		m.nextOfShot()
+	}
+}
+
+// getReady lets the robots walk to their places for a kick-off.
+func (m *match) getReady() {
+	m.state.State, m.state.SetPlay = hsl.Ready, hsl.NoSetPlay
+	m.stage, m.left, m.piece, m.lateFor = getReady, scaled(m.cfg, readyTime), 0, 0
+	m.second, m.rewind, m.calls = m.left, m.clock, nobody
+	m.kickOffs++
+}
+
+// start starts play, which robots learn late. The clock that they see stands meanwhile if frozen.
+func (m *match) start(frozen bool) {
+	if !m.cfg.NoDelay {
+		m.write()
+		m.late, m.lateFor, m.frozen = m.state, delay, frozen
+	}
+	m.state.State = hsl.Playing
+}
+
+// score counts the goal of m.scorer.
+func (m *match) score() {
+	if t := &m.state.Teams[m.scorer]; !m.illegal[m.scorer] && t.Score < 99 {
+		t.Score++
 	}
 }
 
@@ -180,6 +249,10 @@ func (m *match) pause() time.Duration {
 
 // event lets something happen in play: a goal, a set play or a penalty.
 func (m *match) event() {
+	if m.breaks.IntN(refereeCalls) == 0 {
+		m.timeout(nobody)
+		return
+	}
 	s, side := &m.state, m.rng.IntN(2)
 	m.events++
 	switch what := m.rng.IntN(10); {
@@ -241,7 +314,7 @@ func (m *match) serve(d time.Duration) {
 	}
 }
 
-// release ends all penalties, before the second half.
+// release ends all penalties, before a half.
 func (m *match) release() {
 	for i := range m.bench {
 		for k := range m.bench[i] {
@@ -252,21 +325,50 @@ func (m *match) release() {
 	}
 }
 
-// endHalf ends a half, and the time of all penalties.
-func (m *match) endHalf() {
-	s := &m.state
-	s.State, s.SetPlay, s.KickingTeam, s.Stopped = hsl.Finished, hsl.NoSetPlay, hsl.NoTeam, false
-	m.piece, m.lateFor = 0, 0
+// endTerms ends the time of all penalties: the operator lets the robots back when play goes on.
+func (m *match) endTerms() {
 	for i := range m.bench {
 		for k := range m.bench[i] {
 			m.bench[i][k] = min(m.bench[i][k], backTime)
 		}
 	}
-	if s.FirstHalf {
-		m.stage, m.left = afterHalf, scaled(m.cfg, breakTime)
+}
+
+// endHalf ends a half.
+func (m *match) endHalf() {
+	s := &m.state
+	s.State, s.SetPlay, s.KickingTeam, s.Stopped = hsl.Finished, hsl.NoSetPlay, hsl.NoTeam, false
+	m.piece, m.lateFor = 0, 0
+	m.endTerms()
+	draw := s.Teams[0].Score == s.Teams[1].Score
+	if s.FirstHalf || draw && (m.cfg.Knockout || m.phase == hsl.ExtraTime) {
+		m.stage, m.left = afterHalf, m.cfg.Break
 	} else {
 		m.stage, m.left = done, endTime
 	}
+}
+
+// nextPart begins the part of the game after a half and its break.
+func (m *match) nextPart() {
+	switch {
+	case m.state.FirstHalf:
+		m.beginHalf(false)
+	case m.phase == hsl.Normal:
+		m.startExtraTime()
+	default:
+		m.startShootOut()
+	}
+}
+
+// beginHalf begins the first or the second half of the phase. The teams change ends, and the other one kicks off.
+func (m *match) beginHalf(first bool) {
+	s := &m.state
+	s.Phase, s.FirstHalf, s.State, s.KickingTeam, m.swapped = m.phase, first, hsl.Initial, m.cfg.Teams[0], !first
+	if !first {
+		s.KickingTeam = m.cfg.Teams[1]
+	}
+	m.stage, m.left, m.clock = beforeHalf, m5(m.cfg), m.half()
+	m.release()
 }
 
 // write writes the clocks into the state.
@@ -276,13 +378,15 @@ func (m *match) write() {
 	s.SecondaryTime = 0
 	switch m.stage {
 	case beforeHalf:
-		if !s.FirstHalf {
+		if !s.FirstHalf && m.phase == hsl.Normal {
 			s.SecondaryTime = seconds(m.left)
 		}
-	case getReady:
-		s.SecondaryTime = seconds(m.left)
+	case getReady, inTimeout:
+		s.SecondaryTime = seconds(m.second)
 	case afterHalf:
-		s.SecondaryTime = seconds(m.left + m5(m.cfg)) // until the second half
+		if s.FirstHalf && m.phase == hsl.Normal { // other breaks have no clock
+			s.SecondaryTime = seconds(m.left + m5(m.cfg)) // until the second half
+		}
 	case play, ballInGoal, stoppedForPiece:
 		s.SecondaryTime = seconds(m.piece)
 	}
@@ -325,29 +429,43 @@ func (m *match) shown() *hsl.Control {
 // counts reports whether team messages count.
 func (m *match) counts() bool {
 	s := m.state.State
-	return s == hsl.Ready || s == hsl.Set || s == hsl.Playing
+	return m.phase != hsl.PenaltyShootOut && (s == hsl.Ready || s == hsl.Set || s == hsl.Playing)
 }
 
 // saves reports whether the synthetic robots of a side send no team messages now: they spend the budget evenly over the
-// game.
+// game, and what extra time adds to it over that.
 func (m *match) saves(side int) bool {
-	rest := m.clock
+	rest, budget := m.clock, m.cfg.Budget
 	if m.state.FirstHalf {
-		rest += m.cfg.Half
+		rest += m.half()
 	}
-	share := float64(max(rest, 0)) / float64(2*m.cfg.Half)
-	return m.counts() && float64(m.state.Teams[side].MessageBudget) <= share*float64(m.cfg.Budget)
+	if m.phase == hsl.ExtraTime {
+		budget = extraMessages
+	}
+	share := float64(max(rest, 0)) / float64(2*m.half())
+	return m.counts() && float64(m.state.Teams[side].MessageBudget) <= share*float64(budget)
 }
 
 // text says how the game stands.
 func (m *match) text() string {
-	half := "first half"
-	if !m.state.FirstHalf {
-		half = "second half"
+	s := &m.state
+	half, text, left := "second half", s.State.String(), s.SecondsRemaining
+	if s.FirstHalf {
+		half = "first half"
 	}
-	text := fmt.Sprintf("%s, %v", half, m.state.State)
-	if m.state.SetPlay != hsl.NoSetPlay {
-		text += ", " + m.state.SetPlay.String()
+	switch {
+	case m.stage == inTimeout && m.of == nobody:
+		text, left = "timeout of the referee", s.SecondaryTime
+	case m.stage == inTimeout:
+		text, left = fmt.Sprintf("timeout of team %d", m.cfg.Teams[m.of]), s.SecondaryTime
+	case s.SetPlay != hsl.NoSetPlay:
+		text += ", " + s.SetPlay.String()
 	}
-	return fmt.Sprintf("%s, %d:%02d left", text, m.state.SecondsRemaining/60, m.state.SecondsRemaining%60)
+	switch m.phase {
+	case hsl.ExtraTime:
+		half = "extra time, " + half
+	case hsl.PenaltyShootOut:
+		half = "penalty shoot-out, " + s.ShootOut(&s.Teams[0], &s.Teams[1])
+	}
+	return fmt.Sprintf("%s, %s, %d:%02d left", half, text, left/60, left%60)
 }

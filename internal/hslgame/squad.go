@@ -101,6 +101,9 @@ func (s *squad) advance(d time.Duration, m *match) {
 func (s *squad) tick(d time.Duration, m *match) {
 	if m.kickOffs != s.kickOffs {
 		s.kickOffs, s.ball, s.speed = m.kickOffs, soccer.Vec{}, soccer.Vec{}
+		if m.phase == hsl.PenaltyShootOut {
+			s.placeForShot(m)
+		}
 	}
 	if m.stage == ballInGoal { // the ball lies in the goal
 		end := float64(1 - 2*m.scorer)
@@ -116,6 +119,27 @@ func (s *squad) tick(d time.Duration, m *match) {
 		w := &s.walkers[i]
 		s.walk(w, seconds, m, chasers[w.side] == i && inPlay)
 		s.look(w, d)
+	}
+}
+
+// off reports whether the robot is off the field, by a penalty or as a substitute.
+func (w *walker) off(m *match) bool {
+	return m.state.Teams[w.side].Players[w.number-1].Penalty != hsl.NoPenalty
+}
+
+// placeForShot puts the ball on the penalty mark, and the robots of the shot where people put them.
+func (s *squad) placeForShot(m *match) {
+	direction := float64(1 - 2*m.shooter())
+	s.ball.X = float64(direction * (float64(s.field.Length*0.5) - s.field.PenaltySpot))
+	for i := range s.walkers {
+		w := &s.walkers[i]
+		if w.off(m) {
+			continue
+		}
+		w.down, w.pose = 0, soccer.Pose{X: w.home.X, Y: w.home.Y, Theta: soccer.WrapAngle(float64(w.side) * math.Pi)}
+		if w.side == m.shooter() {
+			w.pose.X, w.pose.Y = s.ball.X-float64(direction*1.0), 0
+		}
 	}
 }
 
@@ -137,7 +161,7 @@ func (s *squad) chasers(m *match) [2]int {
 	nearest, best := [2]int{-1, -1}, [2]float64{math.Inf(1), math.Inf(1)}
 	for i := range s.walkers {
 		w := &s.walkers[i]
-		if w.down > 0 || m.bench[w.side][w.number-1] > 0 {
+		if w.down > 0 || w.off(m) {
 			continue
 		}
 		if far := w.pose.XY().Sub(s.ball).Len(); far < best[w.side] {
@@ -152,13 +176,13 @@ func (s *squad) walk(w *walker, seconds float64, m *match, chases bool) {
 	direction := float64(1 - 2*w.side)
 	to := soccer.Vec{X: w.home.X + float64(0.45*s.ball.X), Y: float64(0.75*w.home.Y) + float64(0.3*s.ball.Y)}
 	switch {
-	case m.bench[w.side][w.number-1] > 0:
+	case w.off(m):
 		to = soccer.Vec{X: w.home.X, Y: float64(direction * (float64(s.field.Width*0.5) + 0.4))}
 	case m.state.State == hsl.Initial || m.state.State == hsl.Finished:
 		to = soccer.Vec{X: w.home.X, Y: float64(-direction * (float64(s.field.Width*0.5) + 0.4))}
 	case m.state.State == hsl.Set || m.state.Stopped:
 		return
-	case m.state.State == hsl.Ready || w.number == 1:
+	case m.state.State == hsl.Ready || m.state.Teams[w.side].Goalkeeper == w.number:
 		to = w.home
 	case chases:
 		to = soccer.Vec{X: s.ball.X - float64(direction*0.15), Y: s.ball.Y}

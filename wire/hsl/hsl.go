@@ -40,6 +40,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"net/netip"
 
 	"touchline/wire"
@@ -77,6 +78,12 @@ const MaxPlayers = 20
 const (
 	Budget          = 12_000 // messages of a team in a game
 	BudgetPerMinute = 600    // more for each minute of additional or extra time
+)
+
+// Penalty shots of a team in a shoot-out, in all divisions of 2026.
+const (
+	RegularShots = 3
+	SuddenShots  = 3 // more in sudden death, before a coin is tossed
 )
 
 // NoTeam is the KickingTeam of a message in which no team has the ball to play.
@@ -206,6 +213,26 @@ func (t *Team) read(b []byte) {
 		p := b[offsetPlayers+k*sizePlayer:]
 		t.Players[k] = Player{Penalty(p[0]), p[1], p[2], p[3]}
 	}
+}
+
+// ShootOut says how a penalty shoot-out stands for one of the two teams and the other one: "2:1 after 3 shots". The shot
+// that is about to be taken does not count.
+func (m *Control) ShootOut(home, away *Team) string {
+	taken := int(home.PenaltyShot) + int(away.PenaltyShot)
+	if (m.State == Set || m.State == Playing) && taken > 0 {
+		taken--
+	}
+	text := fmt.Sprintf("%d:%d after %d shots", bits.OnesCount16(home.SingleShots), bits.OnesCount16(away.SingleShots), taken)
+	switch {
+	case taken == 0:
+		return "no shot yet"
+	case taken == 1:
+		text = text[:len(text)-1]
+	}
+	if max(home.PenaltyShot, away.PenaltyShot) > RegularShots {
+		text += ", sudden death"
+	}
+	return text
 }
 
 // AppendBinary appends m to b, like that of Control.
