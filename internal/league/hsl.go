@@ -25,11 +25,19 @@ const (
 	hslIdle       = 5 * time.Second // period of requests while no robot sends
 )
 
+// Times in s that a timeout adds to the second clock (HSL GameController, config), less what lost messages may hide.
+const (
+	hslTeamTimeout    = 300
+	hslRefereeTimeout = 600
+	hslHidden         = 5
+)
+
 // hslGame is what is known of a game of the Humanoid Soccer League.
 type hslGame struct {
 	messages check.HSLGame
 	control  hsl.Control // the newest one that the picture has
 	home     uint8       // number of the home team
+	timeout  string      // whose timeout it is: "timeout of B-Human"
 
 	controller netip.Addr  // of the GameController; zero: unknown
 	given      bool        // the user named it
@@ -178,6 +186,9 @@ func (m *Monitor) apply(c *hsl.Control, now soccer.Time) {
 	}
 	pic.heard, g.control = now, *c
 	st := &pic.state
+	if c.Phase == hsl.Timeout {
+		m.beginTimeout(c, &was)
+	}
 	m.tick(g.part(c, st.Part), c.State == hsl.Playing && !c.Stopped && c.Phase != hsl.Timeout, now)
 	for i, side := range game.Sides {
 		t, old := g.team(c, side), g.team(&was, side)
@@ -199,14 +210,24 @@ func (m *Monitor) apply(c *hsl.Control, now soccer.Time) {
 }
 
 // newGame begins a game. The team that defends the operator's left goal in the first part is home; the GameController
-// lists the teams the other way round in the second one.
+// lists the teams the other way round in the second one. In a shoot-out it lists them as the operator chose, but home has
+// the first shot.
 func (m *Monitor) newGame(c *hsl.Control, now soccer.Time) {
-	pic, home := &m.picture, 0
-	if !c.FirstHalf && c.Phase != hsl.PenaltyShootOut {
-		home = 1
+	pic, home, part := &m.picture, 0, game.PreGame
+	left, right := &c.Teams[0], &c.Teams[1]
+	switch shots := c.Phase == hsl.PenaltyShootOut || c.Phase == hsl.Timeout && allSubstitutes(c); {
+	case shots:
+		if even := left.PenaltyShot == right.PenaltyShot && left.PenaltyShot > 0; even != (c.KickingTeam == right.Number) {
+			home = 1
+		}
+		part = game.ShootOut
+	case !c.FirstHalf:
+		home, part = 1, game.SecondHalf
+	case c.Phase == hsl.Timeout:
+		part = game.FirstHalf
 	}
-	m.hsl.home, pic.known, pic.phase = c.Teams[home].Number, true, ""
-	pic.state = game.State{Time: now, Part: game.PreGame}
+	m.hsl.home, m.hsl.timeout, pic.known, pic.phase = c.Teams[home].Number, "timeout", true, ""
+	pic.state = game.State{Time: now, Part: part} // a timeout has no part of its own
 	for i, t := range []*hsl.Team{&c.Teams[home], &c.Teams[1-home]} {
 		pic.teams[i] = team{number: t.Number, name: HSLTeam(t.Number), jersey: t.FieldColor.String()}
 		pic.state.Team(game.Sides[i]).Goals = int(t.Score)
@@ -219,6 +240,39 @@ func (m *Monitor) newGame(c *hsl.Control, now soccer.Time) {
 		r.from.side = r.side
 	}
 	m.changed = true
+}
+
+// allSubstitutes reports whether no player takes part, as in a timeout before the shots of a shoot-out.
+func allSubstitutes(c *hsl.Control) bool {
+	for i := range c.Teams {
+		plays := func(p hsl.Player) bool { return p.Penalty != hsl.Substitute && p.Penalty != hsl.SentOff }
+		if slices.ContainsFunc(c.Teams[i].Players[:], plays) {
+			return false
+		}
+	}
+	return true
+}
+
+// beginTimeout finds whose timeout begins, by what it adds to the second clock; was is the message before. After that of a
+// team the other one kicks off, but not in a shoot-out. It changes nothing while a timeout goes on.
+func (m *Monitor) beginTimeout(c, was *hsl.Control) {
+	g, added := &m.hsl, int(c.SecondaryTime)
+	switch goesOn := was.Phase == hsl.Timeout; {
+	case goesOn, was.State == hsl.Initial && !was.FirstHalf && was.SecondaryTime > 0: // one more, or one in half-time
+		added -= int(was.SecondaryTime)
+	default:
+		g.timeout = "timeout"
+	}
+	side := m.hslSide(c.KickingTeam)
+	switch {
+	case added >= hslRefereeTimeout-hslHidden && added <= hslRefereeTimeout+hslHidden:
+		g.timeout = "timeout of the referee"
+	case added < hslTeamTimeout-hslHidden || added > hslTeamTimeout+hslHidden:
+	case side == game.Both || allSubstitutes(c):
+		g.timeout = "timeout of a team"
+	default:
+		g.timeout = "timeout of " + m.picture.teams[side.Opponent().Index()].name
+	}
 }
 
 // team returns the team of a side in a control message.
@@ -379,9 +433,12 @@ func (m *Monitor) applyPiece(c *hsl.Control) {
 // phaseOf says what goes on.
 func (m *Monitor) phaseOf(c *hsl.Control) string {
 	if c.Phase == hsl.Timeout {
-		return "timeout"
+		return m.hsl.timeout
 	}
 	text := c.State.String()
+	if c.Phase == hsl.PenaltyShootOut {
+		text = status(c.ShootOut(m.hsl.team(c, game.Home), m.hsl.team(c, game.Away)), text)
+	}
 	if c.Stopped {
 		text += ", stopped"
 	}

@@ -281,29 +281,58 @@ func TestFlood(t *testing.T) {
 
 // TestRealGame shows a game as the real GameController told it, with a timeout, extra time and a penalty shoot-out.
 func TestRealGame(t *testing.T) {
-	n := newNetwork(t)
-	want := []string{
+	showGame(t, "sent", []string{
 		"set: first half, set, kick-off for B-Human, 0:0, 600",
 		"playing: first half, playing, 0:0, 590 live",
 		"throw-in: first half, playing, stopped, throw-in for HULKs, 0:0, 589 (45)",
 		"pushing: first half, playing, throw-in for HULKs, 0:0, 585 (42) live",
 		"pushing-28-s: first half, playing, 0:0, 582 live",
 		"goal: first half, ready, kick-off for HULKs, 1:0, 581 (45)",
-		"timeout: first half, timeout, 1:0, 581 (300)",
+		"timeout: first half, timeout of HULKs, 1:0, 581 (300)",
 		"substitution: first half, playing, kick-off for B-Human, 1:0, 575 (7) live",
 		"dropped-ball: first half, ready, dropped ball, 1:0, 573 (45)",
 		"half-time: half-time, finished, 1:0, 572 (600)",
 		"second-half: half-time, initial, 1:0, 600 (598)",
 		"stopped: second half, playing, stopped, kick-off for HULKs, 1:0, 599 (9)",
 		"finished: end, finished, 1:1, 594",
-		"extra-time: before overtime, initial, 1:1, 300",
-		"shoot-out: shoot-out, initial, 1:1, 0",
-		"shot: shoot-out, playing, penalty shot for B-Human, 1:1, 59 live",
-		"shot-of-the-other: shoot-out, set, penalty shot for HULKs, 2:1, 60",
-	}
+		"extra-time: before extra time, initial, 1:1, 300",
+		"shoot-out: penalty shoot-out, no shot yet, initial, 1:1, 0",
+		"shot: penalty shoot-out, no shot yet, playing, penalty shot for B-Human, 1:1, 59 live",
+		"shot-of-the-other: penalty shoot-out, 1:0 after 1 shot, set, penalty shot for HULKs, 2:1, 60",
+	})
+}
+
+// TestRealPhases shows what the real GameController writes in timeouts and in a penalty shoot-out.
+func TestRealPhases(t *testing.T) {
+	showGame(t, "written", []string{
+		"goal: first half, ready, kick-off for B-Human, 0:1, 588 (45)",
+		"ready: first half, ready, kick-off for B-Human, 0:1, 577 (34)",
+		"timeout: first half, timeout of B-Human, 0:1, 588 (300)",
+		"timeout-overdue: first half, timeout of B-Human, 0:1, 588 (-12)",
+		"timeout-of-the-referee-in-it: first half, timeout of the referee, 0:1, 588 (588)",
+		"timeout-of-the-referee: first half, timeout of the referee, 0:1, 520 (600)",
+		"half-time: half-time, finished, 1:1, 460 (600)",
+		"second-half: half-time, initial, 1:1, 600 (299)",
+		"timeout-in-half-time: half-time, timeout of HULKs, 1:1, 600 (599)",
+		"extra-time-second-half: extra time, half-time, initial, 1:1, 300",
+		"shoot-out: penalty shoot-out, no shot yet, initial, 1:1, 0",
+		"timeout-before-shots: penalty shoot-out, timeout of the referee, 1:1, 0 (600)",
+		"shot-1-scored: penalty shoot-out, 1:0 after 1 shot, finished, 2:1, 42",
+		"shot-2-too-late: penalty shoot-out, 1:0 after 2 shots, finished, 2:1, -8",
+		"shot-4-scored: penalty shoot-out, 1:1 after 4 shots, finished, 2:2, 42",
+		"shot-7: penalty shoot-out, 1:1 after 6 shots, sudden death, set, penalty shot for B-Human, 2:2, 60",
+		"shot-8: penalty shoot-out, 2:1 after 7 shots, sudden death, playing, penalty shot for HULKs, 3:2, 52 live",
+		"over: penalty shoot-out, 3:2 after 10 shots, sudden death, finished, 4:3, 41",
+	})
+}
+
+// showGame passes the messages of a game to a monitor, and compares what it shows.
+func showGame(t *testing.T, kind string, want []string) {
+	t.Helper()
+	n := newNetwork(t)
 	for _, v := range wiretest.Vectors(t, filepath.Join("..", "..", "wire", "vectors", "hsl-true-state.txt")) {
-		name, sent := strings.CutPrefix(v.Name, "true-state-sent-")
-		if !sent {
+		name, ok := strings.CutPrefix(v.Name, "true-state-"+kind+"-")
+		if !ok {
 			continue
 		}
 		n.wait(time.Second)
@@ -323,6 +352,13 @@ func TestRealGame(t *testing.T) {
 		want = want[min(1, len(want)):]
 		if g.Home.Number != 5 || g.Away.Number != 24 || len(g.Notes) > 0 {
 			t.Errorf("%s: teams %d and %d, notes %+v", name, g.Home.Number, g.Away.Number, g.Notes)
+		}
+		late := newNetwork(t) // a monitor that starts now
+		late.raw(controller, hsl.ControlPort, v.Data)
+		joined := late.wall().Game
+		shots := strings.Contains(g.Part, "shoot-out") != strings.Contains(joined.Part, "shoot-out")
+		if joined.Home.Number != 5 || shots || joined.Home.Score != g.Home.Score {
+			t.Errorf("%s: a new monitor shows %+v", name, joined)
 		}
 	}
 	if len(want) > 0 {

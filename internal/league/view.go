@@ -140,6 +140,13 @@ func (m *Monitor) scene() *watch.Scene {
 	return s
 }
 
+// partWords are the words of these leagues for parts that the Middle Size League calls otherwise.
+var partWords = map[game.Part]string{
+	game.PreOvertime: "before extra time", game.OvertimeFirst: "extra time, first half",
+	game.OvertimeHalfTime: "extra time, half-time", game.OvertimeSecond: "extra time, second half",
+	game.ShootOut: "penalty shoot-out",
+}
+
 // game returns the header of the game.
 func (m *Monitor) game(now soccer.Time) *watch.Game {
 	pic := &m.picture
@@ -149,7 +156,8 @@ func (m *Monitor) game(now soccer.Time) *watch.Game {
 	if !pic.known {
 		return g
 	}
-	g.Part, g.Phase, g.Clock, g.Second, g.Live = string(pic.state.Part), pic.phase, pic.clock, pic.second, pic.state.Running
+	g.Part = cmp.Or(partWords[pic.state.Part], string(pic.state.Part))
+	g.Phase, g.Clock, g.Second, g.Live = pic.phase, pic.clock, pic.second, pic.state.Running
 	if silent := now.Sub(pic.heard); silent > pic.stale {
 		g.Stale = silent.Seconds()
 	}

@@ -2,8 +2,10 @@ package hsl
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"touchline/wire"
@@ -14,6 +16,7 @@ const (
 	sourceHeader  = "HSL GameController, RoboCupGameControlData.h"
 	sourceReaders = "HSL GameController, game_controller_msgs"
 	sourceReadme  = "HSL GameController, README"
+	sourceCore    = "HSL GameController, game_controller_core"
 	sourceRules   = "HSL Rules 2026"
 )
 
@@ -22,6 +25,7 @@ const (
 	maxAway    = 20_000      // mm, from the centre of the field or from the robot
 	metresAway = 20          // a value below is in metres, or within 20 mm
 	maxBallAge = 2 * 60 * 60 // s, longer than a game with breaks, extra time and timeouts
+	maxShots   = 16          // bits of singleShots
 	neverSeen  = -1          // BallAge of a robot that has not seen the ball
 	fullTurn   = 2*math.Pi + 0.001
 )
@@ -135,9 +139,7 @@ func controlRules(b []byte, notes bool) (issues []wire.Issue) {
 	if kicking := b[13]; kicking != NoTeam && kicking != b[left] && kicking != b[right] {
 		violation(13, "kickingTeam", "team %d does not play: want %d, %d or 255 for none", kicking, b[left], b[right])
 	}
-	if phase, state := Phase(b[9]), State(b[10]); phase == Timeout && state != Initial {
-		violation(10, "state", "%v in a timeout: want initial", state)
-	}
+	issues = append(issues, phaseRules(b, notes)...)
 	if b[left] == b[right] {
 		violation(right, "teams[1].teamNumber", "both teams have number %d", b[right])
 	}
@@ -164,6 +166,85 @@ func controlRules(b []byte, notes bool) (issues []wire.Issue) {
 			issues = append(issues, wire.Issue{Offset: at, Field: field, Source: sourceReadme, Note: true,
 				Text: "0: the team has used up its messages; with the next one its score is 0"})
 		}
+	}
+	return issues
+}
+
+// phaseRules returns the faults between the phase of a control message and its other fields.
+func phaseRules(b []byte, notes bool) (issues []wire.Issue) {
+	add := func(at int, field string, note bool, format string, args ...any) {
+		if notes || !note {
+			text := fmt.Sprintf(format, args...)
+			issues = append(issues, wire.Issue{Offset: at, Field: field, Source: sourceCore, Note: note, Text: text})
+		}
+	}
+	phase, state, set := Phase(b[9]), State(b[10]), SetPlay(b[11])
+	second := int16(binary.LittleEndian.Uint16(b[16:]))
+	switch {
+	case phase == Timeout && state != Initial:
+		add(10, "state", false, "%v in a timeout: want initial", state)
+	case phase == PenaltyShootOut && state == Ready:
+		add(10, "state", false, "ready in a penalty shoot-out, in which set begins a shot")
+	}
+	if phase == Timeout && set != NoSetPlay {
+		add(11, "setPlay", false, "%v in a timeout: want none", set)
+	}
+	if phase == PenaltyShootOut && b[12] == 1 {
+		add(12, "firstHalf", false, "1 in a penalty shoot-out: want 0")
+	}
+	if phase == PenaltyShootOut && b[13] == NoTeam {
+		add(13, "kickingTeam", false, "255: in a penalty shoot-out one of the teams shoots")
+	}
+	switch {
+	case second >= 0:
+	case phase == Timeout:
+		add(16, "secondaryTime", true, "%d s: the timeout should have ended %d s ago", second, -int(second))
+	case state == Initial || state == Finished:
+		add(16, "secondaryTime", true, "%d s: the break should have ended %d s ago", second, -int(second))
+	default:
+		add(16, "secondaryTime", false, "%d s: ready time and the time for a set play end at 0", second)
+	}
+	return append(issues, shotRules(b, notes)...)
+}
+
+// shotRules returns the faults of the penalty shots of both teams.
+func shotRules(b []byte, notes bool) (issues []wire.Issue) {
+	add := func(at, i int, field string, note bool, format string, args ...any) {
+		if notes || !note {
+			issues = append(issues, wire.Issue{Offset: offsetTeams + i*sizeTeam + at, Field: fmt.Sprintf("teams[%d].%s", i, field),
+				Source: sourceCore, Note: note, Text: fmt.Sprintf(format, args...)})
+		}
+	}
+	phase, state := Phase(b[9]), State(b[10])
+	var taken [2]int
+	for i := range taken {
+		var t Team
+		t.read(b[offsetTeams+i*sizeTeam:])
+		n := int(t.PenaltyShot)
+		taken[i] = n
+		switch {
+		case n > 0 && (phase == Normal || phase == ExtraTime):
+			add(5, i, "penaltyShot", false, "%d, but the phase is %v: shots belong to the penalty shoot-out", n, phase)
+		case n > maxShots:
+			add(5, i, "penaltyShot", false, "%d: singleShots has a bit for each of %d shots", n, maxShots)
+		case n > RegularShots+SuddenShots:
+			add(5, i, "penaltyShot", true, "%d: a team has %d shots, and %d more in sudden death", n, RegularShots, SuddenShots)
+		}
+		if last := bits.Len16(t.SingleShots); last > n { // the number of its last goal
+			add(6, i, "singleShots", false, "shot %d was a goal, but the team has had %d", last, n)
+		}
+		players := 0
+		for k := range t.Players {
+			if p := t.Players[k].Penalty; p != Substitute && p != SentOff {
+				players++
+			}
+		}
+		if phase == PenaltyShootOut && state == Playing && players != 1 {
+			add(offsetPlayers, i, "players", false, "%d take part in a penalty shot: want one, the others are substitutes", players)
+		}
+	}
+	if n := taken[0] - taken[1]; n < -1 || n > 1 {
+		add(5, 1, "penaltyShot", true, "%d, but the other team has had %d shots: they shoot in turn", taken[1], taken[0])
 	}
 	return issues
 }

@@ -110,6 +110,52 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestPhases says in words what is wrong with timeouts and penalty shots.
+func TestPhases(t *testing.T) {
+	messages := map[string][]byte{}
+	for _, v := range vectors(t, "true-state") {
+		messages[strings.TrimPrefix(v.Name, "true-state-written-")] = v.Data
+	}
+	const left, right = 18, 18 + 90
+	for _, c := range []struct {
+		of    string
+		at    int
+		bytes []byte
+		want  string // of the issue at the changed byte; "": none
+		note  bool
+	}{
+		{"timeout", 9, []byte{4}, "4 has no meaning: want 0 to 3", false},
+		{"timeout", 11, []byte{4}, "throw-in in a timeout: want none", false},
+		{"timeout", 16, []byte{0xff, 0xff}, "-1 s: the timeout should have ended 1 s ago", true},
+		{"timeout", 16, []byte{0, 0x80}, "-32768 s: the timeout should have ended 32768 s ago", true},
+		{"half-time", 16, []byte{0xfe, 0xff}, "-2 s: the break should have ended 2 s ago", true},
+		{"ready", 16, []byte{0xfe, 0xff}, "-2 s: ready time and the time for a set play end at 0", false},
+		{"shot-8", 10, []byte{1}, "ready in a penalty shoot-out, in which set begins a shot", false},
+		{"shot-8", 12, []byte{1}, "1 in a penalty shoot-out: want 0", false},
+		{"shot-8", 13, []byte{255}, "255: in a penalty shoot-out one of the teams shoots", false},
+		{"shot-8", left + 5, []byte{5}, "", false},
+		{"shot-8", left + 5, []byte{7}, "7: a team has 3 shots, and 3 more in sudden death", true},
+		{"shot-8", left + 5, []byte{17}, "17: singleShots has a bit for each of 16 shots", false},
+		{"shot-8", left + 5, []byte{255}, "255: singleShots has a bit for each of 16 shots", false},
+		{"shot-8", right + 5, []byte{6}, "6, but the other team has had 4 shots: they shoot in turn", true},
+		{"shot-8", left + 6, []byte{16, 0}, "shot 5 was a goal, but the team has had 4", false},
+		{"shot-8", right + 6, []byte{255, 255}, "shot 16 was a goal, but the team has had 4", false},
+		{"shot-8", left + 10, []byte{0}, "2 take part in a penalty shot: want one, the others are substitutes", false},
+		{"ready", left + 5, []byte{1}, "1, but the phase is normal: shots belong to the penalty shoot-out", false},
+		{"extra-time-second-half", left + 5, []byte{2}, "2, but the phase is extra time: shots belong", false},
+	} {
+		b := slices.Clone(messages[c.of])
+		copy(b[c.at:], c.bytes)
+		issues := check(hsl.KindTrueState)(b)
+		found := slices.ContainsFunc(issues, func(i wire.Issue) bool {
+			return i.Offset == c.at && i.Note == c.note && strings.HasPrefix(i.Text, c.want)
+		})
+		if found != (c.want != "") || c.want == "" && len(issues) > 0 {
+			t.Errorf("%s, % x at %d: %v, want %q", c.of, c.bytes, c.at, issues, c.want)
+		}
+	}
+}
+
 // TestTeamMessages checks their size only: the format is the team's own.
 func TestTeamMessages(t *testing.T) {
 	for _, v := range vectors(t, "team") {

@@ -95,9 +95,10 @@ type row struct {
 	at          int
 	kind        valueKind
 	name, unit  string
-	names       []string // names of the values from 0 on; other values break the rule
-	least, most float64  // range of the values; both are 0 where all are right
-	want        string   // the right values in words, for the text of the rule
+	names       []string    // names of the values from 0 on; other values break the rule
+	bits        *wire.Style // names of the bits; nil for other values
+	least, most float64     // range of the values; both are 0 where all are right
+	want        string      // the right values in words, for the text of the rule
 }
 
 // table is the byte table of a message.
@@ -139,6 +140,13 @@ func newTable(header string, version uint8, rows []row) table {
 	return t
 }
 
+// shotBits names the bits of singleShots.
+var shotBits = wire.Style{Bits: []string{
+	"shot 1 scored", "shot 2 scored", "shot 3 scored", "shot 4 scored", "shot 5 scored", "shot 6 scored", "shot 7 scored",
+	"shot 8 scored", "shot 9 scored", "shot 10 scored", "shot 11 scored", "shot 12 scored", "shot 13 scored", "shot 14 scored",
+	"shot 15 scored", "shot 16 scored",
+}}
+
 // controlRows returns the rows of the control message.
 func controlRows() []row {
 	rows := []row{
@@ -165,7 +173,7 @@ func controlRows() []row {
 			row{kind: u8, name: team + "goalkeeper", most: MaxPlayers, want: "the number of a player, 1 to 20, or 0 for none"},
 			row{kind: u8, name: team + "score"},
 			row{kind: u8, name: team + "penaltyShot"},
-			row{kind: u16, name: team + "singleShots"},
+			row{kind: u16, name: team + "singleShots", bits: &shotBits},
 			row{kind: u16, name: team + "messageBudget", unit: "messages"},
 		)
 		for k := range MaxPlayers {
@@ -240,6 +248,10 @@ func (r *row) field(b []byte) wire.Field {
 		f.Value = strconv.FormatFloat(r.value(b), 'g', -1, 32)
 	default:
 		v := int(r.value(b))
+		if r.bits != nil {
+			f.Value, _ = r.bits.Value(int64(v), r.kind.size())
+			return f
+		}
 		f.Value = strconv.Itoa(v)
 		if v >= 0 && v < len(r.names) {
 			f.Value += " (" + r.names[v] + ")"
@@ -313,6 +325,8 @@ func (r *row) describe(t *table) wire.Row {
 		w.Range = &wire.Range{Most: float64(len(r.names) - 1), Text: "%d has no meaning: want %d to %d"}
 	case r.want != "":
 		w.Range = &wire.Range{Least: r.least, Most: r.most, Text: "%d: want " + r.want}
+	case r.bits != nil:
+		w.Style = r.bits
 	case r.name == "kickingTeam":
 		w.Style = &wire.Style{Names: map[int64]string{NoTeam: "none"}}
 	}
