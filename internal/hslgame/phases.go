@@ -17,7 +17,7 @@ const (
 	shotTime       = time.Minute
 )
 
-// What the operator and the seed do.
+// Choices of the operator, by the seed.
 const (
 	teamCalls    = 6  // at one of so many goals a team takes a timeout
 	refereeCalls = 60 // instead of one of so many events the referee takes one
