@@ -126,7 +126,12 @@ func (f *reportFlags) report(c *cobra.Command, name string) (*reported, error) {
 	}
 	if !f.json {
 		v := &r.Figures
-		fmt.Fprintf(c.OutOrStdout(), "%s: %s %d:%d %s, %d events\n", page, r.Names[0], v.Home.Goals, v.Away.Goals, r.Names[1], len(r.Events))
+		shots := ""
+		if goals, ok := r.ShootOut(); ok {
+			shots = fmt.Sprintf(" (%d:%d in the penalty shoot-out)", goals[0], goals[1])
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s %d:%d %s%s, %d events\n", page, r.Names[0], v.Home.Goals, v.Away.Goals, r.Names[1], shots,
+			len(r.Events))
 	}
 	return out, nil
 }

@@ -70,3 +70,18 @@ func TestMetricsOf(t *testing.T) {
 		}
 	}
 }
+
+// TestShootOut tells the goals of a shoot-out from those before it.
+func TestShootOut(t *testing.T) {
+	r := &analysis.Report{Parts: []analysis.Part{{Name: game.ShootOut, Goals: [2]int{2, 1}}}}
+	if goals, ok := r.ShootOut(); ok {
+		t.Errorf("a log that begins in a shoot-out: %v", goals)
+	}
+	r.Parts = []analysis.Part{
+		{Name: game.SecondHalf, Goals: [2]int{1, 1}}, {Name: game.ShootOut, Goals: [2]int{3, 2}},
+		{Name: game.End, Goals: [2]int{3, 2}}, {Name: game.ShootOut, Goals: [2]int{4, 2}},
+	}
+	if goals, ok := r.ShootOut(); !ok || goals != [2]int{3, 1} {
+		t.Errorf("goals %v, %v", goals, ok)
+	}
+}

@@ -42,6 +42,20 @@ type Part struct {
 	Goals [2]int    `json:"goals"` // at its end
 }
 
+// ShootOut returns the goals of both teams in the penalty shoot-out, which the score counts, too. It reports false without
+// one, and if the log begins in it.
+func (r *Report) ShootOut() (goals [2]int, ok bool) {
+	for i := range r.Parts {
+		if p := &r.Parts[i]; p.Name == game.ShootOut && i > 0 {
+			ok = true
+			for k := range goals {
+				goals[k] += p.Goals[k] - r.Parts[i-1].Goals[k]
+			}
+		}
+	}
+	return goals, ok
+}
+
 // Team is what one team did.
 type Team struct {
 	Directions [8]Direction `json:"directions"` // of passes; 0 is forward, then counter-clockwise in steps of 45 degrees

@@ -182,7 +182,9 @@ func (m *Monitor) apply(c *hsl.Control, now soccer.Time) {
 	if !pic.known || !slices.ContainsFunc(c.Teams[:], func(t hsl.Team) bool { return t.Number == g.home }) ||
 		!slices.ContainsFunc(c.Teams[:], func(t hsl.Team) bool { return t.Number == pic.teams[1].number }) {
 		m.newGame(c, now)
-		was = *c
+		if was = *c; c.Phase == hsl.Timeout {
+			was.Phase, was.State = hsl.Normal, hsl.Playing // it begins with this message, or is one without a name
+		}
 	}
 	pic.heard, g.control = now, *c
 	st := &pic.state

@@ -504,6 +504,40 @@ func TestGame(t *testing.T) {
 	}
 }
 
+// TestKnockout follows extra time and a penalty shoot-out, and says how they stand.
+func TestKnockout(t *testing.T) {
+	for seed, want := range map[uint64]string{1: "1:0 after 6 shots, finished", 10: "3:2 after 10 shots, sudden death, finished"} {
+		n := newNetwork(t)
+		cfg := hslgame.DefaultConfig()
+		cfg.Robots, cfg.Seed, cfg.Half, cfg.Begin, cfg.Break = true, seed, 20*time.Second, hslgame.ExtraTime, 2*time.Second
+		var parts []game.Part
+		c := play(t, cfg, n, func(*hslgame.Controller) {
+			st, ok := n.m.TakeState(n.n)
+			if !ok {
+				return
+			}
+			if len(parts) == 0 || parts[len(parts)-1] != st.Part {
+				parts = append(parts, st.Part)
+			}
+			for _, tile := range n.wall().Tiles {
+				if len(tile.Faults) > 0 {
+					t.Fatalf("robot %d of %s: %+v", tile.Number, tile.Team, tile.Faults)
+				}
+			}
+		})
+		g, r := n.wall().Game, c.Report()
+		if !slices.Equal(parts, []game.Part{
+			game.PreOvertime, game.OvertimeFirst, game.OvertimeHalfTime, game.OvertimeSecond, game.End, game.ShootOut,
+		}) {
+			t.Errorf("parts %q", parts)
+		}
+		if g.Part != "penalty shoot-out" || g.Phase != want || g.Home.Number != 5 || g.Home.Score != int(r.Score[0]) ||
+			g.Away.Score != int(r.Score[1]) || !strings.Contains(r.State, want) || !r.OK {
+			t.Errorf("the wall shows %+v, the game ended %q with %v", g, r.State, r.Score)
+		}
+	}
+}
+
 // TestBounds passes messages of more robots than there are rows for.
 func TestBounds(t *testing.T) {
 	n := newNetwork(t)

@@ -91,6 +91,9 @@ func (h *page) head() {
 		told = "who touched the ball is found from its motion"
 	}
 	h.Put("<p class=\"sub\">%s · %s · %s from %s · %s", wire.Printable(filepath.Base(h.File)), date(h.Start), clock(h.Seconds), string(h.Origin), told)
+	if shots, ok := h.ShootOut(); ok {
+		h.Put(" · %s", fmt.Sprintf("with %d : %d in the penalty shoot-out", shots[0], shots[1]))
+	}
 	if h.Seed != "" {
 		h.Put(" · seed %s", wire.Printable(h.Seed))
 	}
