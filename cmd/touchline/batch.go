@@ -25,15 +25,16 @@ import (
 func batchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "batch",
-		Short: "Play many matches, on one machine or a cluster, and say which team is better",
-		Long: `Batch plays many matches in virtual time, on all cores of one machine or in slices on a cluster. A plan says which
-matches; each result is a file, and no match is played twice. The reports of one plan are equal byte by byte, however it
-was cut into slices. docs/batch.md leads from a laptop to Slurm.
+		Short: "Play many matches, on one machine or a cluster, and find out which team is better",
+		Long: `Batch plays many matches in virtual time, on all cores of one machine or in slices on a cluster. A plan lists
+the matches; each result is a file, and no match is played twice. However you slice a plan, its report is the same,
+byte for byte. docs/batch.md takes you from a laptop to Slurm.
 
-Teams are those of touchline match: built-in ones, state machines (play:FILE), and programs of your own (program:COMMAND).
+Teams are the same as for touchline match: built-in teams, state machines (play:FILE), and your own programs
+(program:COMMAND).
 
-compare stops as soon as the games tell whether a team is better than another one; league rates many teams; tune looks for
-the times of a state machine that win more.`,
+compare stops as soon as the games show whether one team is better than another; league rates many teams; tune
+searches for state machine times that win more.`,
 		Example: `  touchline batch compare touchline-nobooking touchline --elo1 50
   touchline batch compare touchline 'program:python3 mine.py {team}' --elo1 50
   touchline batch plan matrix.toml -o plan.json
@@ -97,7 +98,7 @@ func openPlan(path string) (*batch.Plan, float64, error) {
 
 // coresFlag is the flag --cores.
 func coresFlag(set *pflag.FlagSet, cores *int) {
-	set.IntVar(cores, "cores", 0, "matches that are played at a time (default: one a core)")
+	set.IntVar(cores, "cores", 0, "matches to play at the same time (default: one per core)")
 	console.Accept(set, "a whole number from 1 to 1024, for example 4", "cores")
 }
 
@@ -171,11 +172,12 @@ func batchPlanCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "plan MATRIX -o PLAN",
-		Short: "Make the plan of a batch from a matrix of teams, networks, faults, fields and seeds",
-		Long: `Plan reads a matrix in TOML and writes a plan: which matches to play, with the state machines of their teams, so that the
-plan is all that another machine needs. It prints how many matches these are and what they will cost on this machine. Files
-of state machines are found relative to the matrix, and programs ("program:COMMAND") run in its folder. docs/batch.md
-describes the matrix. With a plan in its place, the same matches are planned for this version of touchline.`,
+		Short: "Make a batch plan from a matrix of teams, networks, faults, fields and seeds",
+		Long: `Plan reads a matrix in TOML and writes a plan: the list of matches, together with the state machines of the
+teams, so that other machines need only this file. It prints the number of matches and how long they will take on this
+machine. Paths of state machines are relative to the matrix, and programs ("program:COMMAND") run in its folder.
+docs/batch.md describes the matrix. Give it an existing plan instead of a matrix to plan the same matches for this
+version of touchline.`,
 		Example: `  touchline batch plan matrix.toml -o plan.json`,
 		Args:    oneArg("MATRIX", "batch plan matrix.toml -o plan.json"),
 		RunE: func(c *cobra.Command, args []string) error {

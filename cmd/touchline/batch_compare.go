@@ -43,10 +43,10 @@ func (f *batchFlags) add(set *pflag.FlagSet) {
 	set.DurationVar(&m.Half, "half", m.Half, "length of each half, 1s to 1h in whole seconds")
 	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
 	addLink(set, &m.Networks[0].Link)
-	set.StringArrayVar(&f.faults, "fault", nil, "trouble in each match, as touchline match has it; may be repeated")
+	set.StringArrayVar(&f.faults, "fault", nil, "inject a fault in each match, as in touchline match; may be repeated")
 	set.BoolVar(&m.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
-	set.BoolVar(&m.Localise, "localise", false, "robots find their poses themselves, which takes four times as long")
-	set.StringVar(&f.dir, "dir", "", "keep the results in this folder, and play none twice (default: results are not kept)")
+	set.BoolVar(&m.Localise, "localise", false, "robots localise themselves, which takes four times as long")
+	set.StringVar(&f.dir, "dir", "", "keep the results in this folder, and play no match twice (default: results are not kept)")
 	f.playerFlags.add(set)
 	addBatchPage(set, &f.page)
 	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
@@ -132,18 +132,19 @@ func batchCompareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Play two teams against each other until it is clear whether B is better than A",
-		Long: `Compare plays pairs of matches with one seed and swapped sides, and stops as soon as the points tell whether B is stronger
-than A by --elo1 points of Elo, or by no more than --elo0: a sequential probability ratio test, wrong in 5 of 100 cases each
-way. It takes about half of the matches of a test whose length is fixed before. Then it tells what changed besides the
-score. A and B are built-in teams, files of state machines, or programs of your own (program:COMMAND).
+		Long: `Compare plays pairs of matches with the same seed and swapped sides. It stops as soon as the points show
+whether B is stronger than A by --elo1 points of Elo, or by no more than --elo0. This is a sequential probability
+ratio test, wrong in 5 of 100 cases each way; it needs about half the matches of a test with a fixed length. It then
+prints how the figures besides the score changed. A and B are built-in teams, state machine files, or your own
+programs (program:COMMAND).
 
-A difference of 10 points of Elo, 51.4 % of the points, takes thousands of matches; 100 points, 64 %, some tens. Choose
---elo1 as large as the gain that you hope for.
+A difference of 10 Elo points (51.4 % of the points) takes thousands of matches; 100 Elo points (64 %) take a few
+dozen. Set --elo1 to the gain that you hope for.
 
-With --nats the workers of touchline worker --nats play, on as many machines as there are. The verdict is the same, byte by
-byte. The servers keep the results: after Ctrl-C or a kill the same command goes on.
+With --nats the matches are played by touchline worker --nats, on any number of machines. The verdict is the same,
+byte for byte. The servers keep the results: after Ctrl-C or a kill, run the same command again to continue.
 
-The exit code is 0 if B is better, and 1 if it is not or if --pairs did not suffice.`,
+The exit code is 0 if B is better, and 1 if it is not or if --pairs was not enough to decide.`,
 		Example: `  touchline batch compare touchline-nobooking touchline --elo1 50
   touchline batch compare touchline new.json --elo0 0 --elo1 30 --loss 0.1 --yes
   touchline batch compare touchline new.json --elo1 30 --nats nats://10.0.0.5:4222 --credentials fleet.key`,
@@ -151,9 +152,9 @@ The exit code is 0 if B is better, and 1 if it is not or if --pairs did not suff
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.add(c.Flags())
-	c.Flags().Float64Var(&f.test.Elo0, "elo0", f.test.Elo0, "B is no better if it is stronger by no more than this")
-	c.Flags().Float64Var(&f.test.Elo1, "elo1", f.test.Elo1, "B is better if it is stronger by this, above --elo0")
-	c.Flags().IntVar(&f.pairs, "pairs", f.pairs, "play at most so many pairs of matches")
+	c.Flags().Float64Var(&f.test.Elo0, "elo0", f.test.Elo0, "call B no better if it is stronger by at most this many Elo points")
+	c.Flags().Float64Var(&f.test.Elo1, "elo1", f.test.Elo1, "call B better if it is stronger by this many Elo points, more than --elo0")
+	c.Flags().IntVar(&f.pairs, "pairs", f.pairs, "play at most this many pairs of matches")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	console.Accept(c.Flags(), "a whole number from 1 to 100000, for example 200", "pairs")
 	return c
@@ -325,10 +326,11 @@ func batchLeagueCommand() *cobra.Command {
 	f, report := newBatchFlags("league"), batchReportFlags{}
 	c := &cobra.Command{
 		Use:   "league TEAM...",
-		Short: "Let teams play each other, and rate them",
-		Long: `League lets each two teams play pairs of matches with one seed and swapped sides, and rates them with 95 % intervals
-(Bradley and Terry). Teams are built-in ones, files of state machines, or programs (program:COMMAND). The report is that of
-touchline batch report. With --nats the workers of touchline worker --nats play.`,
+		Short: "Play a round robin between teams and rate them",
+		Long: `League plays pairs of matches between every two teams, with the same seed and swapped sides, and rates the
+teams with 95 % intervals (Bradley and Terry). Teams are built-in teams, state machine files, or programs
+(program:COMMAND). The report is the one of touchline batch report. With --nats the matches are played by touchline
+worker --nats.`,
 		Example: `  touchline batch league touchline touchline-nobooking still --seeds 20
   touchline batch league teams/*.json --seeds 50 --dir league -o league.html
   touchline batch league teams/*.json --seeds 50 --nats nats://10.0.0.5:4222 --credentials fleet.key`,

@@ -34,12 +34,13 @@ func batchEmitCommand() *cobra.Command {
 	f := emitFlags{image: "touchline"}
 	c := &cobra.Command{
 		Use:   "emit slurm|kubernetes|github|parallel PLAN",
-		Short: "Print the script that plays the slices of a plan on a cluster",
-		Long: `Emit prints what plays the slices of a plan on many machines: an array job of Slurm, an indexed Job of Kubernetes, a
-workflow of GitHub Actions, or a command line of GNU parallel over ssh. All of them run touchline batch run, so that a slice
-that is started twice, or again after its machine died, goes on where it was. docs/batch.md shows each.
+		Short: "Print a job script that plays a plan in slices on a cluster",
+		Long: `Emit prints a job that plays the slices of a plan on many machines: a Slurm array job, a Kubernetes indexed
+Job, a GitHub Actions workflow, or a GNU parallel command line over ssh. All of them run touchline batch run: a slice
+that is started twice, or restarted after its machine died, continues where it was. docs/batch.md shows each of them.
 
-Slurm and GNU parallel need the plan and DIR on a file system that all machines see; Kubernetes needs both on a volume.`,
+Slurm and GNU parallel need the plan and DIR on a file system that all machines share; Kubernetes needs both on a
+volume.`,
 		Example: `  touchline batch emit slurm plan.json --slices 24 --dir results >job.sh && sbatch job.sh
   touchline batch emit kubernetes plan.json --slices 24 --image registry.example/touchline >job.yaml`,
 		ValidArgs: []string{"slurm", "kubernetes", "github", "parallel"},
@@ -53,10 +54,10 @@ Slurm and GNU parallel need the plan and DIR on a file system that all machines 
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	set := c.Flags()
-	set.IntVar(&f.slices, "slices", 0, "number of slices (default: so many that each takes about ten minutes)")
+	set.IntVar(&f.slices, "slices", 0, "number of slices (default: each slice takes about ten minutes)")
 	set.StringVar(&f.dir, "dir", "results", "folder of the results")
 	set.IntVar(&f.cores, "cores", 1, "cores of each slice")
-	set.StringVar(&f.image, "image", f.image, "container image with the program, for kubernetes")
+	set.StringVar(&f.image, "image", f.image, "container image that contains touchline, for kubernetes")
 	console.Accept(set, "a whole number of at least 1, for example 24", "slices", "cores")
 	return c
 }

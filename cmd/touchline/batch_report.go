@@ -26,13 +26,13 @@ func batchReportCommand() *cobra.Command {
 	var f batchReportFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Tell what the matches of a folder say about the teams",
-		Long: `Report reads the results in a folder and prints ratings, a cross table of the teams, and the mean of each figure, with 95 %
-intervals. The same results give the same report, byte by byte, in whatever order, slices and machines they were played. It
-works while the batch runs.
+		Short: "Report what the matches in a folder say about the teams",
+		Long: `Report reads the results in a folder and prints ratings, a cross table of the teams, and the mean of each
+figure, with 95 % intervals. The same results give the same report, byte for byte, whatever the order, slices and
+machines. You can run it while the batch is still running.
 
--o writes a page with plots, --csv and --parquet a table with a row a match. The exit code is 1 if a match did not end or a
-result is damaged.`,
+-o writes a page with plots; --csv and --parquet write a table with one row per match. The exit code is 1 if a match
+did not end or a result is damaged.`,
 		Example: `  touchline batch report results
   touchline batch report results -o report.html --parquet matches.parquet`,
 		Args: oneArg("DIR", "batch report results"),
@@ -44,8 +44,8 @@ result is damaged.`,
 
 // add adds the flags.
 func (f *batchReportFlags) add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.page, "out", "o", "", "write the report as a page into this file, for example report.html")
-	c.Flags().StringVar(&f.csv, "csv", "", "write a row a match into this file, for example matches.csv")
+	c.Flags().StringVarP(&f.page, "out", "o", "", "write the report as a page to this file, for example report.html")
+	c.Flags().StringVar(&f.csv, "csv", "", "write one row per match to this file, for example matches.csv")
 	c.Flags().StringVar(&f.parquet, "parquet", "", "write the same table as Parquet, for example matches.parquet")
 	c.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 }

@@ -42,22 +42,23 @@ func batchRunCommand() *cobra.Command {
 	var f batchRunFlags
 	c := &cobra.Command{
 		Use:   "run PLAN --dir DIR",
-		Short: "Play the matches of a plan, or a slice of them",
-		Long: `Run plays the matches of a plan on all cores and writes the result of each into DIR as a file of its own. It skips what is
-there already: after Ctrl-C, kill -9 or a power failure the same command goes on, and only the matches that were running are
-lost. Any number of machines may write into one DIR.
+		Short: "Play the matches of a plan, or one slice of them",
+		Long: `Run plays the matches of a plan on all cores and writes each result to its own file in DIR. It skips results
+that exist: after Ctrl-C, kill -9 or a power failure, run the same command again to continue; only the matches that
+were running are lost. Any number of machines may write to one DIR.
 
-Without --slice it takes the slice from the variables of a cluster, where they are set: SLURM_ARRAY_TASK_ID with
-SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT; JOB_COMPLETION_INDEX of Kubernetes, which counts from 0 and needs --slices;
-CI_NODE_INDEX with CI_NODE_TOTAL.
+Without --slice it takes the slice from the cluster's environment variables, if they are set: SLURM_ARRAY_TASK_ID with
+SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT; JOB_COMPLETION_INDEX of Kubernetes, which counts from 0 and needs
+--slices; CI_NODE_INDEX with CI_NODE_TOTAL.
 
-With --nats it plays none itself: touchline worker --nats plays them, on as many machines as there are, and the results land
-in DIR as before. The servers keep what is done while this program is away: the same command goes on.
+With --nats it plays no matches itself: touchline worker --nats plays them, on any number of machines, and the results
+arrive in DIR as before. The servers keep finished results while this program is stopped; run the same command again
+to continue.
 
-A match whose team is a program that fails counts as one that did not end, with the reason; the same command plays it again.
-Programs run on this machine only: --nats refuses a plan that has some.
+If a team's program fails, the match counts as not ended, with the reason; the same command plays it again. Programs
+run on this machine only: --nats refuses a plan that contains any.
 
-The exit code is 1 if a match did not end. touchline match --job plays one again.`,
+The exit code is 1 if a match did not end. touchline match --job plays a single match again.`,
 		Example: `  touchline batch run plan.json --dir results
   touchline batch run plan.json --dir results --slice 7/100 --yes
   touchline batch run plan.json --dir results --http 127.0.0.1:8014
@@ -67,7 +68,7 @@ The exit code is 1 if a match did not end. touchline match --job plays one again
 	}
 	set := c.Flags()
 	set.StringVar(&f.slice, "slice", "", "N/M: play the Nth of M slices, for example 7/100 (default: from the cluster, or all matches)")
-	set.IntVar(&f.slices, "slices", 0, "number of slices, where a variable tells only which one it is")
+	set.IntVar(&f.slices, "slices", 0, "number of slices, if the environment gives only the number of this slice")
 	set.StringVar(&f.dir, "dir", "", "folder of the results (required)")
 	f.playerFlags.add(set)
 	set.BoolVar(&f.json, "json", false, "print the summary as JSON")
@@ -250,11 +251,12 @@ func batchStatusCommand() *cobra.Command {
 	var page pageFlags
 	c := &cobra.Command{
 		Use:   "status DIR",
-		Short: "Tell how many matches of a folder are played",
-		Long: `Status tells how many matches of the plan in a folder have a result, what the others will cost, which results are damaged,
-and which files do not belong to the plan. The exit code is 1 if a result is damaged or a match did not end.
+		Short: "Show how many matches of a plan have been played",
+		Long: `Status prints how many matches of a plan have a result in a folder, how long the others will take, which
+results are damaged, and which files do not belong to the plan. The exit code is 1 if a result is damaged or a match
+did not end.
 
-With --http it serves the page /batch until Ctrl-C: the results as they come, whichever machines play them.`,
+With --http it serves the page /batch until Ctrl-C, with the results as they arrive from any machine.`,
 		Example: `  touchline batch status results
   touchline batch status results --http 127.0.0.1:8014`,
 		Args: oneArg("DIR", "batch status results"),

@@ -46,20 +46,21 @@ func batchTuneCommand() *cobra.Command {
 	f.matrix.Seeds = 8
 	c := &cobra.Command{
 		Use:   "tune FILE -o NEW",
-		Short: "Look for the times of a state machine that win more",
-		Long: `Tune changes numbers of a state machine: the times for which a state must be active before a transition is taken. In each
-step two machines that differ in all parameters at once play each other, and the parameters move towards the winner (SPSA).
-The result is the mean of the last half of the steps. Whether it is better is not known before touchline batch compare plays
-it on other seeds: the last line prints the command. Ctrl-C ends the search early, with what it has found.
+		Short: "Tune a state machine's times so that it wins more",
+		Long: `Tune adjusts the times in a state machine: how long a state must be active before a transition is taken. In
+each step two machines that differ in all parameters at once play each other, and the parameters move towards the
+winner (SPSA). The result is the mean of the last half of the steps. It may have won by chance: check it with
+touchline batch compare on other seeds; the last line prints the command. Ctrl-C stops the search early and keeps what
+it has found.
 
-A parameter is FROM>TO, the states of a transition, with a range if wanted: 'team>support=50ms..1s'. FROM>TO#2 is the second
-transition between them. The default is 50ms..2s, and all transitions that have a time.
+A parameter is FROM>TO, the two states of a transition, with an optional range: 'team>support=50ms..1s'. FROM>TO#2 is
+the second transition between them. By default tune varies all transitions that have a time, from 50ms to 2s.
 
-A step is judged by goals, which tell more than points. Hundreds of pairs are too few for a dozen parameters: tune few that
-you suspect, or let the search run for a night.
+A step is judged by goals, which say more than points. A few hundred pairs are too few for a dozen parameters: tune
+the few that you suspect, or let the search run overnight.
 
-With --nats the workers of touchline worker --nats play. A step needs the result of the one before it: --pairs bounds how
-many cores have something to do.`,
+With --nats the matches are played by touchline worker --nats. Each step needs the result of the one before, so
+--pairs limits how many cores have work.`,
 		Example: `  touchline batch tune docs/play.json -o tuned.json --steps 60 --half 30s
   touchline batch tune docs/play.json -o tuned.json --parameters 'pass>shoot=50ms..1s' --parameters 'release>pass'
   touchline batch tune docs/play.json -o tuned.json --pairs 32 --nats nats://10.0.0.5:4222 --credentials fleet.key`,

@@ -94,30 +94,33 @@ func checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [FILE|-]...",
 		Short: "Check recorded or live messages: worldstates, match logs, packets",
-		Long: `Check reads messages of base stations, robots and simulators and lists their faults: the rule with its source, the
-number of messages that break it, the first of them, and how to fix it. Notes are recommendations that no document
-demands.
+		Long: `Check reads messages from base stations, robots and simulators and lists their faults: the rule with its
+source, how many messages break it, the first of them, and how to fix it. Notes are recommendations that no document
+requires.
 
-FILE, or - for stdin, is recognised by its contents:
-  match log   the zip of a RefBox (2016, 2.x), a team's .A.msl or .B.msl, or a log of touchline (.mcap): a report card
-              for each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it.
-              Of a log of the Small Size League, .log or .log.gz, the packets
-  messages    worldstates and events as JSON: one message, or several, each closed by a NUL as on the wire
-  capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, and those of the formats
-              in docs/formats.md; or only those to --group
+Check recognises FILE, or - for stdin, by its contents:
+  match log   a RefBox zip (2016, 2.x), a team's .A.msl or .B.msl, or a touchline log (.mcap): a report card for each
+              team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in the log.
+              From a log of the Small Size League (.log, .log.gz) only the packets
+  messages    worldstates and events as JSON: one message, or several that each end with a NUL as on the wire
+  capture     pcap or pcapng, up to 1 GiB: UDP datagrams to port 2005 or to 224.16.32.75, and datagrams in the formats
+              of docs/formats.md; with --group only datagrams to that group
   hex         "7b02..." or "7b 02 ..."; # starts a comment. Empty lines separate datagrams; if the first line of a
-              block holds 64 bytes or more, each line is a datagram. The files in wire/vectors are read too
+              block holds 64 bytes or more, each line is a datagram. The files in wire/vectors can be read too
   datagram    the bytes of one datagram
-The packages of a robot that drives are also judged by what they mean: units, frame, heading and timestamps. Each fault
-is reported with its fix; what an omnidirectional robot may also do on purpose is a note that begins with "suspicion".
-Packets are of the formats in docs/formats.md: by --kind, by their first bytes, by the port that they were sent to, or,
-where that is unknown as in hex, by the decoder that accepts them. Messages of base stations get a report card. TCM
-datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments, parity, and the contents
-of their messages. --tcm also compares them with TCM.ini and verifies their signatures.
 
-With --live, check listens for mixed team packages on a network; with --tcm, for the broadcasts of a team; with --tcm
-and --as, in the place of a robot or computer. With --live and --listen, it acts as a RefBox: it welcomes base stations
-and checks their messages.
+If a robot drives, check also tests whether its packages make sense: units, frame, heading and timestamps. It reports
+each fault with its fix. Behaviour that may be intended on an omnidirectional robot gives a note that begins with
+"suspicion".
+
+Check finds the format of a packet (docs/formats.md) by --kind, by its first bytes, by its destination port, or, if the
+port is unknown as in hex, by the decoder that accepts it. Messages of base stations get a report card. TCM datagrams
+are checked as one stream per robot and computer: sequence, boots, clocks, fragments, parity, and message contents.
+--tcm also compares them with TCM.ini and verifies their signatures.
+
+With --live, check listens for mixed team packages on a network. With --live and --tcm it listens for a team's
+broadcasts; add --as to receive in place of a robot or computer. With --live and --listen it acts as a RefBox: it
+admits base stations and checks their messages.
 
 The exit code is 0 if there are no faults, 1 if there are some or there was nothing to check, and 2 if an input cannot
 be read or the command line is wrong.`,
@@ -146,10 +149,10 @@ be read or the command line is wrong.`,
 	flags.DurationVar(&f.live, "live", 0, "listen for this time instead of reading files")
 	flags.StringVar(&f.group, "group", "", "check only datagrams to this ADDR:PORT (live: default "+mixedteam.Group+")")
 	flags.StringVar(&f.kind, "kind", "",
-		"kind of all packets: "+kindNames()+" (default: by the port that they were sent to)")
+		"format of all packets: "+kindNames()+" (default: by first bytes, port or decoder)")
 	flags.StringVar(&f.listen, "listen", "", "with --live: act as a RefBox on this ADDR:PORT, for example 127.0.0.1:28097")
 	flags.StringVar(&f.tcm, "tcm", "", "compare TCM datagrams with this TCM.ini; with --live: listen on its groups")
-	flags.StringVar(&f.as, "as", "", "with --live and --tcm: receive in the place of a robot or computer, for example robot:3")
+	flags.StringVar(&f.as, "as", "", "with --live and --tcm: receive in place of a robot or computer, for example robot:3")
 	flags.StringVar(&f.iface, "interface", "", "with --live: the network interface (default loopback)")
 	return c
 }

@@ -65,14 +65,14 @@ func compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Compare two logs, or two folders of matches",
-		Long: `Compare names the first difference of two logs: channel, time, byte, field, robot and team, or the message that one of
-them lacks. Below it are the figures of both matches. Messages are equal if their bytes and their times since the start of
-the log are. The exit code is 0 for equal logs and 1 for others.
+		Long: `Compare shows the first difference between two logs: channel, time, byte, field, robot and team, or the
+message that one of them lacks. Below it are the figures of both matches. Two messages are equal if they have the same
+bytes and the same time since the start of the log. The exit code is 0 if the logs are equal and 1 if not.
 
-With two folders, or two patterns in quotes, it compares two versions of a team over many matches: the mean of each figure
-in A and in B, and the difference with its 95 % interval, the largest effect first. Matches with the same seed and opponent
-in both are compared with each other, which takes fewer matches. Files without a match are named and left out, and the exit
-code is then 1. docs/analysis.md explains the figures.`,
+With two folders, or two patterns in quotes, it compares two versions of a team over many matches: the mean of each
+figure in A and in B, and the difference with its 95 % interval, largest effect first. Matches with the same seed and
+opponent in both are compared in pairs, so that fewer matches are needed. Files without a match are listed and left
+out; the exit code is then 1. docs/analysis.md explains the figures.`,
 		Example: `  touchline compare a.mcap b.mcap
   touchline compare a.mcap b.mcap --skip 'topic/*' --metrics none
   touchline compare before/ after/ --metrics possession,xg,lost
@@ -82,9 +82,9 @@ code is then 1. docs/analysis.md explains the figures.`,
 	}
 	flags := c.Flags()
 	flags.StringSliceVar(&f.metrics, "metrics", nil, "figures to compare, for example possession,xg (default: all; none: no figures)")
-	flags.StringVar(&f.side, "side", string(game.Home), "the team under test in the matches of folders: home or away")
-	flags.StringArrayVar(&f.skip, "skip", nil, "CHANNEL of logs that may differ, also with * at its end; may be repeated")
-	flags.DurationVar(&f.tolerance, "tolerance", 0, "times of messages that differ by no more than this are equal, for two recordings of one session")
+	flags.StringVar(&f.side, "side", string(game.Home), "with folders: the side of the team under test, home or away")
+	flags.StringArrayVar(&f.skip, "skip", nil, "ignore differences in this CHANNEL; a * at the end is a wildcard; may be repeated")
+	flags.DurationVar(&f.tolerance, "tolerance", 0, "treat message times that differ by at most this as equal, to compare two recordings of one session")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	console.Accept(flags, "a time from 0 to 10s, for example 20ms", "tolerance")
 	return c

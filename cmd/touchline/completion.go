@@ -40,7 +40,7 @@ func completionCommand() *cobra.Command {
 	names := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Print a script that completes commands and flags in a shell",
+		Short: "Print a shell completion script for commands and flags",
 		Long: `Completion prints a script for a shell. With it, the Tab key completes the commands of touchline, their flags, and the
 values of flags that accept a fixed list.`,
 		Example: `  source <(touchline completion bash)                                     in this bash

@@ -55,35 +55,38 @@ func demoCommand() (*cobra.Command, *demoFlags) {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the practical session: five robots, one ball, five monitors",
-		Long: `Demo runs the practical session of the MSL Workshop 2014: robots and stand-ins of six teams, five of them on
-an 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the ground
-truth and, side by side, what each robot believes. Nothing leaves this machine unless --interface is given.
+		Long: `Demo runs the practical session of the MSL Workshop 2014: robots and stand-ins from six teams, five of them
+on an 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the
+ground truth next to what each robot believes. Nothing leaves this machine unless you give --interface.
 
-Robots find their own poses by odometry with slip, the field lines that they see, and a compass (docs/world.md).
+The robots localise themselves by odometry with slip, the field lines that they see, and a compass (docs/world.md).
 
-The robots also talk over the TCM, through the same loss and delay: what they measure to each other, their status to the
-station (docs/teamcom.md). With --addresses demo prints the path of their TCM.ini and the address of the field, where a robot
-in a process of its own joins.
+The robots also talk over the TCM, with the same loss and delay: they measure the links to each other and send their
+status to the station (docs/teamcom.md). --addresses prints the path of their TCM.ini and the address of the field, so
+that a robot in another process can join.
 
-With --interface the session is on a network: robots of other machines join it, and the TCM is signed with a printed key.
+With --interface the session runs on a network: robots on other machines can join it. The TCM is then signed with a
+key, which demo prints.
 
-With --processes each robot is a process, also those of a match. Killing one is a crash: its teammates see it gone within a
-second, and demo starts it again after three seconds. The robots run in real time: a pause and slow motion stop only the field.
+With --processes each robot runs in its own process, in a match too. Kill one to crash that robot: its teammates
+notice within a second, and demo restarts it after three seconds. The robots run in real time, so pause and slow
+motion affect only the field.
 
-The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session; another
-team's may connect as away. Foxglove and Lichtblick connect to /foxglove of the page, which shows how (docs/foxglove.md).
+The mixed team's base station receives packages from all robots and reports over TCP to a referee box, which logs the
+session. Another team's base station may connect as away. Foxglove and Lichtblick connect to /foxglove on the page's
+address; the page shows how (docs/foxglove.md).
 
-With --story it plays a story in figures: booking is the experiment of the ball booking protocol (TeamChaos paper, section
-5, figures 6 to 10), liar is about a robot that reports false poses until its mates name it, and network shows the booking
-while messages are lost and late. The page stops at each figure until "next" is pressed, and its buttons play any figure
-again; with --auto the figures are printed in virtual time instead.
+With --story it plays a story in several figures: booking is the experiment with the ball booking protocol (TeamChaos
+paper, section 5, figures 6 to 10), liar follows a robot that reports false poses until its teammates identify it, and
+network shows the booking while messages are lost and late. The page stops at each figure until you press "next"; its
+buttons replay any figure. With --auto the figures are printed in virtual time instead.
 
-With --match two teams of five robots play a match in real time, each robot with a loop and sockets of its own, their
-base stations and a referee box over TCP; docs/match.md describes it and its page. With --virtual the match runs without
-sockets, at the speed that the page sets: a seed is always the same match as long as nobody interferes.
+With --match two teams of five robots play a match in real time. Each robot has its own loop and sockets, and the base
+stations talk to a referee box over TCP. docs/match.md describes the match and its page. With --virtual the match runs
+without sockets, at the speed set on the page: the same seed gives the same match unless someone intervenes.
 
-With --headless --speed max the session runs in virtual time, without sockets, base station and referee box: the same
-flags print the same scores and write the same record, byte for byte, on every machine.`,
+With --headless --speed max the session runs in virtual time, without sockets, base station or referee box. The same
+flags then print the same scores and write the same recording, byte for byte, on every machine.`,
 		Example: `  touchline demo
   touchline demo --seed 7 --loss 0.1 --delay 20ms
   touchline demo --package falcons --trailer 64
@@ -99,25 +102,25 @@ flags print the same scores and write the same record, byte for byte, on every m
 	}
 	flags := c.Flags()
 	flags.Uint64Var(&f.session.Seed, "seed", f.session.Seed, "seed of all random numbers")
-	flags.IntVar(&f.session.Robots, "robots", f.session.Robots, "robots on the field, 1 to 5; one more is the substitute")
+	flags.IntVar(&f.session.Robots, "robots", f.session.Robots, "robots on the field, 1 to 5, plus one substitute")
 	flags.StringVar(&f.variant, "package", "v2",
 		"format of the robots' packages: v1, v2, or falcons (v2 padded to 188 bytes)")
 	flags.IntVar(&f.session.Trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
 	addLink(flags, &f.session.Link)
-	flags.StringVar(&f.dir, "dir", "", "folder for the log of the match (default: a temporary one, deleted at the end)")
+	flags.StringVar(&f.dir, "dir", "", "folder for the match log (default: a temporary one, deleted at the end)")
 	flags.StringVar(&f.profiles, "profiles", "", "folder for profiles of the robots' parameters (docs/manager.md)")
 	flags.BoolVar(&f.headless, "headless", false, "run without a page and print the scores at the end")
 	flags.BoolVar(&f.json, "json", false, "with --headless: print the scores as JSON")
 	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
-	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, no messages of the TCM")
+	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, and no TCM messages")
 	flags.BoolVar(&f.drawn, "drawn-poses", false,
-		"draw the errors of the robots' poses, as stories do, in place of odometry, field lines and a compass")
+		"draw the robots' pose errors at random, as stories do, instead of localising by odometry, field lines and a compass")
 	flags.StringVar(&f.session.Booking, "booking", f.session.Booking,
-		"how the robots book the ball: lease, literal (as the paper prints it), nearest, or none")
+		"how the robots book the ball: lease, literal (the protocol as printed in the paper), nearest, or none")
 	f.vision.add(flags)
-	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
+	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in its own process, which you may kill")
 	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: "+strings.Join(match.Stories(), ", "))
-	flags.BoolVar(&f.addressed, "addresses", false, "print where base stations and robots of other programs connect, and the log")
+	flags.BoolVar(&f.addressed, "addresses", false, "print the addresses for base stations and robots of other programs, and the path of the log")
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
 	f.game.add(flags)
 	console.AddDuration(flags, &f.duration)

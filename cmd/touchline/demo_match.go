@@ -40,9 +40,9 @@ type demoMatchFlags struct {
 
 func (f *demoMatchFlags) add(set *pflag.FlagSet) {
 	cfg := match.DefaultMatchConfig()
-	set.BoolVar(&f.match, "match", false, "play five against five instead, in real time, with the page of the match")
+	set.BoolVar(&f.match, "match", false, "play a match of five against five instead, in real time, with its page")
 	set.BoolVar(&f.virtual, "virtual", false,
-		"with --match: in virtual time without sockets; the page pauses, steps and sets the speed, and a seed is always the same match")
+		"with --match: play in virtual time without sockets; the page pauses, steps and sets the speed; the same seed gives the same match")
 	set.StringVar(&f.home, "home", cfg.Home.Name, "with --match: home team; touchline match --help lists the teams")
 	set.StringVar(&f.away, "away", cfg.Away.Name, "with --match: away team")
 	addTitles(set, "with --match: ", &f.named)
@@ -102,7 +102,7 @@ func (f *demoMatchFlags) configure(cfg *match.MatchConfig, processes bool) (err 
 	cfg.Home.Title, cfg.Away.Title = f.named.Home.Title, f.named.Away.Title
 	for _, side := range game.Sides {
 		if cfg.Team(side).Program != nil {
-			return fmt.Errorf("--%s: a program in lockstep has no page while it plays: touchline match --record m.mcap, then "+
+			return fmt.Errorf("--%s: a match with a program in lockstep has no live page: run touchline match --record m.mcap, then "+
 				"touchline replay m.mcap", side)
 		}
 	}

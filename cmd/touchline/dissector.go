@@ -18,11 +18,11 @@ func dissectorCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "dissector",
-		Short: "Write the dissector for Wireshark",
-		Long: `Dissector writes a dissector for Wireshark 4.0 and newer, one Lua file: mixed team packages, TCM datagrams and
-their messages, the ball booking, worldstates and RefBox commands, FIRASim, VSSReferee, SSL-Vision and grSim, the Small
-Size League and the Humanoid Soccer League. Copy the file into the folder that Help, About Wireshark, Folders names
-"Personal Lua Plugins", and start Wireshark again.`,
+		Short: "Write the Wireshark dissector",
+		Long: `Dissector writes a Lua dissector for Wireshark 4.0 and newer. It covers mixed team packages, TCM datagrams
+and their messages, ball booking, worldstates and RefBox commands, FIRASim, VSSReferee, SSL-Vision, grSim, the Small
+Size League and the Humanoid Soccer League. Copy the file to the folder that Wireshark lists under Help, About
+Wireshark, Folders as "Personal Lua Plugins", and restart Wireshark.`,
 		Example: "  touchline dissector -o touchline.lua\n" +
 			"  tshark -X lua_script:touchline.lua -r capture.pcapng -Y mixedteam.expert",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -34,7 +34,7 @@ Size League and the Humanoid Soccer League. Copy the file into the folder that H
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "",
-		"the file, for example touchline.lua; it replaces an earlier one (default: standard output)")
+		"write to this file, for example touchline.lua, and replace an earlier one (default: standard output)")
 	return c
 }
 
@@ -43,9 +43,9 @@ func codecCommand() *cobra.Command {
 	var out, language string
 	c := &cobra.Command{
 		Use:   "codec",
-		Short: "Write a codec in C or Python",
-		Long: `Codec writes structs, sizes, pack and unpack functions for the messages of fixed size, as a C header (C99, no
-allocation) or a Python module: mixed team packages, the TCM's header and pieces, messages of teams, the ball booking.`,
+		Short: "Generate a codec in C or Python",
+		Long: `Codec generates structs, sizes, and pack and unpack functions for messages of fixed size, as a C header (C99,
+no allocation) or a Python module: mixed team packages, the TCM's header and pieces, team messages, ball booking.`,
 		Example: "  touchline codec --lang c -o touchline.h\n  touchline codec --lang python -o touchline_codec.py",
 		RunE: func(c *cobra.Command, _ []string) error {
 			generate, ok := map[string]func(string) []byte{"c": dissector.C, "python": dissector.Python}[language]
@@ -56,7 +56,7 @@ allocation) or a Python module: mixed team packages, the TCM's header and pieces
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "",
-		"the file, for example touchline.h; it replaces an earlier one (default: standard output)")
+		"write to this file, for example touchline.h, and replace an earlier one (default: standard output)")
 	c.Flags().StringVar(&language, "lang", "", "c or python (required)")
 	console.Accept(c.Flags(), "c or python", "lang")
 	return c

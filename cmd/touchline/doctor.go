@@ -29,18 +29,19 @@ func doctorCommand() *cobra.Command {
 	var f doctorFlags
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Find out why a machine hears nothing, and how to fix it",
-		Long: `Doctor examines why robots, or programs on this machine, hear nothing from the group. It names each cause with what
-it saw, what that means, and the command that fixes it; the first cause comes first. Alone it needs neither root nor
-another machine and takes less than 5 s: addresses, routes, the port and its owner, firewall, multicast to itself,
-memberships, filters and counters of the kernel, MTU, VPN, container, and what others send to the group.
+		Short: "Find out why a machine receives no packets, and how to fix it",
+		Long: `Doctor finds out why robots, or programs on this machine, receive nothing from the group. For each cause it
+prints what it saw, what that means, and the command that fixes it; the most likely cause comes first. By itself it
+needs no root and no second machine, and takes less than 5 s. It tests addresses, routes, the port and its owner, the
+firewall, multicast to itself, group memberships, kernel filters and counters, MTU, VPN, containers, and what others
+send to the group.
 
-With --serve on one machine and --peer on another one, both exchange datagrams of 100, 169, 1,472 and 3,717 bytes for a
-few seconds, by unicast and multicast, in both directions. The doctor then also finds isolation, multicast that is
-filtered, lost fragments, loss by direction, duplicates and clocks that disagree; with --snooping also a switch that
-forgets who listens.
+With --serve on one machine and --peer on another, the two exchange datagrams of 100, 169, 1,472 and 3,717 bytes for a
+few seconds, by unicast and multicast, in both directions. Doctor then also finds client isolation, filtered
+multicast, lost fragments, loss in one direction, duplicates and clocks that disagree. With --snooping it also finds a
+switch that forgets group members.
 
-Nothing leaves the interface that --interface names. Answers of --serve are never longer than the requests.
+Doctor sends only on the interface that --interface names. Replies of --serve are never longer than the requests.
 
 The exit code is 0 if nothing is wrong, 1 if there is a fault, and 2 if the command line is wrong.`,
 		Example: `  touchline doctor --interface eth0
@@ -61,11 +62,11 @@ The exit code is 0 if nothing is wrong, 1 if there is a fault, and 2 if the comm
 	flags := c.Flags()
 	flags.StringVar(&f.net.Interface, "interface", "", "the network interface, for example eth0 (default loopback)")
 	flags.StringVar(&f.group, "group", mixedteam.Group, "group and port of the robots, as ADDR:PORT")
-	flags.StringVar(&f.net.Peer, "peer", "", "HOST on which another doctor serves")
-	flags.BoolVar(&f.serve, "serve", false, "answer the doctor of another machine until Ctrl-C")
-	flags.Uint16Var(&f.net.Port, "port", doctornet.Port, "UDP port of the doctor that serves")
+	flags.StringVar(&f.net.Peer, "peer", "", "HOST that runs another doctor with --serve")
+	flags.BoolVar(&f.serve, "serve", false, "answer doctor --peer from another machine until Ctrl-C")
+	flags.Uint16Var(&f.net.Port, "port", doctornet.Port, "UDP port of doctor --serve")
 	flags.DurationVar(&f.net.Snooping, "snooping", 0,
-		"with --peer: wait whether multicast goes on, for 3 minutes or the given time, for example --snooping=5m")
+		"with --peer: watch whether multicast stops, for 3 minutes or the given time, for example --snooping=5m")
 	flags.Lookup("snooping").NoOptDefVal = "3m"
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	return c

@@ -38,10 +38,10 @@ func exportCommand() *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
 		Use:   "export FILE --as FORMAT -o DIR",
-		Short: "Write the match of a log in the formats of analysts",
-		Long: `Export writes the match of a log in a format that programs for the analysis of human soccer read, with a README.txt that
-shows how. FILE is a log that replay opens: a record of a match or a session, or a zip of the RefBox. docs/exports.md
-describes the files.
+		Short: "Export a match from a log for match-analysis tools",
+		Long: `Export writes the match in a log in a format that analysis programs for human football can read, with a
+README.txt that shows how. FILE is any log that replay opens: a recording of a match or session, or a RefBox zip.
+docs/exports.md describes the files.
 
 Formats:
   tracab      tracking, for kloppy and floodlight
@@ -50,8 +50,9 @@ Formats:
   csv         the tables tracking, beliefs, events, network and matches
   parquet     the same tables, for DuckDB, pandas and others
 
-Without --rate the frames are those of the log, ten a second in a record. A lower rate leaves frames out. 25 and 50 frames
-a second play a match of touchline match again from the flags in its record; other logs do not hold them.`,
+Without --rate the frames are the ones in the log: ten a second in a recording. A lower rate leaves out frames. For 25
+and 50 frames a second, export replays a match of touchline match from the flags in its recording; other logs do not
+contain these flags.`,
 		Example: `  touchline match --half 60s --seed 7 --record m.mcap
   touchline export m.mcap --as csv -o m-csv
   touchline export m.mcap --as tracab --rate 25 -o m-tracab
@@ -66,7 +67,7 @@ a second play a match of touchline match again from the flags in its record; oth
 	}
 	c.Flags().StringVar(&f.format, "as", "", "format: "+strings.Join(export.Formats(), ", ")+" (required)")
 	c.Flags().StringVarP(&f.options.Dir, "out", "o", "", "new or empty folder for the files (required)")
-	c.Flags().IntVar(&f.options.Rate, "rate", 0, "frames a second (default: those of the log)")
+	c.Flags().IntVar(&f.options.Rate, "rate", 0, "frames a second (default: the frames in the log)")
 	c.Flags().BoolVar(&f.json, "json", false, "print the files as JSON")
 	console.Accept(c.Flags(), "a whole number of frames a second, for example 25", "rate")
 	return c

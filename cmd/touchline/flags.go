@@ -69,9 +69,9 @@ func (f *fieldFlag) field() (soccer.Field, error) {
 // addLink adds the flags of the impaired links between robots.
 func addLink(flags *pflag.FlagSet, link *traffic.Link) {
 	flags.Float64Var(&link.Loss, "loss", 0, "share of datagrams lost on the way to each receiver, 0 to 1")
-	flags.Float64Var(&link.Burst, "burst", 1, "mean length of a run of lost datagrams")
+	flags.Float64Var(&link.Burst, "burst", 1, "mean number of datagrams lost in a row")
 	flags.DurationVar(&link.Delay, "delay", 0, "delay added to each datagram")
-	flags.DurationVar(&link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
+	flags.DurationVar(&link.Jitter, "jitter", 0, "random delay of up to this, added to --delay")
 	console.Accept(flags, "a share from 0 to 1, for example 0.1", "loss")
 	console.Accept(flags, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
 }
@@ -109,7 +109,7 @@ type visionFlag struct{ name string }
 
 func (f *visionFlag) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.name, "vision", "sensor",
-		"how robots see: sensor (a model of errors), or pixels (drawn pictures); NuBot's camera always sees by pixels")
+		"how robots see: sensor (an error model), or pixels (rendered pictures); NuBot's camera always uses pixels")
 }
 
 // robots returns the robots that see by pixels. Those of a story see what the story needs.
@@ -178,7 +178,7 @@ const pictureRate = 25
 
 func (p *picturesFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.dir, "pictures", "",
-		"folder of PNG or JPEG files of a real camera, which play in the camera's place in the order of their names, again and again")
+		"folder of PNG or JPEG files from a real camera, played instead of the simulated camera in order of name, in a loop")
 	flags.Float64Var(&p.rate, "pictures-rate", pictureRate, "with --pictures: pictures a second, 1 to 60")
 	console.Accept(flags, "a number from 1 to 60, for example 25", "pictures-rate")
 }
@@ -204,6 +204,6 @@ func (p *picturesFlags) open() (*managernet.PictureFolder, error) {
 // addRecordPictures adds --record-pictures.
 func addRecordPictures(flags *pflag.FlagSet, rate *uint8) {
 	flags.Uint8Var(rate, "record-pictures", 0,
-		"pictures a second of each robot's camera that recordings hold, 1 to 25 (default: none; docs/manager.md)")
+		"camera pictures a second to record for each robot, 1 to 25 (default: none; docs/manager.md)")
 	console.Accept(flags, "a whole number from 0 to 25, for example 10", "record-pictures")
 }

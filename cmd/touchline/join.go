@@ -21,14 +21,14 @@ func joinCommand() *cobra.Command {
 	var duration time.Duration
 	c := &cobra.Command{
 		Use:   "join [-- PROGRAM ARGUMENTS...]",
-		Short: "Join a lobby with a team, and play its matches",
-		Long: `Join lets a team play in a "touchline lobby", on this machine or on another one, until all matches are played. The lobby
-prints its address and the key.
+		Short: "Enter a team in a lobby and play its matches",
+		Long: `Join enters a team in a "touchline lobby", on this machine or another, and plays until all matches are over.
+The lobby prints its address and the key.
 
-Without a program the robots run touchline's software. A program of your own is started for each match: {field}, {team}
-and {robots} in its arguments become the address of the field, the number of the team and the number of its robots, and
-TOUCHLINE_KEY in its environment is the key with which it signs. It is interrupted when the match is over. docs/lobby.md
-says what it sends and receives.`,
+Without a program the robots run touchline's software. With one, join starts it for each match: in its arguments
+{field}, {team} and {robots} become the address of the field, the number of the team and its number of robots, and
+TOUCHLINE_KEY in its environment is the key that it must sign with. Join interrupts the program when the match is
+over. docs/lobby.md describes what it sends and receives.`,
 		Example: `  touchline join --lobby 192.0.2.1:8014 --key KEY --name A
   touchline join --lobby 192.0.2.1:8014 --key KEY --name B --plays play:new.json
   touchline join --lobby 192.0.2.1:8014 --key KEY --name C -- python3 docs/team.py {field} {team} {robots}`,
@@ -69,7 +69,7 @@ says what it sends and receives.`,
 	flags.StringVar(&cfg.Key, "key", "", "key that touchline lobby prints")
 	flags.StringVar(&cfg.Name, "name", "", "name of the team, 1 to 24 letters")
 	flags.StringVar(&plays, "plays", match.Teams()[0].Name,
-		"team whose software its robots have; touchline match --help lists them")
+		"software that the robots run: a team from touchline match --help")
 	console.AddDuration(flags, &duration)
 	return c
 }

@@ -20,14 +20,14 @@ func learnCommand() *cobra.Command {
 	var grpc string
 	c := &cobra.Command{
 		Use:   "learn",
-		Short: "Serve games of the Very Small Size league to a program that learns",
-		Long: `Learn serves games to a program that learns to play: wheel speeds in, observations and rewards out, as fast as
-the machine can, in a block of shared memory. The Python package of folder python starts it by itself; other programs
-start it and talk to it over its standard input and output, or with --grpc over TCP (docs/learning.md).`,
-		Example: `  python3 -m touchline.bench                        steps a second in Python, once the package is installed
+		Short: "Serve Very Small Size games to a reinforcement-learning program",
+		Long: `Learn serves games to a reinforcement-learning program: wheel speeds in, observations and rewards out, as
+fast as the machine can, in a block of shared memory. The Python package in the folder python starts it automatically.
+Other programs start it and talk to it over its standard input and output, or with --grpc over TCP (docs/learning.md).`,
+		Example: `  python3 -m touchline.bench                        measure steps a second in Python (with the package installed)
   echo '{"games":16,"agents":3}' | touchline learn
-  touchline learn --grpc 127.0.0.1:20021            games for programs that share no memory
-  touchline learn --bare 2s                         how fast is the engine alone on this machine?`,
+  touchline learn --grpc 127.0.0.1:20021            serve programs that cannot share memory
+  touchline learn --bare 2s                         measure the speed of the engine alone`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if bare <= 0 && c.Flags().Changed("bare") {
 				return console.Usage(fmt.Errorf("--bare %v: want a time above 0, for example 2s", bare))
@@ -56,7 +56,7 @@ start it and talk to it over its standard input and output, or with --grpc over 
 	c.Flags().StringVar(&grpc, "grpc", "",
 		"serve games over gRPC at this address, for example 127.0.0.1:20021, until Ctrl-C (service touchline.learn.Games)")
 	c.Flags().DurationVar(&bare, "bare", 0,
-		"measure for this time how many ticks a second the engine alone runs on one core and on all, and print them as JSON")
+		"measure for this long how many ticks a second the engine alone runs, on one core and on all, and print them as JSON")
 	return c
 }
 

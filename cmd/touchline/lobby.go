@@ -33,15 +33,16 @@ func lobbyCommand() *cobra.Command {
 	f := lobbyFlags{cfg: matchnet.DefaultLobbyConfig()}
 	c := &cobra.Command{
 		Use:   "lobby",
-		Short: "Let the teams of a class play each other, one match after the other",
-		Long: `Lobby waits for teams that programs drive, on this machine or on others, and lets them play in real time, one match
-after the other. Of the teams that are there, the one with the fewest matches plays next, against one that it has met
-least often. The page /lobby shows the table, and /#match the match.
+		Short: "Host matches between the teams of a class, one after the other",
+		Long: `Lobby waits for teams, each driven by a program on this machine or another, and plays matches between them in
+real time, one after the other. The connected team with the fewest matches plays next, against an opponent that it has
+met least often. The page /lobby shows the table, and /#match the match.
 
-A team joins with "touchline join" and the key that lobby prints. Requests and datagrams are signed: a program without
-the key changes nothing. A team that drives no robot loses 0:3. docs/lobby.md has the protocol.
+A team joins with "touchline join" and the key that lobby prints. Requests and datagrams are signed, so a program
+without the key cannot interfere. A team that does not drive any of its robots loses 0:3. docs/lobby.md describes the
+protocol.
 
-Nothing leaves this machine unless --interface is given.`,
+Nothing leaves this machine unless you give --interface.`,
 		Example: `  touchline lobby
   touchline lobby --interface eth0 --teams 30 --half 60s
   touchline lobby --interface eth0 --wait-for 4 --matches 6 --json
@@ -51,15 +52,15 @@ Nothing leaves this machine unless --interface is given.`,
 	flags := c.Flags()
 	flags.StringVar(&f.iface, "interface", "",
 		"network interface of the page and the fields, for example eth0 (default: loopback, nothing leaves this machine)")
-	flags.StringVar(&f.cfg.Key, "key", "", "key of the lobby, 16 letters or more (default: a new one)")
-	flags.IntVar(&f.cfg.Lobby.Teams, "teams", f.cfg.Lobby.Teams, "teams that it admits at most, 2 to 64")
-	flags.IntVar(&f.cfg.Lobby.PerAddress, "per-address", f.cfg.Lobby.PerAddress, "teams that it admits at most from one address")
-	flags.IntVar(&f.cfg.Lobby.Wait, "wait-for", f.cfg.Lobby.Wait, "teams that must be there before the first match")
-	flags.IntVar(&f.cfg.Lobby.Matches, "matches", 0, "matches until it is over (default: without end)")
+	flags.StringVar(&f.cfg.Key, "key", "", "key of the lobby, at least 16 letters (default: a new key)")
+	flags.IntVar(&f.cfg.Lobby.Teams, "teams", f.cfg.Lobby.Teams, "admit at most this many teams, 2 to 64")
+	flags.IntVar(&f.cfg.Lobby.PerAddress, "per-address", f.cfg.Lobby.PerAddress, "admit at most this many teams from one address")
+	flags.IntVar(&f.cfg.Lobby.Wait, "wait-for", f.cfg.Lobby.Wait, "start the first match when this many teams have joined")
+	flags.IntVar(&f.cfg.Lobby.Matches, "matches", 0, "stop after this many matches (default: at Ctrl-C)")
 	flags.DurationVar(&f.cfg.Match.Half, "half", time.Minute, "length of each half, 1s to 1h in whole seconds")
 	flags.IntVar(&f.robots, "robots", match.MostRobots, "robots of each team, 1 to 5")
-	flags.DurationVar(&f.cfg.Patience, "patience", f.cfg.Patience, "time in which a team must drive its robots before a match")
-	flags.Uint64Var(&f.cfg.Match.Seed, "seed", f.cfg.Match.Seed, "seed of the draw and of the fields")
+	flags.DurationVar(&f.cfg.Patience, "patience", f.cfg.Patience, "how long to wait before a match for both teams to drive their robots")
+	flags.Uint64Var(&f.cfg.Match.Seed, "seed", f.cfg.Match.Seed, "seed of the match draw and of the fields")
 	flags.BoolVar(&f.json, "json", false, "print the table and the matches as JSON at the end")
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "whole seconds from 1s to 1h, for example 60s", "half")

@@ -30,9 +30,9 @@ func logCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "Inspect, annotate, cut, merge and export logs",
-		Long: `Log works on match logs and recordings: MCAP files of touchline, finished or not, MCAP files of other programs,
-zips of RefBox 2016 and 2.x, and the .msl files in them; logs of the Small Size League (.log, .log.gz), and game logs of the
-2D simulation (.rcg, .rcg.gz).
+		Long: `Log works on match logs and recordings: touchline's MCAP files, finished or not; MCAP files of other
+programs; zips of RefBox 2016 and 2.x and the .msl files in them; logs of the Small Size League (.log, .log.gz); and
+game logs of the 2D simulation (.rcg, .rcg.gz).
 
 Times (--from, --to) are MM:SS or H:MM:SS since the start of the log, a duration such as 90s, a date such as
 2026-07-03T15:50:14Z, or ms since 1970.`,
@@ -138,10 +138,10 @@ func logCutCommand() *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
 		Use:   "cut FILE",
-		Short: "Copy a part of a log, or repair a torn one",
-		Long: `Cut copies the messages and the notes of a log between two times to a new log. Without --from and --to it copies every
-readable message, which repairs a torn log. If a part of the log cannot be read, it says which, and exits with 1, or with
---partial with 0.`,
+		Short: "Copy part of a log, or repair a damaged one",
+		Long: `Cut copies the messages and notes between two times in a log to a new log. Without --from and --to it copies
+every readable message, which repairs a damaged log. If part of the log cannot be read, cut says which part and exits
+with 1, or with 0 if --partial is given.`,
 		Example: "  touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap\n  touchline log cut torn.mcap --partial -o whole.mcap",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -151,7 +151,7 @@ readable message, which repairs a torn log. If a part of the log cannot be read,
 		},
 	}
 	f.addRange(c)
-	f.addOut(c, "the new log, .mcap, .zip, or .log and .log.gz of the Small Size League (default: FILE.cut.mcap)")
+	f.addOut(c, "new log: .mcap, .zip, or .log and .log.gz for the Small Size League (default: FILE.cut.mcap)")
 	f.addJSON(c)
 	return c
 }
@@ -175,7 +175,7 @@ func logMergeCommand() *cobra.Command {
 		},
 	}
 	f.addRange(c)
-	f.addOut(c, "the new log, .mcap, .zip, .log or .log.gz (required)")
+	f.addOut(c, "new log: .mcap, .zip, .log or .log.gz (required)")
 	f.addJSON(c)
 	return c
 }
@@ -184,10 +184,11 @@ func logExportCommand() *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
 		Use:   "export FILE",
-		Short: "Export a log as a zip of the RefBox",
-		Long: `Export writes a log as the zip that the league releases: the log of events (.msl), and the worldstates of each team
-sorted by timestamp, .A.msl for home and .B.msl for away, with an empty worldstate for each 100 ms without any. With --grid a
-team's file has exactly one record for each 100 ms from the team's admission to the end of the game.`,
+		Short: "Export a log as a RefBox zip",
+		Long: `Export writes a log as the zip that the league publishes: the log of events (.msl), and each team's
+worldstates sorted by timestamp (.A.msl for home, .B.msl for away), with an empty worldstate for each 100 ms that has
+none. With --grid a team's file has exactly one record per 100 ms, from the admission of the team to the end of the
+game.`,
 		Example: "  touchline log export 20260703_155014.mcap\n  touchline log export match.mcap --grid -o match.zip",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -205,8 +206,8 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 			return f.finish(c, args, logs, n, err)
 		},
 	}
-	c.Flags().BoolVar(&f.grid, "grid", false, "write exactly one record for each 100 ms")
-	f.addOut(c, "the zip (default: named by date and teams, in this folder)")
+	c.Flags().BoolVar(&f.grid, "grid", false, "write exactly one record per 100 ms")
+	f.addOut(c, "the zip (default: named after the date and teams, in this folder)")
 	f.addJSON(c)
 	return c
 }
@@ -216,9 +217,9 @@ func logLayoutCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "layout",
 		Short: "Write a layout for Foxglove and Lichtblick",
-		Long: `Layout writes a layout for recordings in Foxglove and Lichtblick, which show nothing of a file by default: the field
-with truth and beliefs, the camera of robot 5, the disagreement of the robots over time, the events, and all values. Import it
-there with the menu of the layouts.`,
+		Long: `Layout writes a layout for recordings in Foxglove and Lichtblick, which show nothing of a file by default. It
+shows the field with truth and beliefs, the camera of robot 5, the disagreement between the robots over time, the
+events, and all values. Import it there from the layout menu.`,
 		Example: "  touchline log layout -o touchline-layout.json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -245,7 +246,7 @@ func (f *logFlags) addRange(c *cobra.Command) {
 
 func (f *logFlags) addOut(c *cobra.Command, usage string) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", usage)
-	c.Flags().BoolVar(&f.partial, "partial", false, "exit with 0 although a part of the source cannot be read")
+	c.Flags().BoolVar(&f.partial, "partial", false, "exit with 0 even if part of the source cannot be read")
 }
 
 func (f *logFlags) addJSON(c *cobra.Command) {

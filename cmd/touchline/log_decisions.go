@@ -37,10 +37,10 @@ func logDecisionsCommand() *cobra.Command {
 	var measure bool
 	c := &cobra.Command{
 		Use:   "decisions FILE",
-		Short: "List the referee's decisions with the verdicts of their reviews",
-		Long: `Decisions lists the decisions of a log, and what the referee's reviews of them found. With --measure it measures
-each of them as the page's review does: how far the ball was over the line, who touched it last, how far the robots
-stood from it.`,
+		Short: "List the referee's decisions and their review verdicts",
+		Long: `Decisions lists the referee's decisions in a log and the verdicts of the reviews. With --measure it measures
+each decision as the review page does: how far the ball was over the line, which robot touched it last, and how far
+the robots stood from it.`,
 		Example: "  touchline log decisions 20260703_155014.mcap\n  touchline log decisions m.mcap --measure --json",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -62,7 +62,7 @@ stood from it.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&measure, "measure", false, "measure each decision; some 10 a second")
+	c.Flags().BoolVar(&measure, "measure", false, "measure each decision; about 10 a second")
 	f.addJSON(c)
 	return c
 }

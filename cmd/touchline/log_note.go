@@ -32,16 +32,16 @@ func logNoteCommand() *cobra.Command {
 	var f noteFlags
 	c := &cobra.Command{
 		Use:   "note FILE [TEXT]",
-		Short: "Write a note at a moment or span of a log, or list the notes",
-		Long: `Note writes a note into a log, at the moment --at or from there to --to. Without TEXT it lists the notes. The pages
-of replay show them on the timeline, where J writes one, and report and export contain them.
+		Short: "Add a note at a time in a log, or list the notes",
+		Long: `Note adds a note to a log, at the time --at or for the span from --at to --to. Without TEXT it lists the
+notes. The replay pages show the notes on the timeline, where J adds one; report and export include them.
 
-The note is in the log's own file, as metadata of MCAP. A copy of the file takes the place of the old one: the disk
-needs room for both, and if it has none or the machine stops, the old one stays. A log that is still being written can be
-annotated when that ends. touchline log cut makes a log out of other files: the zips of the RefBox, MCAP files of other
-programs, and unfinished logs.
+A note is stored in the log file itself, as MCAP metadata. Note writes a new copy of the file and then replaces the
+old one: the disk needs room for both, and the old file survives a full disk or a crash. You can annotate a log only
+after it has been written. For RefBox zips, MCAP files of other programs and unfinished logs, first make a log with
+touchline log cut.
 
-A removed note leaves the lists; its text stays in the file until touchline log cut copies it.`,
+A removed note disappears from the lists; its text stays in the file until touchline log cut copies the log.`,
 		Example: `  touchline log note s.mcap
   touchline log note s.mcap --at 1:12 "the keeper saw the ball too late"
   touchline log note s.mcap --at 1:12 --to 1:20 "good pressing"
@@ -50,7 +50,7 @@ A removed note leaves the lists; its text stays in the file until touchline log 
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.at, "at", "", "time of the note, for example 1:12")
-	flags.StringVar(&f.to, "to", "", "end of the note's span (default: a moment)")
+	flags.StringVar(&f.to, "to", "", "end of the note's span (default: a single moment)")
 	flags.IntVar(&f.remove, "remove", 0, "remove the note with this number")
 	flags.BoolVar(&f.json, "json", false, "print the notes as JSON")
 	console.Accept(flags, "the number of a note, as the list shows it, for example 2", "remove")

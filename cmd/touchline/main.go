@@ -22,15 +22,15 @@ func rootCommand() *cobra.Command {
 	demo, _ := demoCommand()
 	root := &cobra.Command{
 		Use:   "touchline",
-		Short: "The robot-soccer field in one program",
+		Short: "A robot-soccer field in one program",
 		Long: `touchline is the robot-soccer field in one program: robots that exchange real packets, a referee box,
 simulators, and monitors that show what each robot believes. Without a command it runs "touchline demo".`,
-		Example: `  touchline                                      the practical session, on this machine alone
-  touchline --seed 7 --loss 0.1 --package v1     another session, with packet loss and the package of 2014
+		Example: `  touchline                                      run the practical session on this machine only
+  touchline --seed 7 --loss 0.1 --package v1     another session, with packet loss and the 2014 package format
   touchline monitor --interface eth0             show what real robots send
   touchline refbox --home 39 --away 63           referee a match: pages, base stations, log
   touchline sim vss                              simulate a VSS field in place of FIRASim
-  touchline sim ssl                              simulate a Small Size field behind its simulation protocol
+  touchline sim ssl                              simulate a Small Size field over its simulation protocol
   touchline check capture.pcapng                 check recorded packets`,
 	}
 	root.Flags().AddFlagSet(demo.Flags())

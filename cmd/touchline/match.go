@@ -66,26 +66,27 @@ func matchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "match",
 		Short: "Play a match of five against five in virtual time, and check its result",
-		Long: `Match plays two halves of five against five on one core, as fast as it computes: robots with cameras and world models
-that talk over their team's TCM, a base station for each team, and a referee box with an automatic referee. The same
-flags give the same match on every machine, and the same record, byte for byte. docs/match.md explains the figures.
+		Long: `Match plays two halves of five against five on one core, as fast as it can compute them. The robots have
+cameras and world models and talk over their team's TCM; each team has a base station, and a referee box runs an
+automatic referee. The same flags give the same match and the same recording, byte for byte, on every machine.
+docs/match.md explains the figures.
 
-Each --assert compares a number of the result, as --json prints it, with a number: a match that does not keep it exits
-with 1, and so does one that is interrupted.
+Each --assert compares a number from the result, as --json prints it, with a limit. If an assertion fails or the match
+is interrupted, the exit code is 1.
 
 Teams:
-  touchline             the robots book the ball with a lease, so that one of them goes to it
-  touchline-nobooking   the same robots without a booking
-  touchline-literal     the booking as the TeamChaos paper prints it
-  touchline-nearest     each robot tells its distance, and the nearest goes
+  touchline             the robots book the ball with a lease, so that only one of them goes to it
+  touchline-nobooking   the same robots without ball booking
+  touchline-literal     ball booking as printed in the TeamChaos paper
+  touchline-nearest     each robot sends its distance to the ball, and the nearest one goes
   still                 robots that never move
-  external              robots that another program drives, in real time (docs/match.md)
-  play:FILE             touchline, with the state machine in FILE (docs/robot.md); docs/play.json is the default one
-  program:COMMAND       your program, which the match starts and talks to in lockstep over its standard input and output
-                        (docs/match.md). White space separates the words of COMMAND, and no shell sees it. In a word,
-                        {team} becomes 1 for home and 2 for away, {robots} their number, and {seed} that of --seed
+  external              robots driven by another program, in real time (docs/match.md)
+  play:FILE             touchline with the state machine in FILE (docs/robot.md); docs/play.json is the default
+  program:COMMAND       your program: the match starts it and talks to it in lockstep over its standard input and output
+                        (docs/match.md). COMMAND is split at white space and run without a shell. In its words,
+                        {team} becomes 1 for home or 2 for away, {robots} the number of robots, {seed} the --seed
 
-Faults, from a time of the match to another or to its end:
+Faults, each from BEGIN to END in match time, or to the end of the match:
 ` + faultList(),
 		Example: `  touchline match --half 60s
   touchline match --seed 7 --loss 0.1 --home touchline --away touchline-nobooking --json --record m.mcap
@@ -109,7 +110,7 @@ Faults, from a time of the match to another or to its end:
 func faultList() string {
 	var b strings.Builder
 	for _, k := range match.Faults() {
-		fmt.Fprintf(&b, "  %-34s %s\n", k.Syntax, k.Help)
+		fmt.Fprintf(&b, "  %-39s %s\n", k.Syntax, k.Help)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -117,30 +118,30 @@ func faultList() string {
 func (f *matchFlags) add(set *pflag.FlagSet) {
 	cfg := &f.cfg
 	set.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of all random numbers")
-	set.DurationVar(&cfg.Half, "half", cfg.Half, "length of each half of the match's clock, 1s to 1h in whole seconds")
+	set.DurationVar(&cfg.Half, "half", cfg.Half, "length of each half on the match clock, 1s to 1h in whole seconds")
 	set.StringVar(&f.home, "home", f.home, "home team")
 	set.StringVar(&f.away, "away", f.away, "away team")
 	addTitles(set, "", cfg)
 	set.IntVar(&cfg.Home.Robots, "home-robots", cfg.Home.Robots, "robots of the home team, 1 to 5")
 	set.IntVar(&cfg.Away.Robots, "away-robots", cfg.Away.Robots, "robots of the away team, 1 to 5")
 	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
-	set.Uint16Var(&f.port, "port", 0, "first of the four UDP ports of the field that an external team talks to (default: free ones)")
+	set.Uint16Var(&f.port, "port", 0, "first of the four UDP ports of the field for an external team (default: free ports)")
 	set.StringVar(&f.iface, "interface", "",
-		"network interface on which programs of other machines drive an external team, for example eth0 (default: loopback)")
-	set.StringVar(&f.speed, "speed", "max", "max, or a factor of real time, for example 1")
+		"network interface for an external team on another machine, for example eth0 (default: loopback)")
+	set.StringVar(&f.speed, "speed", "max", "speed in multiples of real time, for example 1, or max")
 	addLink(set, &cfg.Link)
 	set.BoolVar(&cfg.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
 	set.BoolVar(&cfg.Localise, "localise", false,
-		"robots find their poses by odometry, field lines and a compass, in place of poses with drawn errors")
-	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another; see above; may be repeated")
-	set.StringVar(&f.fork, "fork", "", "go on from this record of the command, at the time --at, with another --seed")
-	set.DurationVar(&f.at, "at", 0, "time since the start of the record at which --fork leaves it, for example 612s")
-	set.StringVar(&f.job, "job", "", "play this match of a batch again: its id, or the begin of it; needs --plan")
-	set.StringVar(&f.plan, "plan", "", "plan of --job, or the folder with its results, with which the match is then compared")
+		"robots localise by odometry, field lines and a compass, instead of getting poses with random errors")
+	set.StringArrayVar(&f.faults, "fault", nil, "inject a fault during part of the match; see above; may be repeated")
+	set.StringVar(&f.fork, "fork", "", "fork this recording of touchline match: replay it up to --at, then go on with another --seed")
+	set.DurationVar(&f.at, "at", 0, "with --fork: time since the start of the recording, for example 612s")
+	set.StringVar(&f.job, "job", "", "play this match of a batch again: its id, or the first characters of it; needs --plan")
+	set.StringVar(&f.plan, "plan", "", "with --job: the plan, or the folder with its results; with a folder, the match is compared with its stored result")
 	set.StringVar(&f.record, "record", "", "record the match in this new log, for example m.mcap")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
-	set.StringArrayVar(&f.assert, "assert", nil, "compare a number of the result, for example 'goals.home>=1'; may be repeated")
-	set.StringVar(&f.junit, "junit", "", "write the assertions as JUnit's XML into this file")
+	set.StringArrayVar(&f.assert, "assert", nil, "check a number in the result, for example 'goals.home>=1'; may be repeated")
+	set.StringVar(&f.junit, "junit", "", "write the assertions to this file as JUnit XML")
 	set.BoolVar(&f.quiet, "quiet", false, "print no progress")
 	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
 	console.Accept(set, "a whole number from 1 to 5, for example 3", "home-robots", "away-robots")

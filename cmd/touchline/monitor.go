@@ -46,21 +46,23 @@ func monitorCommand() *cobra.Command {
 	var f monitorFlags
 	c := &cobra.Command{
 		Use:   "monitor",
-		Short: "Show what robots on the network send",
-		Long: `Monitor shows the packets of the mixed teams' multicast group: a tile for each sender with the contents of its
-packets, the fusion of all of them, and the network load by sender. It joins the group and sends no packets. At a venue,
-name the interface of its network with --interface. Foxglove and Lichtblick connect to /foxglove of the page, which shows how
-(docs/foxglove.md).
+		Short: "Show what the robots on the network send",
+		Long: `Monitor shows the packets in the mixed teams' multicast group: a tile for each sender with the contents of
+its packets, the fusion of all of them, and the network load by sender. It joins the group and sends no packets. At a
+venue, name the network interface with --interface. Foxglove and Lichtblick connect to /foxglove on the page's
+address; the page shows how (docs/foxglove.md).
 
-With --tcm it also shows how a team's robots talk over the TCM (docs/teamcom.md): it joins the team as the computer that
-TCM.ini lists for it, receives what is sent to all computers and to the robots' group, and answers with datagrams without
-messages, which measure latency and clocks. The page of a robot, /robot/3, asks it for pictures and parameters, and drives
-it: docs/manager.md has the messages that a robot needs for this.
+With --tcm it also shows how a team's robots talk over the TCM (docs/teamcom.md). It joins the team as the computer
+that TCM.ini reserves for it, receives messages to all computers and to the robots' group, and answers with empty
+datagrams, which measure latency and clocks. A robot's page, /robot/3, requests its pictures and parameters, and
+drives it; docs/manager.md lists the messages that the robot must support.
 
-With --league hsl it shows a game of the Humanoid Soccer League (docs/hsl.md): the beliefs of both teams, score and clock.
-With --league ssl it shows one of the Small Size League (docs/ssl.md): what tracker or cameras see, and the referee's state.
-It asks the GameController for the true state and the robots' messages, and sends nothing else. Run it on a host that
-sends no return messages: the GameController does not answer robots.`,
+With --league hsl it shows a game of the Humanoid Soccer League (docs/hsl.md): the beliefs of both teams, the score
+and the clock. With --league ssl it shows a game of the Small Size League (docs/ssl.md): what the tracker or the
+cameras see, and the referee's state.
+
+In a Humanoid game it asks the GameController for the true state and the robots' messages, and sends nothing else. Run
+it on a host that sends no return messages: the GameController does not answer robots.`,
 		Example: `  touchline monitor --interface eth0
   touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000
   touchline monitor --interface eth0 --record practice.mcap
@@ -76,8 +78,8 @@ sends no return messages: the GameController does not answer robots.`,
 	f.record.add(flags)
 	f.league.add(flags)
 	f.page.add(flags)
-	flags.StringVar(&f.tcm, "tcm", "", "also show the TCM of the team with this TCM.ini")
-	flags.StringVar(&f.as, "tcm-as", "computer:2", "with --tcm: the computer in TCM.ini that this monitor is")
+	flags.StringVar(&f.tcm, "tcm", "", "also show the TCM traffic of the team with this TCM.ini")
+	flags.StringVar(&f.as, "tcm-as", "computer:2", "with --tcm: the computer in TCM.ini that this monitor acts as")
 	flags.StringVar(&f.profiles, "profiles", "", "with --tcm: folder for profiles of the robots' parameters (docs/manager.md)")
 	console.AddDuration(flags, &f.duration)
 	return c

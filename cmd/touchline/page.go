@@ -51,9 +51,9 @@ type pageFlags struct {
 }
 
 func (p *pageFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port if that is taken)")
-	flags.BoolVar(&p.noBrowser, "no-browser", false, "open no browser (default: one opens where there is a desktop and a terminal)")
-	flags.BoolVar(&p.viewOnly, "view-only", false, "the pages send no commands, not even with the token")
+	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port if that one is taken)")
+	flags.BoolVar(&p.noBrowser, "no-browser", false, "do not open a browser (default: open one if there is a desktop and a terminal)")
+	flags.BoolVar(&p.viewOnly, "view-only", false, "do not accept commands from the pages, even with the token")
 }
 
 // guard gives the commands of a page that other machines reach a token, and returns it; "" for no such page.

@@ -34,11 +34,11 @@ func recordCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "record",
 		Short: "Record the packets of a multicast group",
-		Long: `Record writes every datagram of a multicast group to a new log, with its time of arrival and its sender, until Ctrl-C. The
-log is compressed and written four times a second: if the program is killed, all datagrams but those of the last 250 ms
-are in the file.
+		Long: `Record writes every datagram of a multicast group to a new log, with its arrival time and sender, until
+Ctrl-C. The log is compressed and written to disk four times a second: if the program is killed, at most the last 250
+ms of datagrams are lost.
 
-The commands demo, monitor, station, refbox and sim vss record what they receive and send themselves, with --record.`,
+The commands demo, monitor, station, refbox and sim vss can record their own traffic with --record.`,
 		Example: `  touchline record
   touchline record --interface eth0 --group 224.16.32.75:2005 -o practice.mcap
   touchline replay practice.mcap --to 224.16.32.75:2005`,
@@ -63,7 +63,7 @@ The commands demo, monitor, station, refbox and sim vss record what they receive
 	}
 	flags := c.Flags()
 	n.add(flags, false)
-	flags.StringVarP(&path, "out", "o", "", "the new log (default: named by date and time, in this folder)")
+	flags.StringVarP(&path, "out", "o", "", "new log (default: named after the date and time, in this folder)")
 	console.AddDuration(flags, &duration)
 	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
@@ -158,7 +158,7 @@ type recordFlag struct {
 
 func (f *recordFlag) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "record", "",
-		"record received and sent messages, beliefs and ground truth in this new log, for example x.mcap")
+		"record received and sent messages, beliefs and ground truth to this new log, for example x.mcap")
 }
 
 // film asks a session for the pictures of --record-pictures while run runs and its tape records.

@@ -42,20 +42,21 @@ type refboxFlags struct {
 	json       bool
 }
 
-const refboxLong = `Refbox takes the place of the league's RefBox: base stations connect to TCP port 28097, receive the
+const refboxLong = `Refbox stands in for the league's RefBox: base stations connect to TCP port 28097, receive the
 referee's commands and send their worldstates and events. The referee works in a browser, on the page whose link with
-the token is printed first. A base station is recognised by its address: 172.16.T.* is team T, and on this machine
-127.0.0.T is. It is sent nothing until the referee admits it, or at once if --home or --away names its team.
+the token is printed first. A base station is identified by its address: 172.16.T.* is team T, and so is 127.0.0.T on
+this machine. It gets nothing until the referee admits it; --home and --away admit their teams automatically.
 
-A journal in --dir records every byte and every decision. After a crash, Ctrl-C or a power loss the next start resumes
-the game; --new begins another one. At its end --dir and the page /log have the game's log as the RefBox's zip.
+A journal in --dir records every byte and every decision. After a crash, Ctrl-C or a power failure, the next start
+resumes the game; --new begins another one. When the game ends, its log is in --dir and on the page /log, as a RefBox
+zip.
 
 Scripts use curl -H "Authorization: Bearer TOKEN" -d BODY http://127.0.0.1:8014/api/command/NAME with
   decide {"command":"FREEKICK","side":"home"}   preview with the same body: what would be sent
   admit {"conn":7,"side":"home"}   refuse {"conn":7}   release {"side":"home"}
 
-To let other machines connect, give --listen and --http an address that they reach. With --json the first line is an
-object with the addresses referee, scoreboard, teams, logs and baseStations, and with dir, token and resumed.`
+To let other machines connect, give --listen and --http an address that they can reach. With --json the first line is
+an object with the addresses (referee, scoreboard, teams, logs, baseStations), dir, token and resumed.`
 
 func refboxCommand() *cobra.Command {
 	f := refboxFlags{config: refboxnet.DefaultConfig()}
@@ -85,28 +86,28 @@ func (f *refboxFlags) add(flags *pflag.FlagSet) {
 	flags.Lookup("field").DefValue = f.field.name
 	f.record.add(flags)
 	flags.StringVar(&cfg.Listen, "listen", cfg.Listen,
-		"address for base stations; one beyond this machine lets others connect")
+		"address for base stations; an address other than loopback lets other machines connect")
 	flags.IntVar(&cfg.Box.HomeID, "home", 0,
-		"number of the team that is admitted automatically as home, for example 39")
-	flags.IntVar(&cfg.Box.AwayID, "away", 0, "number of the team that is admitted automatically as away")
+		"number of the team to admit automatically as home, for example 39")
+	flags.IntVar(&cfg.Box.AwayID, "away", 0, "number of the team to admit automatically as away")
 	console.Accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
 	flags.StringVar(&f.teams, "teams", "", "file with the team table (default: the league's; see --print-teams)")
-	flags.StringVar(&f.rules, "rules", "", "file with the year's rules (default: those of 2026; see --print-rules)")
+	flags.StringVar(&f.rules, "rules", "", "file with the rules of a year (default: the 2026 rules; see --print-rules)")
 	flags.BoolVar(&f.printTeams, "print-teams", false, "print the team table and exit")
 	flags.BoolVar(&f.printRules, "print-rules", false, "print the rules and exit")
 	flags.StringVar(&cfg.Dir, "dir", cfg.Dir, "folder for journals, logs and the token; created if it does not exist")
-	flags.StringVar(&cfg.Box.Name, "name", cfg.Box.Name, "name of the field on every page")
+	flags.StringVar(&cfg.Box.Name, "name", cfg.Box.Name, "name of the field, shown on every page")
 	flags.BoolVar(&cfg.Box.Resync, "resync", false,
 		"send the state of the game to a base station that reconnects; RefBox 2.1 does not")
 	flags.BoolVar(&cfg.Box.StrictUpstream, "strict-upstream", false,
-		"count only the worldstates that RefBox 2.1 accepts, for tests of a team")
+		"count only worldstates that RefBox 2.1 would accept, to test a base station")
 	flags.BoolVar(&cfg.New, "new", false, "begin a new game instead of resuming an unfinished one")
 	flags.StringVar(&cfg.Token, "token", "",
-		"the referee's token, 12 characters or more where others reach the page (default: the one in --dir)")
+		"the referee's token, at least 12 characters if other machines can reach the page (default: the token in --dir)")
 	flags.StringVar(&f.clients, "score-clients", joined(cfg.ScoreClients),
-		"addresses that receive the score over UDP, separated by commas; \"\": none")
+		"comma-separated addresses that get the score over UDP; \"\": none")
 	flags.StringVar(&f.follow, "follow", "",
-		"run as the standby of the referee box with its page at HOST:PORT, with its --token; the page takes over")
+		"run as standby for the referee box whose page is at HOST:PORT, with its --token; take over on the page")
 	console.AddDuration(flags, &f.duration)
 	flags.BoolVar(&f.json, "json", false, "print the addresses as JSON")
 }

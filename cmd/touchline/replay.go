@@ -50,22 +50,25 @@ func replayCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "View or retransmit a log",
-		Long: `Replay shows logs on a page, with a timeline of the events and the beliefs of both teams at each time. The recording
-of a session opens on the wall, as it looked live: recordings of demo and monitor with the beliefs, the ground truth and
-the packets, recordings of packets alone with what a monitor would have shown. Two logs open side by side on one clock.
+		Long: `Replay shows logs on a page, with a timeline of events and the beliefs of both teams over time. The recording
+of a session opens on the wall, as it looked live: recordings of demo and monitor show the beliefs, the ground truth
+and the packets; recordings of packets alone show what a monitor would have shown. Two logs open side by side on one
+clock.
 
-Foxglove and Lichtblick connect to /foxglove of the page of a session, which shows how; Foxglove controls the playback
-(docs/foxglove.md).
+For a session, Foxglove and Lichtblick connect to /foxglove on the page's address; the page shows how. Foxglove
+controls the playback (docs/foxglove.md).
 
-With --png it draws the picture of one time (--at) into a file and ends. It needs Chromium, Chrome or Edge on this
+With --png it draws the picture at one time (--at) to a file and exits. This needs Chromium, Chrome or Edge on this
 machine, and opens no window.
 
-With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on the
-loopback interface unless --interface names another one, or to an address: those that were sent to this address originally;
-if none was, all of them, and those of the TCM only if there are no others. The messages of the teams in a match log go to
-a referee box over TCP, as from two base stations. The away team connects when the referee has admitted the home team, and
-a connection that the box closes is made again. To a referee box on this machine it connects from 127.0.0.T: touchline
-refbox identifies team T by this address, and RefBox 2.1 admits it as localhost. --from gives other own addresses.
+With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on
+the loopback interface unless --interface names another, or to a single address. Replay sends the datagrams that were
+originally sent to that address; if there are none, it sends all, but TCM datagrams only if there are no others.
+
+The teams' messages in a match log go to a referee box over TCP, as if from two base stations. The away team connects
+after the referee has admitted the home team. If the box closes a connection, replay reconnects. To a referee box on
+this machine it connects from 127.0.0.T: touchline refbox identifies team T by this address, and RefBox 2.1 admits it
+as localhost. --from sets other source addresses.
 
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
@@ -88,18 +91,18 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.to, "to", "", "retransmit to this ADDRESS:PORT, a multicast group or a referee box; no page")
+	flags.StringVar(&f.to, "to", "", "retransmit to this ADDRESS:PORT, a multicast group or a referee box, without a page")
 	flags.StringVar(&f.iface, "interface", "", "network interface for a multicast group (default: loopback)")
 	flags.Float64Var(&f.speed, "speed", 1, "with --to: speed, 0.1 to 64 times the original")
-	flags.StringSliceVar(&f.from, "from", nil, "with --to: start time, for example 12:41; with --to a referee box also the "+
-		"own address to connect from, for example 172.16.63.10, or one for each team, 172.16.63.10,172.16.67.10")
+	flags.StringSliceVar(&f.from, "from", nil, "with --to: start time, for example 12:41; with a referee box also the "+
+		"source address to connect from, for example 172.16.63.10, or one for each team, 172.16.63.10,172.16.67.10")
 	flags.IntVar(&f.home, "home", 0, "with --to a referee box: number of the home team (default: from the log)")
 	flags.IntVar(&f.away, "away", 0, "with --to a referee box: number of the away team (default: from the log)")
-	flags.StringVar(&f.png, "png", "", "draw the picture of one time into this FILE, without a page")
+	flags.StringVar(&f.png, "png", "", "draw the picture at one time to this FILE, without a page")
 	flags.StringVar(&f.at, "at", "",
-		"with --png: the time as the page shows it, for example 10:12 or 612s (default: the start)")
+		"with --png: the time, as the page shows it, for example 10:12 or 612s (default: the start)")
 	flags.StringVar(&f.size, "size", "1920x1080", "with --png: width and height in pixels")
-	flags.BoolVar(&f.dark, "dark", false, "with --png: the dark theme")
+	flags.BoolVar(&f.dark, "dark", false, "with --png: use the dark theme")
 	flags.BoolVar(&f.json, "json", false, "print addresses and results as JSON")
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")

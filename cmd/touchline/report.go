@@ -40,14 +40,15 @@ func reportCommand() *cobra.Command {
 	var f reportFlags
 	c := &cobra.Command{
 		Use:   "report FILE...",
-		Short: "Tell from a log how the teams played",
-		Long: `Report makes a page from the log of a match: course, possession, shots with expected goals, passes, set pieces, lost balls
-and their causes, what each robot did, what the robots believed against the truth, and what the radio lost. It reads
-what replay reads: records of matches and sessions, match logs of a referee box, zips of RefBox 2016 and 2.x, and game
-logs of the 2D simulation. The page leaves out figures for which a log has no data, and says why.
+		Short: "Report from a log how the teams played",
+		Long: `Report writes a page about the match in a log: its course, possession, shots with expected goals, passes, set
+pieces, lost balls and their causes, what each robot did, how the robots' beliefs compare with the truth, and how much
+the radio lost. It reads the same logs as replay: recordings of matches and sessions, match logs of a referee box,
+zips of RefBox 2016 and 2.x, and game logs of the 2D simulation. If a log lacks the data for a figure, the page leaves
+the figure out and says why.
 
-The page is one file without scripts, which opens without a network. Its events are links to their moments: they work
-while touchline replay FILE runs. docs/analysis.md explains each figure.`,
+The page is one file without scripts and opens without a network. Each event links to its moment in the replay; the
+links work while touchline replay FILE runs. docs/analysis.md explains each figure.`,
 		Example: `  touchline match --seed 3 --record m.mcap && touchline report m.mcap
   touchline report match.zip -o match.html
   touchline report m.mcap --json`,
@@ -55,8 +56,8 @@ while touchline replay FILE runs. docs/analysis.md explains each figure.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	flags := c.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "the page's FILE, - for the standard output (default: the log's name with .report.html, in this folder)")
-	flags.StringVar(&f.replay, "replay", "http://127.0.0.1:8014", "address of the page of touchline replay that events link to; none: no links")
+	flags.StringVarP(&f.out, "out", "o", "", "write the page to FILE, or - for standard output (default: the log's name with .report.html, in this folder)")
+	flags.StringVar(&f.replay, "replay", "http://127.0.0.1:8014", "address of the touchline replay page that events link to; none: no links")
 	flags.BoolVar(&f.json, "json", false, "print the figures as JSON; a page is written only with -o")
 	console.Accept(flags, "an address such as http://127.0.0.1:8014, or none", "replay")
 	return c

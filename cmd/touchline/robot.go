@@ -56,20 +56,21 @@ func robotBesideField() *cobra.Command {
 	var f robotFlags
 	c := &cobra.Command{
 		Use:   "robot",
-		Short: "Run one robot of a session or a match in a process of its own",
-		Long: `Robot runs the software of one robot of the practical session. It joins the field of a running
-"touchline demo", takes the robot over from the session, gets its senses, and sends its motor commands over the TCM; it
-shares mixed team packages and measurements with the other robots. Killing it is a robot's crash: the others see it
-gone, and it may start again.
+		Short: "Run one robot of a session or match in its own process",
+		Long: `Robot runs the software of one robot of the practical session. It joins the field of a running "touchline
+demo", takes over this robot from the session, receives its sensor data and sends its motor commands over the TCM, and
+shares mixed team packages and measurements with the other robots. Kill it to crash the robot: the others notice that
+it is gone, and you can start it again.
 
-With --team home or away it plays football in a match: touchline demo --match --away external waits for five such
-robots, and touchline demo --match --processes starts ten of them.
+With --team home or away it plays in a match: touchline demo --match --away external waits for five such robots, and
+touchline demo --match --processes starts ten of them.
 
-With --addresses the demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
+touchline demo --addresses prints the address of the field. Your own program can drive a robot too: see
+docs/teamcom.md.`,
 		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
   touchline robot --id 3 --team away --field 127.0.0.1:24096
   touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s
-  touchline robot --id 3 --field 192.0.2.1:24096 --interface eth0 --key KEY   # of a demo on another machine
+  touchline robot --id 3 --field 192.0.2.1:24096 --interface eth0 --key KEY   # demo on another machine
   touchline robot --id 3 --field 127.0.0.1:23456 --pictures recorded --pictures-rate 15`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := f.config(c)
@@ -80,9 +81,9 @@ With --addresses the demo prints the address of its field. A program of your own
 		},
 	}
 	flags := c.Flags()
-	flags.Uint8Var(&f.id, "id", 0, "number of the robot, 1 to 6; it is on the field of the session")
+	flags.Uint8Var(&f.id, "id", 0, "number of the robot, 1 to 6, as in the session")
 	flags.StringVar(&f.team, "team", "A",
-		"team of the robot: A, the only one of the practical session; home or away in a match")
+		"team of the robot: A in the practical session; home or away in a match")
 	flags.StringVar(&f.field, "field", "", "address and base port of the field, as touchline demo --addresses prints them")
 	flags.StringVar(&f.group, "group", mixedteam.Group, "multicast group and port of the mixed team packages")
 	flags.StringVar(&f.iface, "interface", "", "network interface of that group, for example eth0 (default: loopback)")
@@ -90,15 +91,15 @@ With --addresses the demo prints the address of its field. A program of your own
 		"format of the robot's packages: v1, v2, or falcons (v2 padded to 188 bytes)")
 	flags.IntVar(&f.trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
 	flags.StringVar(&f.booking, "booking", "lease",
-		"how the robot books the ball, the same as its teammates: lease, literal, nearest or none")
+		"how the robot books the ball, as its teammates do: lease, literal, nearest or none")
 	flags.StringVar(&f.plays, "plays", match.Teams()[0].Name,
-		"in a match: team whose software it has; touchline match --help lists them")
-	flags.StringVar(&f.size, "size", "18x12", "size of the field in m, as that of the session or match: 18x12 or 22x14")
+		"in a match: software that the robot runs, a team from touchline match --help")
+	flags.StringVar(&f.size, "size", "18x12", "size of the field in m, as in the session or match: 18x12 or 22x14")
 	flags.StringVar(&f.key, "key", "",
-		"key with which it signs, as touchline demo --interface prints it (default: that in TOUCHLINE_KEY, if any)")
+		"key to sign with, as printed by touchline demo --interface (default: TOUCHLINE_KEY, if set)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
 	flags.BoolVar(&f.json, "json", false,
-		"print what its node measures as JSON, twice a second and when a link changes")
+		"print the measurements of the robot's TCM node as JSON, twice a second and when a link changes")
 	f.pictures.add(flags)
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "the number of a robot, 1 to 6, for example 3", "id")
@@ -278,8 +279,8 @@ func robotCommand() *cobra.Command {
 	c.Flags().StringVar(&profiles, "profiles", "", "with --alone: folder for profiles of the robot's parameters")
 	c.Long += `
 
-With --alone it needs no field: one robot with a camera stands on an empty field with a ball, and the page manages it
-(docs/manager.md).`
+With --alone it needs no demo: it simulates one robot with a camera and a ball on an empty field, with a page to
+manage the robot (docs/manager.md).`
 	c.Example += "\n  touchline robot --alone\n  touchline robot --alone --pictures recorded"
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := needs(c, "alone", "profiles", "http", "view-only"); err != nil {

@@ -26,7 +26,7 @@ import (
 func simCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sim",
-		Short: "Simulate a field for the programs of teams",
+		Short: "Simulate a field for teams' own software",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Usage(errors.New("name the league: touchline sim vss or touchline sim ssl"))
 		},
@@ -59,18 +59,18 @@ func simVSSCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "vss",
 		Short: "Simulate the Very Small Size league in place of FIRASim",
-		Long: `Vss simulates the Very Small Size league with the addresses and messages of FIRASim: it sends vision to 224.0.0.1,
-ports 10002 and 10020, and receives commands and replacements at UDP port 20011. All packets stay on this machine unless
-an address or --interface names another network. With --lockstep the same port serves gRPC over TCP:
+		Long: `Vss simulates the Very Small Size league with FIRASim's addresses and messages: it sends vision to 224.0.0.1,
+ports 10002 and 10020, and receives commands and replacements on UDP port 20011. All packets stay on this machine
+unless an address or --interface names another network. With --lockstep the same port number serves gRPC over TCP:
 Simulate(Packet) returns (Environment).
 
-FIRASim's defects are fixed; --compat reproduces them by name, separated by commas:
+FIRASim's bugs are fixed; --compat brings them back by name, separated by commas:
 ` + vss.CompatHelp() + `
 Scripts control the simulator with curl -X POST -d BODY http://127.0.0.1:8014/api/command/NAME, where NAME and BODY are
   pause {"on":true}   step {"ticks":1}   speed {"x":2} (0: max)   reset {}
   ball {"x":0,"y":0,"vx":1,"vy":0}   robot {"team":"blue","id":0,"x":0,"y":0,"theta":1.57}
   switch {"team":"blue","id":0,"on":false}   save {"slot":"a"}   restore {"slot":"a"}
-  referee {"command":"kickoff blue"}; "resume" takes the match back from another referee`,
+  referee {"command":"kickoff blue"}; "resume" takes control back from another referee`,
 		Example: `  touchline sim vss
   touchline sim vss --yellow weak --referee
   touchline sim vss --5v5 --blue builtin --yellow builtin --referee
@@ -90,23 +90,23 @@ func (f *simFlags) addGame(c *cobra.Command) {
 	flags.StringVar(&game.Physics, "physics", game.Physics, "physics model: firasim or rsim")
 	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of all random numbers")
 	flags.StringVar(&f.placement, "placement", "",
-		"JSON file with start positions in m and rad; missing ones are those of FIRASim")
-	flags.StringVar(&f.compat, "compat", "", "FIRASim defects to reproduce, or list to print them")
+		"JSON file with start positions in m and rad; missing ones default to FIRASim's")
+	flags.StringVar(&f.compat, "compat", "", "FIRASim bugs to reproduce, or list to print them")
 	flags.DurationVar(&game.CommandTimeout, "command-timeout", 0,
 		"stop a robot after this simulated time without a command (default: never)")
 	flags.StringVar(&f.speed, "speed", "1", "simulation speed in multiples of real time, or max")
 	flags.DurationVar(&cfg.Duration, "duration", 0, "stop after this simulated time (default: at Ctrl-C)")
 	flags.StringVar(&f.lockstep, "lockstep", "",
-		"wait for the commands of blue, yellow or both before each tick; as fast as they arrive, unless --speed is given")
+		"before each tick, wait for commands from blue, yellow or both; runs as fast as they arrive, unless --speed is given")
 	flags.Lookup("lockstep").NoOptDefVal = "both"
 	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait,
 		"after the first commands of a tick, wait at most this long for the others; 0: no limit")
 	flags.StringVar(&f.blue, "blue", "",
-		"the built-in team plays blue, over UDP; with --speed max or --lockstep inside this process: "+
+		"the built-in team plays blue, over UDP, or inside this process with --speed max or --lockstep: "+
 			strings.Join(vss.Rungs, ", ")+" (docs/learning.md)")
 	flags.StringVar(&f.yellow, "yellow", "", "the built-in team plays yellow, like --blue: "+strings.Join(vss.Rungs, ", "))
 	flags.BoolVar(&cfg.Referee, "referee", false,
-		"start the built-in referee; it is silent once another referee is received. "+
+		"start the built-in referee; it stops sending once it receives another referee. "+
 			"With --speed max and both built-in teams the program stops after the match")
 	flags.Float64Var(&game.NoisePosition, "noise-position", 0, "standard deviation of positions in vision, m")
 	flags.Float64Var(&game.NoiseHeading, "noise-heading", 0, "standard deviation of headings in vision, rad")
@@ -124,18 +124,18 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags, cfg := c.Flags(), &f.config
 	flags.StringVar(&cfg.Commands, "commands", cfg.Commands, "address for UDP commands; localhost is 127.0.0.1 and ::1")
 	flags.StringSliceVar(&cfg.Vision, "vision", cfg.Vision,
-		"addresses that vision is sent to: multicast groups in 224.0.0.0-239.255.255.255 or single machines")
+		"addresses to send vision to: multicast groups in 224.0.0.0-239.255.255.255 or single machines")
 	flags.StringVar(&f.format, "vision-format", "firasim",
 		"firasim, or ssl: vision in SSL-Vision's format to "+firasim.SSLVisionVSS+" beside the groups of FIRASim, "+
 			"or only to the addresses of --vision; commands may be those of grSim, too")
 	flags.StringVar(&cfg.Interface, "interface", "",
 		"network interface for multicast, for example eth0 (default: loopback; nothing leaves this machine)")
 	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup,
-		"multicast group and port of referees' commands")
+		"multicast group and port of referee commands")
 	flags.StringVar(&cfg.PlacementGroup, "placement-group", cfg.PlacementGroup,
-		"multicast group and port of the placements that teams send to the built-in referee")
+		"multicast group and port of the placements from teams to the built-in referee")
 	flags.StringVar(&f.record.file, "record", "",
-		"record all packets to a file, messages of gRPC as datagrams: x.mcap is a log with the page's data too, any other name a pcap file")
+		"record all packets to a file, gRPC messages as datagrams: x.mcap is a log that also holds the page's data, any other name a pcap file")
 	flags.StringVar(&f.http, "http", "",
 		"address of the page, or off (default "+defaultHTTP+", or another port if it is in use)")
 	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, like --http off")

@@ -33,14 +33,14 @@ func simSSLCommand() *cobra.Command {
 	f := simSSLFlags{config: sslnet.DefaultConfig()}
 	c := &cobra.Command{
 		Use:   "ssl",
-		Short: "Simulate the Small Size League behind its simulation protocol",
-		Long: `Ssl simulates the Small Size League for programs that speak its simulation protocol: SimulatorCommand at UDP port 10300,
-RobotControl of blue at 10301 and of yellow at 10302, and SSL-Vision's packets to 224.5.23.2:10020. All packets stay on
-this machine unless --host or --interface names another network.
+		Short: "Simulate the Small Size League over its simulation protocol",
+		Long: `Ssl simulates the Small Size League for programs that speak its simulation protocol. It takes
+SimulatorCommand on UDP port 10300 and RobotControl on 10301 (blue) and 10302 (yellow), and sends SSL-Vision packets
+to 224.5.23.2:10020. All packets stay on this machine unless --host or --interface names another network.
 
-Each of the three ports also takes a SimulationSyncRequest: the simulator makes its step and answers with what the camera
-sees. From the first one on it waits for the next, until a SimulatorCommand sets simulation_speed. The same requests give the
-same bytes. docs/ssl.md lists what is simulated.`,
+Each of the three ports also takes a SimulationSyncRequest: the simulator makes its step and answers with what the
+camera sees. After the first request the simulator waits for the next one, until a SimulatorCommand sets
+simulation_speed. The same requests give the same bytes. docs/ssl.md lists what is simulated.`,
 		Example: `  touchline sim ssl
   touchline sim ssl --division A --robots 11 --tracker
   touchline sim ssl --sync --vision ""
@@ -51,19 +51,19 @@ same bytes. docs/ssl.md lists what is simulated.`,
 	flags.StringVar(&game.Division, "division", game.Division, "A: 12 x 9 m, or B: 9 x 6 m")
 	flags.IntVar(&game.Robots, "robots", game.Robots, "robots of each team at the start, 0 to 11")
 	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of the noise")
-	flags.Float64Var(&game.Noise.Ball, "noise-ball", 0, "standard deviation of the ball's place in vision, m")
-	flags.Float64Var(&game.Noise.Robot, "noise-robot", 0, "standard deviation of robots' places in vision, m")
+	flags.Float64Var(&game.Noise.Ball, "noise-ball", 0, "standard deviation of the ball's position in vision, m")
+	flags.Float64Var(&game.Noise.Robot, "noise-robot", 0, "standard deviation of robot positions in vision, m")
 	flags.Float64Var(&game.Noise.Heading, "noise-heading", 0, "standard deviation of headings in vision, rad")
 	flags.Float64Var(&game.Noise.Vanish, "vanish", 0, "probability that an object is missing in a vision packet, 0 to 1")
 	flags.Float64Var(&cfg.Rate, "rate", cfg.Rate, "vision packets a second of simulated time")
 	flags.Float64Var(&cfg.Speed, "speed", cfg.Speed, "simulation speed in multiples of real time")
-	flags.BoolVar(&f.sync, "sync", false, "wait for requests of the synchronous mode from the start, and begin at a fixed time")
-	flags.StringVar(&f.syncTeam, "sync-team", "blue", "team of the robot commands in synchronous requests to the first port")
+	flags.BoolVar(&f.sync, "sync", false, "start in synchronous mode: wait for requests, and begin at a fixed time")
+	flags.StringVar(&f.syncTeam, "sync-team", "blue", "team of the robot commands in synchronous requests on the first port")
 	flags.DurationVar(&cfg.Duration, "duration", 0, "stop after this simulated time (default: at Ctrl-C)")
-	flags.StringVar(&f.host, "host", cfg.Host.String(), "address of the three ports")
+	flags.StringVar(&f.host, "host", cfg.Host.String(), "address to listen on")
 	flags.Uint16Var(&cfg.Port, "port", cfg.Port, "first of the three ports; 0 chooses free ones")
 	flags.StringVar(&cfg.Vision, "vision", cfg.Vision, `group and port of vision, "" for none`)
-	flags.BoolVar(&f.tracker, "tracker", false, "also send the truth as a tracker's packets to "+ssl.TrackerGroup)
+	flags.BoolVar(&f.tracker, "tracker", false, "also send the truth as tracker packets to "+ssl.TrackerGroup)
 	flags.StringVar(&cfg.Interface, "interface", "",
 		"network interface for multicast, for example eth0 (default: loopback; nothing leaves this machine)")
 	flags.BoolVar(&f.json, "json", false, "print a summary as JSON at the end; the addresses go to stderr")

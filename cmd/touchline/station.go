@@ -45,21 +45,21 @@ func stationCommand() *cobra.Command {
 	var f stationFlags
 	c := &cobra.Command{
 		Use:   "station",
-		Short: "Run a team's base station between its robots and the RefBox",
-		Long: `Station runs the base station of a Middle Size League team. It receives its robots' mixed team packages, sends
-their fusion to the RefBox as a worldstate twenty times a second, and prints the RefBox's commands as they arrive. It
-waits until the referee admits the team, sends nothing before that, and reconnects when the RefBox restarts.
+		Short: "Run a team's base station, between its robots and the RefBox",
+		Long: `Station runs the base station of a Middle Size League team. It receives its robots' mixed team packages,
+sends their fusion to the RefBox as a worldstate twenty times a second, and prints the RefBox's commands as they
+arrive. It sends nothing until the referee admits the team, and reconnects when the RefBox restarts.
 
-RefBoxes identify teams by their address. To a RefBox on this machine it connects from this machine's address in the
-team's network 172.16.T.*, or else from 127.0.0.T: touchline refbox identifies team T by it, and RefBox 2.1 admits it as
-its team localhost. --from gives another address; RefBox 2.1 refuses those that its table lacks, and sends RESET to the
-teams of its game.
+RefBoxes identify teams by their address. To a RefBox on this machine, station connects from this machine's address in
+the team's network 172.16.T.*, or else from 127.0.0.T: touchline refbox identifies team T by that address, and RefBox
+2.1 admits it as its team localhost. --from sets another address; RefBox 2.1 rejects addresses that its table lacks,
+and then sends RESET to the teams in its game.
 
-With --check-reader it finds out how a base station of your own reads: it listens in the place of a referee box, starts
-the program that follows --, sends it messages far apart, 25 ms apart, at once, and in pieces, and reports which of them
-the program printed or answered. A program that prints nothing is started by hand, without --: compare what it showed
-with what was sent. The messages are IS_ALIVE for a team that does not play: no robot moves. The exit code is 1 if
-messages are lost.`,
+With --check-reader it tests how your own base station reads: station listens in place of a referee box, starts the
+program that follows --, sends it messages far apart, 25 ms apart, all at once, and in pieces, and reports which of
+them the program printed or answered. If your program prints nothing, leave out --, start it by hand, and compare what
+it showed with what was sent. The messages are IS_ALIVE for a team that does not play, so no robot moves. The exit
+code is 1 if messages are lost.`,
 		Example: `  touchline station --team 39 --refbox 127.0.0.1
   touchline station --team 39 --refbox 172.16.1.2:28097 --interface eth0 --forward 172.16.39.20:30000
   touchline station --team 39 --refbox 127.0.0.1 --json --event 2:kick
@@ -78,21 +78,21 @@ messages are lost.`,
 	flags.IntVar(&f.team, "team", 0, "the team's number, the last octet of its multicast group: 39 is CAMBADA (required)")
 	flags.StringVar(&f.name, "name", "", "the team's name in worldstates (default: the name in the league's team table)")
 	flags.StringVar(&f.color, "color", "cyan",
-		"side of the robots' packages, cyan or magenta; the other side's are ignored")
+		"team colour of the robots' packages, cyan or magenta; packages of the other colour are ignored")
 	flags.StringVar(&f.refbox, "refbox", "127.0.0.1",
 		"RefBox, HOST or HOST:PORT; the default port is "+strconv.Itoa(msl.Port))
 	flags.StringVar(&f.from, "from", "",
-		"own address to connect from, for example 172.16.39.10 (default: the system's choice; to a RefBox on this "+
+		"source address, for example 172.16.39.10 (default: chosen by the system; to a RefBox on this "+
 			"machine 127.0.0.T)")
 	flags.Float64Var(&f.rate, "rate", stationnet.DefaultRate,
 		"worldstates a second, 1 to 200; the league requires at least 10")
 	flags.StringVar(&f.forward, "forward", "",
-		"forward each command to the robots: its JSON in a datagram to this ADDRESS:PORT")
+		"forward each command to the robots, as JSON in a datagram to this ADDRESS:PORT")
 	flags.StringArrayVar(&f.events, "event", nil,
-		"ROBOT:TEXT, for example 2:kick: send this event when the RefBox has admitted the team")
-	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line; of --check-reader the report")
+		"ROBOT:TEXT, for example 2:kick: send this event once the RefBox has admitted the team")
+	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one per line; with --check-reader, print the report as JSON")
 	flags.BoolVar(&f.checkReader, "check-reader", false,
-		"check how your own base station reads: the program after --, or any that connects")
+		"test how your own base station reads: the program after --, or any program that connects")
 	flags.StringVar(&f.listen, "listen", refboxnet.DefaultReaderConfig().Listen,
 		"with --check-reader: address and port that your base station connects to")
 	console.AddDuration(flags, &f.duration)

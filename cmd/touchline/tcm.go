@@ -58,15 +58,15 @@ type endpointFlags struct {
 }
 
 func (f *endpointFlags) add(flags *pflag.FlagSet, self string) {
-	flags.StringVar(&f.as, "as", self, "the robot or computer that this command is, for example robot:3")
+	flags.StringVar(&f.as, "as", self, "the robot or computer that this command acts as, for example robot:3")
 	flags.StringVar(&f.ini, "ini", "",
 		"TCM.ini with the team's addresses (default: robot:1 to robot:6 and computer:1, computer:2 on this machine)")
-	flags.StringVar(&f.key, "key", "", "file with the team's key, at least 16 bytes (default: the one that TCM.ini names)")
+	flags.StringVar(&f.key, "key", "", "file with the team's key, at least 16 bytes (default: the file that TCM.ini names)")
 	flags.StringVar(&f.address, "address", "127.0.0.1:0",
-		"own address and base port where TCM.ini says any; port 0: available ones")
+		"own address and base port if TCM.ini says any; port 0: free ports")
 	flags.StringVar(&f.iface, "interface", "",
-		"network interface of multicast groups, for example eth0 (default: the one that has the own address)")
-	flags.BoolVar(&f.json, "json", false, "print events as JSON, one a line")
+		"network interface for multicast, for example eth0 (default: the interface with the own address)")
+	flags.BoolVar(&f.json, "json", false, "print events as JSON, one per line")
 	console.Accept(flags, "one robot or computer, for example robot:3 or computer:1", "as")
 }
 
@@ -190,12 +190,12 @@ func sendCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "send FILE --to robot:3",
 		Short: "Send a file to a robot or computer, or to all of them",
-		Long: `Send sends a file of any size to robots or computers that run "touchline tcm recv". The TCM has no acknowledgements:
-send does not learn whether the file arrived whole; the receiver checks that and reports what is missing. Loss becomes
-rarer with a lower --rate, and --parity repairs it: with 4, every group of 5 datagrams may lose one.
+		Long: `Send sends a file of any size to robots or computers that run "touchline tcm recv". The TCM has no
+acknowledgements, so send does not know whether the file arrived complete; the receiver checks that and reports what
+is missing. A lower --rate makes loss rarer, and --parity repairs it: with 4, one of every 5 datagrams may be lost.
 
-Without --ini both commands use addresses of this machine (docs/teamcom.md lists them). The exit code is 1 if the file was
-not sent to its end.`,
+Without --ini both commands use addresses on this machine (docs/teamcom.md lists them). The exit code is 1 if the file
+could not be sent to the end.`,
 		Example: `  touchline tcm send match.mcap --to robot:3
   touchline tcm send colours.cfg --to robots --ini TCM.ini --as computer:1
   touchline tcm send match.mcap --to robot:3 --rate 50 --parity 0 --json`,
@@ -210,8 +210,8 @@ not sent to its end.`,
 	flags := c.Flags()
 	flags.StringVar(&f.to, "to", "", "destination: robot:3, computer:1, robots (all) or computers (all) (required)")
 	f.add(flags, "computer:1")
-	flags.Float64Var(&f.rate, "rate", 2, "MB a second that leave, 0.001 to 10000, all copies counted; 2 suits a shared Wi-Fi")
-	flags.IntVar(&f.parity, "parity", 4, "one parity datagram for this many datagrams, 1 to 255; 0: none")
+	flags.Float64Var(&f.rate, "rate", 2, "data rate in MB/s, 0.001 to 10000, all copies counted; 2 suits a shared Wi-Fi")
+	flags.IntVar(&f.parity, "parity", 4, "send one parity datagram per this many datagrams, 1 to 255; 0: none")
 	console.Accept(flags, "a robot or computer, robots or computers, for example robot:3", "to")
 	console.Accept(flags, "MB a second from 0.001 to 10000, for example 2", "rate")
 	console.Accept(flags, "a whole number from 0 (none) to 255, for example 4", "parity")
@@ -331,12 +331,12 @@ func receiveCommand() *cobra.Command {
 	f := receiveFlags{files: teamcomnet.DefaultFilesConfig()}
 	c := &cobra.Command{
 		Use:   "recv",
-		Short: "Receive files that touchline tcm send sends",
-		Long: `Recv waits for a file, stores it in --dir under the name that its sender gave it, without folders, and stops. It stores
-only whole files with the right checksum. Of an incomplete file it reports the missing bytes and keeps nothing; a file whose
-name exists is refused without --force.
+		Short: "Receive files from touchline tcm send",
+		Long: `Recv waits for a file, stores it in --dir under the name that the sender gave it (without folders), and
+stops. It stores only complete files with the right checksum. If a file is incomplete, recv reports the missing bytes
+and keeps nothing; if a file of that name exists, recv refuses the new one unless --force is given.
 
-The exit code is 0 if every file arrived whole, and 1 if one did not, or none came.`,
+The exit code is 0 if every file arrived complete, and 1 if one did not or no file came.`,
 		Example: `  touchline tcm recv --as robot:3
   touchline tcm recv --as robot:3 --ini TCM.ini --dir /home/robot/configuration --force --count 0
   touchline tcm recv --as computer:1 --ini TCM.ini --key team.key --json --duration 60s`,

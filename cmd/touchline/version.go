@@ -79,10 +79,11 @@ func versionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Long: `Version prints the version of this program, the commit that it was built from, and its Go version and system.
+		Long: `Version prints the version of this program, the commit that it was built from, its Go version and its system.
 
-With --behaviour it also plays two short matches, which takes a second, and prints a hash of how robots, referee and field
-behaved. Programs with the same hash play the same matches: workers of a batch need that of its plan.`,
+With --behaviour it also plays two short matches, which takes a second, and prints a hash of how the robots, the
+referee and the field behaved. Programs with the same hash play the same matches: a worker needs the same hash as the
+plan of its batch.`,
 		Example: "  touchline version\n  touchline version --json --behaviour",
 		RunE: func(c *cobra.Command, _ []string) error {
 			v := currentVersion()

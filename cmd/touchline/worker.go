@@ -30,22 +30,24 @@ func workerCommand() *cobra.Command {
 	var f workerFlags
 	c := &cobra.Command{
 		Use:   "worker",
-		Short: "Play matches of batches for others, until Ctrl-C",
-		Long: `Worker plays matches that touchline batch run, compare, league or tune hands out with --nats, on all cores, and stores
-their results on the servers of touchline-fleet up or on another NATS server with JetStream. It plays only plans of its own
-program. It waits when the servers are away, and for the next batch when one is done. On Ctrl-C it gives the running matches
-back; after kill -9 another worker gets them within 10 s.
+		Short: "Play batch matches for other machines, until Ctrl-C",
+		Long: `Worker plays matches that touchline batch run, compare, league or tune hands out with --nats. It uses all
+cores and stores the results on the servers of touchline-fleet up, or on another NATS server with JetStream. It plays
+only plans of a program with the same behaviour (touchline version --behaviour). It waits while the servers are
+unreachable, and after a batch for the next one. On Ctrl-C it hands back its running matches; after kill -9 another
+worker gets them within 10 s.
 
-A server on another machine needs a key: copy the file that touchline-fleet up names, and give it with --credentials.`,
+A server on another machine needs a key: copy the key file that touchline-fleet up names, and pass it with
+--credentials.`,
 		Example: `  touchline worker --nats nats://127.0.0.1:4222
   touchline worker --nats nats://10.0.0.5:4222 --credentials fleet.key --cores 4`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	set := c.Flags()
 	f.at.AddFlags(set, queue.Local)
-	set.StringVar(&f.name, "name", "", "name of this worker on the page (default: machine and process)")
+	set.StringVar(&f.name, "name", "", "name of this worker on the page (default: host name and process)")
 	coresFlag(set, &f.cores)
-	set.BoolVar(&f.json, "json", false, "print what was played as JSON at the end")
+	set.BoolVar(&f.json, "json", false, "print a summary as JSON at the end")
 	return c
 }
 

@@ -63,21 +63,21 @@ func faults() []FaultKind {
 	return []FaultKind{
 		{
 			Name: Crash, Syntax: "crash home|away ROBOT BEGIN [END]", Example: "crash home 1 10s 20s", side: true, robot: true,
-			Help:  "the software of a robot ends without a word, and starts again at the end",
+			Help:  "a robot's software crashes without warning, and restarts at the end",
 			lasts: restartAfter, match: (*Match).crash, session: (*Session).crash,
 		}, {
 			Name: Gone, Syntax: "gone home|away BEGIN [END]", Example: "gone away 30s", side: true,
-			Help: "the software of all robots of a team ends, and starts again at the end", match: (*Match).crash,
+			Help: "the software of a whole team crashes, and restarts at the end", match: (*Match).crash,
 		}, {
 			Name: Silent, Syntax: "silent BEGIN END", Example: "silent 30s 33s", ends: true,
-			Help: "the connection between referee box and base stations is down", match: (*Match).silence,
+			Help: "the connection between the referee box and the base stations is down", match: (*Match).silence,
 		}, {
 			Name: Partition, Syntax: "partition home|away ROBOTS BEGIN [END]", Example: "partition home 2,4 10s 20s",
-			Help: "nothing passes between these robots and the others of their team", side: true, robots: true,
+			Help: "these robots and the rest of their team cannot reach each other", side: true, robots: true,
 			match: (*Match).part, session: (*Session).part,
 		}, {
 			Name: Mirror, Syntax: "mirror home|away ROBOT BEGIN [END]", Example: "mirror away 3 10s 20s", side: true, robot: true,
-			Help:  "a robot takes one half of the field for the other",
+			Help:  "a robot mistakes one half of the field for the other",
 			match: (*Match).mirror, session: (*Session).mirror,
 		}, {
 			Name: Penalise, robot: true, session: (*Session).penalise, // in a match the referee does it

@@ -114,9 +114,9 @@ func (q *Queue) closed(ctx context.Context) error {
 
 // AddFlags adds the flags of an address. url is the default.
 func (a *Address) AddFlags(set *pflag.FlagSet, url string) {
-	set.StringVar(&a.URL, "nats", url, "servers that keep the matches, for example "+Local+"; several with commas between them")
-	set.StringVar(&a.Credentials, "credentials", "", "file of the key that touchline-fleet up wrote, or of NATS credentials (.creds)")
-	set.StringVar(&a.CA, "ca", "", "PEM file of the certificate that signed the servers' (default: those of the system)")
+	set.StringVar(&a.URL, "nats", url, "NATS servers that hand out the matches, for example "+Local+"; separate several with commas")
+	set.StringVar(&a.Credentials, "credentials", "", "key file written by touchline-fleet up, or NATS credentials (.creds)")
+	set.StringVar(&a.CA, "ca", "", "PEM file of the certificate authority of the servers (default: the system's)")
 }
 
 // options returns how to connect.
