@@ -15,10 +15,11 @@ import (
 func archiveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "archive",
-		Short: "Mirror the recordings of the fields of a tournament on the servers",
-		Long: `Archive mirrors a folder of recordings and journals of a field on the servers while they are written: the packets of
-touchline record, matches of touchline match, the game of touchline refbox. The files on the field's disk bridge a broken line:
-what the servers lack is sent when it is back. Anybody with the key pulls the files, also while they grow, and replays them.`,
+		Short: "Mirror the recordings of a tournament's fields on the servers",
+		Long: `Archive mirrors a field's folder of recordings and journals on the servers while the files are being written:
+packets from touchline record, matches from touchline match, the game of touchline refbox. The files on the field's
+disk bridge a lost connection: when it is back, archive sends what the servers lack. Anyone with the key can pull the
+files and replay them, even while they grow.`,
 		Example: `  touchline record --dir field3                                    on the field's laptop
   touchline-fleet archive send field3 --field 3 --nats nats://10.0.0.5:4222 --credentials fleet.key
   touchline-fleet archive pull --field 3 --dir here                 in the office`,
@@ -55,12 +56,13 @@ func archiveSendCommand() *cobra.Command {
 	var f archiveSendFlags
 	c := &cobra.Command{
 		Use:   "send DIR --field NAME",
-		Short: "Send the files of a folder to the servers, as they grow",
-		Long: `Send looks once a second for what the files of a folder have and the servers lack, and sends it. While the servers are away
-it waits; the files hold what they miss. A file that was replaced by another one under its name is told and left out.
+		Short: "Send the files in a folder to the servers as they grow",
+		Long: `Send checks the files in a folder once a second and sends what the servers lack. While the servers are
+unreachable it waits and catches up later from the files. If a file was replaced by another one of the same name, send
+reports it and leaves it out.
 
-The first send makes the archive. It keeps 90 days and 100 GB, unless --keep and --keep-gb say otherwise; the oldest parts go
-first.`,
+The first send creates the archive. It keeps 90 days and 100 GB, unless --keep and --keep-gb say otherwise; the oldest
+parts are dropped first.`,
 		Example: `  touchline-fleet archive send game --field 3 --nats nats://10.0.0.5:4222 --credentials fleet.key`,
 		Args:    console.Args(cobra.ExactArgs(1)),
 		RunE:    func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
@@ -68,7 +70,7 @@ first.`,
 	set := c.Flags()
 	set.StringVar(&f.field, "field", "", "name of the field, for example 3 (required)")
 	f.at.AddFlags(set, queue.Local)
-	set.DurationVar(&f.keep, "keep", 90*24*time.Hour, "how long a new archive keeps what it gets")
+	set.DurationVar(&f.keep, "keep", 90*24*time.Hour, "how long a new archive keeps data")
 	set.Int64Var(&f.most, "keep-gb", 100, "how many GB a new archive keeps")
 	set.IntVar(&f.replicas, "replicas", 1, "how many servers keep each part of a new archive: 1, or 3 in a cluster")
 	set.BoolVar(&f.once, "once", false, "send what is there and stop")
@@ -160,9 +162,9 @@ func archivePullCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pull --field NAME --dir DIR",
 		Short: "Copy the files of a field from the servers",
-		Long: `Pull copies the files of a field into a folder, and appends what came since to files that are there. With --follow it goes
-on until Ctrl-C: touchline replay shows a recording that still grows. Bytes that the limits of the archive took are counted;
-nothing behind such a gap is written, and the exit code is 1.`,
+		Long: `Pull copies the files of a field to a folder, and appends new data to files that are there. With --follow it
+continues until Ctrl-C: touchline replay can show a recording that is still growing. If the archive's limits have
+dropped part of a file, pull counts the missing bytes, writes nothing after such a gap, and exits with 1.`,
 		Example: `  touchline-fleet archive pull --field 3 --dir here && touchline replay here/game.mcap`,
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -179,7 +181,7 @@ nothing behind such a gap is written, and the exit code is 1.`,
 	set.StringVar(&field, "field", "", "name of the field, for example 3 (required)")
 	set.StringVar(&dir, "dir", "", "folder for the files (required)")
 	at.AddFlags(set, queue.Local)
-	set.BoolVar(&follow, "follow", false, "go on until Ctrl-C")
+	set.BoolVar(&follow, "follow", false, "keep copying until Ctrl-C")
 	set.BoolVar(&asJSON, "json", false, "print the files as JSON at the end")
 	return c
 }
@@ -247,7 +249,7 @@ func archiveListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List the files that the archive holds",
+		Short:   "List the files in the archive",
 		Example: `  touchline-fleet archive list --nats nats://10.0.0.5:4222 --credentials fleet.key`,
 		Args:    console.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -32,10 +32,10 @@ func pullCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "pull [BATCH] --dir DIR",
-		Short: "Copy the results of a batch from the servers into a folder",
-		Long: `Pull copies plan and results of a batch into a folder, as touchline batch run writes them: touchline batch status and report
-read it. It copies what is there at this moment; once more, and it copies what came since. BATCH is the name that
-touchline-fleet gc prints, or its first characters; without it, the newest batch.`,
+		Short: "Copy the results of a batch from the servers to a folder",
+		Long: `Pull copies the plan and results of a batch to a folder, in the form that touchline batch run writes and
+touchline batch status and report read. It copies what is there now; run it again to add newer results. BATCH is the
+name that touchline-fleet gc prints, or its first characters; without it, pull takes the newest batch.`,
 		Example: `  touchline-fleet pull --dir results
   touchline-fleet pull 1f00c4 --dir results --nats nats://10.0.0.5:4222 --credentials fleet.key`,
 		Args: console.Args(cobra.MaximumNArgs(1)),
@@ -145,8 +145,9 @@ func gcCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gc [BATCH...]",
 		Short: "List the batches that the servers keep, and remove old ones",
-		Long: `Gc lists the batches that the servers keep. It removes those that it is told to: BATCHes, by name or by the first characters
-of it, and with --older all of which nothing was stored for that long. With a batch go its results: pull them first.`,
+		Long: `Gc lists the batches that the servers keep, and removes batches on request: each BATCH by its name or the
+first characters of it, and with --older all batches for which nothing was stored for that long. Removing a batch also
+removes its results: pull them first.`,
 		Example: `  touchline-fleet gc
   touchline-fleet gc 1f00c4
   touchline-fleet gc --older 720h`,
@@ -154,7 +155,7 @@ of it, and with --older all of which nothing was stored for that long. With a ba
 		RunE: func(c *cobra.Command, args []string) error { return collect(c, at, args, older, asJSON) },
 	}
 	at.AddFlags(c.Flags(), queue.Local)
-	c.Flags().DurationVar(&older, "older", 0, "remove batches of which nothing was stored for so long, for example 720h (default: none)")
+	c.Flags().DurationVar(&older, "older", 0, "remove batches for which nothing was stored for this long, for example 720h (default: none)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
 	return c
 }

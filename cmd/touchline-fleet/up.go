@@ -39,15 +39,16 @@ func upCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "up",
 		Short: "Run a server, alone or as one of a cluster, until Ctrl-C",
-		Long: `Up runs a server that keeps plans, jobs and results in --dir, and writes each to the disk before it confirms it. It listens
-at 127.0.0.1:4222 unless --listen names another address. Beyond this machine it asks for a key, which it makes at the first
-start: copy its file to the other machines, and give it to their programs with --credentials.
+		Long: `Up runs a server that keeps plans, jobs and results in --dir, and writes each of them to disk before it
+confirms it. It listens on 127.0.0.1:4222 unless --listen names another address. Other machines need a key, which up
+creates at its first start: copy the key file to them, and pass it to their programs with --credentials.
 
-With --join, up runs once on each of three or more machines. Each names all of them, itself too, and its own address with
---listen; they talk to each other 2,000 ports above that port, and all need the same key. Each message is then kept by three
-machines: when one dies, the others go on after some seconds.
+With --join, run up once on each of three or more machines. Each one lists all machines, including itself, and its own
+address with --listen. They talk to each other on a port 2,000 above the --listen port, and all need the same key.
+Three machines then keep each message: if one dies, the others continue after a few seconds.
 
-Without --tls-cert, whoever can listen on the network can read matches and results; the key never leaves a machine.`,
+Without --tls-cert, anyone who can capture traffic on the network can read the matches and results; the key itself is
+never sent.`,
 		Example: `  touchline-fleet up
   touchline-fleet up --listen 10.0.0.5:4222
   touchline-fleet up --listen 10.0.0.5:4222 --join 10.0.0.5,10.0.0.6,10.0.0.7 --key fleet.key`,
@@ -56,13 +57,13 @@ Without --tls-cert, whoever can listen on the network can read matches and resul
 	}
 	set := c.Flags()
 	set.StringVar(&f.dir, "dir", "fleet", "folder for plans, jobs and results")
-	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address for programs, HOST or HOST:PORT; port 0 chooses one")
-	set.StringSliceVar(&f.join, "join", nil, "addresses of all machines of a cluster, this one too, with commas between them")
-	set.StringVar(&f.key, "key", "", "file of the key that programs need; it is made if it is not there (default: DIR/fleet.key beyond this machine, none on it)")
+	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address for programs, HOST or HOST:PORT; port 0: a free port")
+	set.StringSliceVar(&f.join, "join", nil, "addresses of all machines in the cluster, including this one, separated by commas")
+	set.StringVar(&f.key, "key", "", "file with the key that programs need, created if missing (default: DIR/fleet.key if other machines can connect, else no key)")
 	set.StringVar(&f.cert, "tls-cert", "", "PEM file of a certificate: programs then connect with tls://")
 	set.StringVar(&f.certKey, "tls-key", "", "PEM file of its key")
-	set.Int64Var(&f.most, "max-gb", 0, "limit of what is kept in --dir, in GB (default: three quarters of the free disk)")
-	set.BoolVar(&f.json, "json", false, "print the address as JSON once it is ready")
+	set.Int64Var(&f.most, "max-gb", 0, "limit of the data in --dir, in GB (default: three quarters of the free disk space)")
+	set.BoolVar(&f.json, "json", false, "print the address as JSON once the server is ready")
 	console.Accept(set, "a whole number of at least 0, for example 20", "max-gb")
 	return c
 }

@@ -36,27 +36,27 @@ func bookingCommand() *cobra.Command {
 	f.protocol, f.scene, f.seconds = string(f.cfg.Protocol), string(f.cfg.Scene), f.cfg.Length.Seconds()
 	c := &cobra.Command{
 		Use:   "booking",
-		Short: "Measure the ball booking and the protocols that it is compared with",
-		Long: `Booking plays games of robots that book the ball on a lossy network, in virtual time. The booker drives to the ball, the
-others support it; the ball is kicked every few seconds, and the booker crashes every 15 s for 5 s. It measures how long
-two robots or none go to the ball, and how soon a crashed booker is replaced. The same seeds give the same figures.
-docs/booking.md explains them.
+		Short: "Measure ball booking against other protocols",
+		Long: `Booking plays games of robots that book the ball on a lossy network, in virtual time. The booker drives to
+the ball and the others support it; the ball is kicked every few seconds, and the booker crashes every 15 s for 5 s.
+It measures how long two robots, or none, go to the ball, and how soon a crashed booker is replaced. The same seeds
+give the same figures. docs/booking.md explains them.
 
-With --check it visits every state that a team of 3 or 4 robots can reach with the lease, checks the guarantees in each, and
-shows how the protocol that the paper prints never settles. The exit code is 1 if a
-guarantee does not hold.
+With --check it visits every state that a team of 3 or 4 robots can reach with the lease, checks the guarantees in
+each, and shows how the protocol as printed in the paper never settles. The exit code is 1 if a guarantee does not
+hold.
 
 Protocols:
-  lease     the protocol of the robots
-  budget    the lease for a team that may send 1,200 messages in a game: it sends little but when something changes
-  literal   the protocol as the TeamChaos paper prints it
-  nearest   each robot tells its distance, and the nearest goes: mitecom's rule
+  lease     the protocol that the robots use
+  budget    the lease for a team limited to 1,200 messages a game: it sends little unless something changes
+  literal   the protocol as printed in the TeamChaos paper
+  nearest   each robot sends its distance, and the nearest one goes: mitecom's rule
   auction   the consensus-based bundle algorithm for one task; cbba is the same
 
 Scenes:
-  match     the one above
-  lockstep  as match, but all robots start at once, and their control periods coincide
-  equal     robots that stand at equal distances from a ball that lies still, and nothing happens`,
+  match     the game described above
+  lockstep  as match, but all robots start together and their control cycles coincide
+  equal     the robots stand at equal distances from a ball at rest, and nothing happens`,
 		Example: `  touchline-lab booking --protocol lease --loss 0.3 --burst 5 --robots 4 --seeds 1000 --json
   touchline-lab booking --check -n 4
   touchline-lab booking --page
@@ -87,15 +87,15 @@ Scenes:
 func (f *flags) add(set *pflag.FlagSet) {
 	cfg := &f.cfg
 	set.StringVar(&f.protocol, "protocol", f.protocol, "lease, budget, literal, nearest or auction (cbba)")
-	set.Float64Var(&cfg.Loss, "loss", cfg.Loss, "share of the datagrams that each receiver loses, 0 to below 1")
-	set.Float64Var(&cfg.Burst, "burst", cfg.Burst, "mean run of losses in datagrams; up to 1 they are independent")
+	set.Float64Var(&cfg.Loss, "loss", cfg.Loss, "share of datagrams lost on the way to each receiver, from 0 to below 1")
+	set.Float64Var(&cfg.Burst, "burst", cfg.Burst, "mean number of datagrams lost in a row; up to 1: independent losses")
 	set.IntVar(&cfg.Robots, "robots", cfg.Robots, "robots of the team, 2 to 16")
 	set.IntVar(&cfg.Seeds, "seeds", cfg.Seeds, "games, each with its own seed")
 	set.Uint64Var(&cfg.First, "first", cfg.First, "first seed")
-	set.Float64Var(&f.seconds, "seconds", f.seconds, "length of a game")
+	set.Float64Var(&f.seconds, "seconds", f.seconds, "length of a game in seconds")
 	set.StringVar(&f.scene, "scene", f.scene, "what happens: match, lockstep or equal")
 	set.BoolVar(&f.table, "table", false,
-		"print rows of Markdown: all protocols and the networks of docs/booking.md, or those that the flags name")
+		"print Markdown rows for all protocols and the networks of docs/booking.md, or for those given by flags")
 	set.BoolVar(&f.json, "json", false, "print the figures as JSON")
 	set.BoolVar(&f.check, "check", false, "visit all states that a small team can reach, and check the guarantees in each")
 	set.IntVarP(&f.n, "n", "n", f.n, "robots of --check, 3 or 4")

@@ -15,11 +15,11 @@ func cameraCommand() *cobra.Command {
 	cfg, asJSON := lab.DefaultSightsConfig(), false
 	c := &cobra.Command{
 		Use:   "camera",
-		Short: "Measure what robots see in the pictures of their cameras",
-		Long: `Camera draws pictures of simulated fields, finds the ball in their pixels and compares it with the truth, for a
-perspective camera at 0.6 m, an AIBO's at 0.2 m and an omnidirectional one: time, error, false balls, the recall under a
-cloud before and after exposure and white balance were adjusted, and calibrations of a camera that is wrong. The same
-seed gives the same figures, but for the times. docs/camera.md explains them.`,
+		Short: "Measure what robots see in their camera pictures",
+		Long: `Camera renders pictures of simulated fields, finds the ball in their pixels and compares it with the truth,
+for a perspective camera at 0.6 m, an AIBO camera at 0.2 m and an omnidirectional one. It reports time, error, false
+balls, the recall under a cloud before and after adjusting exposure and white balance, and calibrations of a camera
+with wrong parameters. The same seed gives the same figures, except for the times. docs/camera.md explains them.`,
 		Example: `  touchline-lab camera
   touchline-lab camera --seed 7 --pictures 300 --runs 10`,
 		Args: cobra.NoArgs,

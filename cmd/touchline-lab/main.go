@@ -24,8 +24,8 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "touchline-lab",
 		Short: "Run batches of games and print their measurements",
-		Long: `touchline-lab runs batches of games, kills and takeovers and prints their measurements. The pages in docs
-show its tables and the commands that print them.`,
+		Long: `touchline-lab runs batches of games, kills and takeovers and prints the measurements. The pages in docs show
+its tables and the commands that print them.`,
 		Example: `  touchline-lab booking --loss 0.3 --seeds 20    how often do two robots go to the ball, or none?
   touchline-lab world --scenario nominal,match   the world model against the truth and the published rules
   touchline-lab match --seeds 20                 many matches of two teams, compared`,
@@ -57,7 +57,7 @@ func (f *killFlags) add(c *cobra.Command) {
 	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of the games and the kill times")
 	flags.IntVar(&cfg.Rate, "rate", cfg.Rate, "worldstates a second of each base station")
 	flags.DurationVar(&cfg.Takeover, "takeover", cfg.Takeover, "time limit for a restart or a takeover")
-	flags.StringVar(&cfg.Dir, "dir", "", "folder for the logs, which stay after a failure (default: a temporary one)")
+	flags.StringVar(&cfg.Dir, "dir", "", "folder for the logs, kept after a failure (default: a temporary one)")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 }
 
@@ -101,9 +101,10 @@ func takeoverCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-takeover",
 		Short: "Kill a referee box and let its standby take over",
-		Long: `Refbox-takeover plays one game on a chain of referee boxes. Each has a standby (refbox --follow); it is
-killed with SIGKILL at a random time, and the standby takes over. The batch checks that every acknowledged decision is
-in the copy, and measures the time until the port is open and both base stations are connected again. See refbox-kill.`,
+		Long: `Refbox-takeover plays one game on a chain of referee boxes, each with a standby (refbox --follow). It kills
+each box with SIGKILL at a random time, and the standby takes over. It checks that every acknowledged decision is in
+the standby's copy, and measures the time until the port is open and both base stations have reconnected. See
+refbox-kill.`,
 		Example: `  touchline-lab refbox-takeover --n 20`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.prepare(); err != nil {
@@ -149,10 +150,10 @@ func killCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-kill",
 		Short: "Kill a referee box at random times and check that nothing is lost",
-		Long: `Refbox-kill starts touchline as a referee box with two base stations that send worldstates, plays
-games by POST, kills the box with SIGKILL at random times and starts it again in the same folder. After each kill it
-checks that every acknowledged decision is in the journal, that base stations received no command that is not, that the
-log opens and its export is valid JSON, and that the pages show the state of the journal after the start. It needs the
+		Long: `Refbox-kill starts touchline as a referee box with two base stations that send worldstates, plays games by
+POST, kills the box with SIGKILL at random times and restarts it in the same folder. After each kill it checks that
+every acknowledged decision is in the journal, that base stations received only commands in the journal, that the log
+opens and exports valid JSON, and that after the restart the pages show the state in the journal. It needs the
 loopback addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if something was lost or broken.`,
 		Example: `  touchline-lab refbox-kill --n 20
   touchline-lab refbox-kill --n 1000 --seed 7 --json`,
@@ -177,7 +178,7 @@ loopback addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if
 	}
 	f.add(c)
 	c.Flags().IntVar(&f.cfg.PerGame, "per-game", f.cfg.PerGame,
-		"kills in one game; the next one begins in another folder")
+		"kills per game; the next game begins in another folder")
 	return c
 }
 
@@ -203,9 +204,9 @@ func floodCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-flood",
 		Short: "Flood a referee box from both teams and measure its memory",
-		Long: `Refbox-flood starts touchline as a referee box with two base stations that send one message over and
-over. It ends the game, waits for the zip, kills the box and starts it again. It checks that the log names every
-message, and that the box's memory stays below the limit. It needs Linux. The exit code is 1 if a limit was exceeded.`,
+		Long: `Refbox-flood starts touchline as a referee box with two base stations that send one message over and over. It
+ends the game, waits for the zip, kills the box and restarts it. It checks that the log contains every message, and
+that the box's memory stays below the limit. It needs Linux. The exit code is 1 if a check failed.`,
 		Example: `  touchline-lab refbox-flood
   touchline-lab refbox-flood --duration 10m --memory 80 --json`,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
@@ -266,10 +267,10 @@ func worldCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "world",
 		Short: "Measure the world model against the truth and the published rules",
-		Long: `World plays games of five robots with noisy cameras, lossy links and faulty robots. The world model and
-the published rules see the same observations. The same seeds give the same figures. The defaults were tuned on the
-seeds 1 to 34 of the generator. With --source simulator the games are sessions of touchline demo in virtual time; each
-figure is that of all five robots, which run their own software. docs/world.md explains the figures.
+		Long: `World plays games of five robots with noisy cameras, lossy links and faulty robots. The world model and the
+published rules get the same observations. The same seeds give the same figures. The defaults were tuned on seeds 1 to
+34 of the generator. With --source simulator the games are sessions of touchline demo in virtual time; each figure
+then covers all five robots, which run their own software. docs/world.md explains the figures.
 
 ` + scenarioList(lab.Generator) + "\n" + scenarioList(lab.Simulator),
 		Example: `  touchline-lab world --scenario nominal,match

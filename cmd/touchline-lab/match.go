@@ -29,12 +29,12 @@ func matchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "match",
 		Short: "Play many matches and compare the two teams",
-		Long: `Match plays matches of five against five in virtual time, on all cores, and prints the means of both teams' figures with
-95 % confidence intervals: goals, crowding around the ball, coverage of the field, possession, passes, shots and saves.
-The teams change their places after each match. It counts the rules that robots broke and the balls that got stuck. The
-same seeds give the same figures. docs/match.md explains them.
+		Long: `Match plays matches of five against five in virtual time, on all cores, and prints the mean figures of both
+teams with 95 % confidence intervals: goals, crowding around the ball, coverage of the field, possession, passes,
+shots and saves. The teams swap home and away after each match. It also counts the rules that robots broke and the
+balls that got stuck. The same seeds give the same figures. docs/match.md explains them.
 
-The exit code is 1 if a match did not end, or the program failed in one.
+The exit code is 1 if a match did not end or the program failed during one.
 
 Teams:
 ` + teamList(),
@@ -56,9 +56,9 @@ Teams:
 	set.IntVar(&cfg.Seeds, "seeds", cfg.Seeds, "matches, each with its own seed")
 	set.Uint64Var(&cfg.First, "first", cfg.First, "first seed")
 	set.DurationVar(&cfg.Half, "half", cfg.Half, "length of a half")
-	set.Float64Var(&cfg.Link.Loss, "loss", cfg.Link.Loss, "share of the datagrams that each receiver loses, 0 to 1")
-	set.DurationVar(&cfg.Link.Delay, "delay", cfg.Link.Delay, "by which each datagram comes later")
-	set.DurationVar(&cfg.Link.Jitter, "jitter", cfg.Link.Jitter, "a random delay up to this, in addition")
+	set.Float64Var(&cfg.Link.Loss, "loss", cfg.Link.Loss, "share of datagrams lost on the way to each receiver, 0 to 1")
+	set.DurationVar(&cfg.Link.Delay, "delay", cfg.Link.Delay, "delay added to each datagram")
+	set.DurationVar(&cfg.Link.Jitter, "jitter", cfg.Link.Jitter, "random delay of up to this, added to --delay")
 	set.BoolVar(&f.json, "json", false, "print the figures as JSON")
 	set.BoolVar(&f.table, "table", false, "print the table of docs/match.md, in Markdown")
 	return c
@@ -68,7 +68,7 @@ Teams:
 func teamList() string {
 	var b strings.Builder
 	for _, t := range match.Teams() {
-		about := "books the ball by the protocol " + t.Booking
+		about := "books the ball with the protocol " + t.Booking
 		switch {
 		case t.External:
 			continue

@@ -19,10 +19,10 @@ func selfCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "self",
 		Short: "Measure how well a robot knows its own pose",
-		Long: `Self lets a robot drive among others across a simulated field. The self-localisation of world/selfloc, the error
-minimisation of Tribots without a filter, and the odometry alone get the same odometry with slip and the same points of
-field lines. The same seeds give the same figures. The defaults were tuned on the seeds 1 to 14. The table is in
-Markdown; docs/world.md explains its columns.
+		Long: `Self drives a robot among others across a simulated field and compares three methods on the same odometry
+with slip and the same points of field lines: the self-localisation of world/selfloc, the error minimisation of
+Tribots without a filter, and odometry alone. The same seeds give the same figures. The defaults were tuned on seeds 1
+to 14. The table is in Markdown; docs/world.md explains its columns.
 
 ` + selfScenarios(),
 		Example: `  touchline-lab self
