@@ -31,7 +31,7 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Find out why a machine receives no packets, and how to fix it",
 		Long: `Doctor finds out why robots, or programs on this machine, receive nothing from the group. For each cause it
-prints what it saw, what that means, and the command that fixes it; the most likely cause comes first. By itself it
+prints what it saw, what that means, and the command that fixes it; the root cause comes first. By itself it
 needs no root and no second machine, and takes less than 5 s. It tests addresses, routes, the port and its owner, the
 firewall, multicast to itself, group memberships, kernel filters and counters, MTU, VPN, containers, and what others
 send to the group.
