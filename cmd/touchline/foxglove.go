@@ -68,8 +68,11 @@ func (p *pageFlags) foxglove(cfg monitor.Config, tape *playback.Recorder, live s
 	if !p.viewOnly {
 		offer(&f, cfg.Commands, append(slices.Clone(live.services), "record"))
 		if live.managed != nil {
-			params := managedParameters{topic: live.managed, commands: cfg.Commands, page: rand.Uint32()}
-			f.Parameters, f.SetParameters = params.list, params.set
+			params := managedParameters{
+				topic: live.managed, robots: func() []uint8 { return robotsOf(live.session) }, commands: cfg.Commands,
+				page: rand.Uint32(),
+			}
+			f.Parameters, f.SetParameters, f.Ask = params.list, params.set, params.pictures
 		}
 	}
 	cfg = p.withFoxglove(cfg, f)
@@ -183,12 +186,33 @@ func add(to map[string][]string, topic, name string) {
 // managedParameters are the parameters of the robots that a program manages, with the names robot/ID/NAME.
 type managedParameters struct {
 	topic    func(topic string) any
+	robots   func() []uint8 // that are there
 	commands control.Table
 	page     uint32 // as which the clients of Foxglove look; each asks for values as another one
 }
 
-// mostManaged is how many robots are asked for parameters.
-const mostManaged = 32
+// robotsOf returns the ids of the robots that talk over the TCM of a session, sorted.
+func robotsOf(s playback.Session) (ids []uint8) {
+	team, ok := s.(interface{ Nodes(topic string) any })
+	if !ok {
+		return nil
+	}
+	view, _ := team.Nodes("teamcom").(teamcom.View)
+	found := func(entity string) {
+		number, isRobot := strings.CutPrefix(entity, "robot:")
+		if id, err := strconv.ParseUint(number, 10, 8); isRobot && err == nil && !slices.Contains(ids, uint8(id)) {
+			ids = append(ids, uint8(id))
+		}
+	}
+	for i := range view.Nodes {
+		found(view.Nodes[i].Entity)
+		for _, link := range view.Nodes[i].Links {
+			found(link.Peer)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
 
 // do carries out a command about a robot for a client.
 func (m *managedParameters) do(name, client string, authorised bool, body map[string]any) error {
@@ -215,19 +239,34 @@ func (m *managedParameters) view(robot uint8) *manager.View {
 	return v
 }
 
-// list returns the parameters of all robots that report. authorised: a client with the token looks.
+// list asks all robots for their parameters, and returns those of the ones that report. authorised: a client with the token
+// looks.
 func (m *managedParameters) list(authorised bool) (all []foxglovenet.Parameter) {
-	for robot := uint8(1); robot <= mostManaged; robot++ {
-		v := m.view(robot)
+	for _, robot := range m.robots() {
+		_ = m.attend(robot, "Foxglove", authorised) // without the token only those are listed that a page asked for
+		v := m.view(robot)                          // a robot reports to those that attend
 		if v == nil {
 			continue
 		}
-		_ = m.attend(robot, "Foxglove", authorised) // without the token only those are listed that a page asked for
 		for i := range v.Parameters {
 			all = append(all, parameterOf(robot, &v.Parameters[i]))
 		}
 	}
 	return all
+}
+
+// pictures asks robots for the pictures of their cameras that clients want, and returns the channels of all robots.
+func (m *managedParameters) pictures(wanted []string, authorised bool) (offered []string) {
+	for _, robot := range m.robots() {
+		channels := playback.PictureChannels(robot)
+		offered = append(offered, channels...)
+		if slices.ContainsFunc(channels, func(name string) bool { return slices.Contains(wanted, name) }) {
+			_ = m.do("robot-attend", "pictures", authorised, map[string]any{ // without the token those come that a page looks at
+				"robot": robot, "name": "Foxglove", "picture": map[string]any{"rate": 5, "overlay": true},
+			})
+		}
+	}
+	return offered
 }
 
 func parameterOf(robot uint8, v *manager.ParameterView) foxglovenet.Parameter {

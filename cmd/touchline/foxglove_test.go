@@ -99,9 +99,12 @@ func (graphSession) Nodes(topic string) any {
 	if topic != "teamcom" {
 		return nil
 	}
-	return teamcom.View{Nodes: []teamcom.Report{{Entity: "robot:1", Types: []teamcom.TypeReport{
-		{Type: "belief", Peer: "robot:3"}, {Type: "belief", Peer: "robot:2"}, {Type: "status", Peer: "robot:2"},
-	}}}}
+	return teamcom.View{Nodes: []teamcom.Report{{
+		Entity: "robot:1", Links: []teamcom.LinkReport{{Peer: "computer:1"}, {Peer: "robot:3"}, {Peer: "robot:2"}},
+		Types: []teamcom.TypeReport{
+			{Type: "belief", Peer: "robot:3"}, {Type: "belief", Peer: "robot:2"}, {Type: "status", Peer: "robot:2"},
+		},
+	}}}
 }
 
 // The graph has the senders of packages, and the types that robots receive.
@@ -111,6 +114,9 @@ func TestFoxgloveGraph(t *testing.T) {
 		"tcm status:[robot:2]] map[mixed team packages:[touchline] tcm belief:[robot:1] tcm status:[robot:1]]"
 	if got := fmt.Sprint(g.Published, " ", g.Subscribed); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := robotsOf(graphSession{}); !slices.Equal(got, []uint8{1, 2, 3}) {
+		t.Errorf("the robots are %d", got)
 	}
 }
 
@@ -129,38 +135,44 @@ func TestFoxgloveParameters(t *testing.T) {
 		}}
 	}
 	var asked []string
+	picture := ""
 	commands := control.Table{}
 	for _, name := range []string{"robot-attend", "robot-take", "robot-set-all", "robot-release"} {
 		commands[name] = control.Command{Do: func(r control.Request) (any, error) {
 			var body struct {
-				Page   uint32
-				Values json.RawMessage
+				Page    uint32
+				Values  json.RawMessage
+				Picture json.RawMessage
 			}
 			if err := json.Unmarshal(r.Body, &body); err != nil || body.Page == 0 {
 				return nil, fmt.Errorf("%s: %w", r.Body, err)
 			}
 			asked = append(asked, strings.TrimSpace(name+" "+string(body.Values)))
+			picture += string(body.Picture)
 			return nil, nil
 		}}
 	}
-	m := managedParameters{commands: commands, topic: func(topic string) any {
+	robots := func() []uint8 { return []uint8{3, 4} }
+	m := managedParameters{commands: commands, robots: robots, topic: func(topic string) any {
 		switch topic {
-		case "robot/3":
-			return view()
+		case "robot/3": // it reports to those that attend
+			if slices.Contains(asked, "robot-attend") {
+				return view()
+			}
 		case "robot/4":
 			return &manager.View{Parameters: []manager.ParameterView{{Name: "tilt"}}} // it reports no longer
 		}
 		return nil
 	}}
 	want := "[{robot/3/tilt 0.1 float64} {robot/3/rate 25 } {robot/3/on true } {robot/3/mode night } {robot/3/other 9 float64}]"
-	if got := fmt.Sprint(m.list(false)); got != want || !slices.Equal(asked, []string{"robot-attend"}) {
+	if got := fmt.Sprint(m.list(false)); got != want || !slices.Equal(asked, []string{"robot-attend", "robot-attend"}) {
 		t.Errorf("got\n%s\nwant\n%s\nasked %q", got, want, asked)
 	}
-	asked = nil
+	asked = []string{"robot-attend"}
 	err := m.set("client", false, []foxglovenet.Parameter{
 		{Name: "robot/3/tilt", Value: 0.25}, {Name: "robot/3/on", Value: false}, {Name: "robot/3/mode", Value: "night"},
 	})
-	steps := []string{"robot-attend", "robot-take", `robot-set-all [{"name":"tilt","value":0.25},{"name":"on","value":0},` +
+	steps := []string{"robot-attend", "robot-attend", "robot-take", `robot-set-all [{"name":"tilt","value":0.25},{"name":"on","value":0},` +
 		`{"name":"mode","value":1}]`, "robot-release"}
 	if err != nil || !slices.Equal(asked, steps) {
 		t.Errorf("%v, asked\n%q\nwant\n%q", err, asked, steps)
@@ -172,6 +184,17 @@ func TestFoxgloveParameters(t *testing.T) {
 		if err := m.set("client", false, []foxglovenet.Parameter{{Name: name, Value: value}}); err == nil {
 			t.Errorf("%s was set to %v", name, value)
 		}
+	}
+	if picture != "" {
+		t.Errorf("parameters ask for the pictures %s", picture)
+	}
+	channels := slices.Concat(playback.PictureChannels(3), playback.PictureChannels(4))
+	got := m.pictures(append(playback.PictureChannels(5), "topic/wall"), false)
+	if !slices.Equal(got, channels) || picture != "" {
+		t.Errorf("there are %q, and %s is asked for", got, picture)
+	}
+	if m.pictures(channels[:1], false); picture != `{"overlay":true,"rate":5}` {
+		t.Errorf("the picture %s is asked for", picture)
 	}
 	refused = "robot 1 has the control"
 	err = m.set("client", false, []foxglovenet.Parameter{{Name: "robot/3/tilt", Value: 1.0}})

@@ -17,6 +17,11 @@ func imageChannel(robot uint8) string { return fmt.Sprintf("foxglove/camera/%d",
 // annotationsChannel returns the channel of what Foxglove draws over these pictures.
 func annotationsChannel(robot uint8) string { return fmt.Sprintf("foxglove/percepts/%d", robot) }
 
+// PictureChannels returns the channels that a client of Foxglove needs for the pictures of a robot's camera.
+func PictureChannels(robot uint8) []string {
+	return []string{imageChannel(robot), annotationsChannel(robot)}
+}
+
 // pictureChannel returns the channel of what a page shows with the pictures of a robot's camera: a
 // managernet.PictureView without its data, which is in ImageChannel.
 func pictureChannel(robot uint8) string {

@@ -35,7 +35,16 @@ func declare(w *matchlog.Writer) {
 	}
 }
 
-var allSchemas = sync.OnceValue(func() map[string]matchlog.Schema { return schemas(1, 2, 3, 4, 5, 6) }) // jersey numbers
+var allSchemas = sync.OnceValue(func() map[string]matchlog.Schema {
+	robots := []uint8{}
+	for id := uint8(1); id <= mostManaged; id++ {
+		robots = append(robots, id)
+	}
+	return schemas(robots...)
+})
+
+// mostManaged is the greatest id of a robot whose pictures have a schema: a program manages 32 robots.
+const mostManaged = 32
 
 // Schema returns the schema of a recorded channel; one without a name for none.
 func Schema(channel string) matchlog.Schema { return allSchemas()[channel] }

@@ -53,6 +53,10 @@ type Config struct {
 	Parameters func(authorised bool) []Parameter
 	// SetParameters asks for values; client is the name of the program that asks
 	SetParameters func(client string, authorised bool, values []Parameter) error
+	// Ask asks for the messages of channels that nobody sends unasked, of those that clients want who may call services, and
+	// returns the channels that it can ask for; authorised: the clients have the token. It is called once a second while such
+	// a client is connected
+	Ask func(wanted []string, authorised bool) []string
 	// Range returns the times of the first and the last message of a recording, and Control controls its playback.
 	Range   func() (from, to soccer.Time)
 	Control func(Control) Playback
@@ -177,6 +181,28 @@ func (s *Server) Wanted() (names []string) {
 	return names
 }
 
+// ask asks for the messages of channels that clients with or without the token want, and makes known which there are.
+func (s *Server) ask(authorised bool) {
+	asks := func(c *client) bool { return c.access.calls && c.access.authorised == authorised }
+	if s.cfg.Ask == nil || !s.anyClient(asks) {
+		return
+	}
+	wanted := []string{}
+	s.mu.Lock()
+	for c := range s.clients {
+		for id := range c.subscribed {
+			if name := s.channels[id-1].Topic; asks(c) && !slices.Contains(wanted, name) {
+				wanted = append(wanted, name)
+			}
+		}
+	}
+	s.mu.Unlock()
+	slices.Sort(wanted)
+	for _, name := range s.cfg.Ask(wanted, authorised) {
+		s.Wants(name)
+	}
+}
+
 // SetTime tells all clients the time of the recording, which a client shows in place of its own.
 func (s *Server) SetTime(now soccer.Time) {
 	s.mu.Lock()
@@ -236,6 +262,8 @@ func (s *Server) Run(ctx context.Context) {
 		case <-ticker.C:
 			s.lookAtGraph(nil)
 			s.lookAtParameters()
+			s.ask(false)
+			s.ask(true)
 		}
 	}
 	s.mu.Lock()

@@ -594,6 +594,38 @@ func TestParameters(t *testing.T) {
 	want("map[op:parameterValues parameters:[map[name:count value:6]]]")
 }
 
+// Channels that are sent on request are known, and are asked for while a client wants them that may call services.
+func TestAsk(t *testing.T) {
+	asked := make(chan string, 100)
+	_, url := serve(t, func(cfg *Config) {
+		cfg.Ask = func(wanted []string, authorised bool) []string {
+			asked <- fmt.Sprint(wanted, authorised)
+			return []string{"foxglove/camera/5"}
+		}
+	})
+	reader, _, _ := dial(t, url, http.Header{"Origin": {"http://localhost:8080"}})
+	c, _, channels := dial(t, url, nil)
+	if list := channels["channels"].([]any); len(list) == 0 {
+		channels = c.json()
+	}
+	if got := fmt.Sprint(channels["channels"]); !strings.Contains(got, "foxglove/camera/5") {
+		t.Errorf("the channels are %s", got)
+	}
+	reader.text(`{"op":"subscribe","subscriptions":[{"id":4,"channelId":1}]}`)
+	if got := <-asked; got != "[] false" {
+		t.Errorf("before a subscription of a client that may call, %s is asked for", got)
+	}
+	c.text(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":1}]}`)
+	for got := range asked {
+		if got == "[foxglove/camera/5] false" {
+			break
+		}
+		if got != "[] false" {
+			t.Fatalf("%s is asked for", got)
+		}
+	}
+}
+
 // Beyond the limit a client is refused with a sentence.
 func TestMostClients(t *testing.T) {
 	_, url := serve(t, func(cfg *Config) { cfg.MaxClients = 2 })
