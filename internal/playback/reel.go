@@ -144,6 +144,9 @@ func (r *Reel) step(passed time.Duration, film *film, clients *foxglovenet.Serve
 	ends := plays && to > r.log.Info().End
 	r.ended = r.ended || ends
 	r.mu.Unlock()
+	if plays || sought {
+		clients.SetTime(to)
+	}
 	if sought {
 		film.wind(from)
 		for _, channel := range clients.Wanted() {
@@ -172,7 +175,6 @@ func (r *Reel) step(passed time.Duration, film *film, clients *foxglovenet.Serve
 			clients.Put(m)
 		}
 	}
-	clients.SetTime(to)
 	if ends {
 		r.mu.Lock()
 		if r.ended { // no client has sought since

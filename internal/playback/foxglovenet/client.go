@@ -172,8 +172,9 @@ func (c *client) setState(p *Playback) {
 	c.rouse()
 }
 
-// next takes the next message to the client: a frame, or else a message of a topic, or else the time and the state of the
-// playback. It reports false if nothing waits.
+// next takes the next message to the client: a frame, or else the time, a message of a topic, or the state of the playback.
+// The time comes before the messages of a step: Lichtblick drops what it has when the time goes back, and computes the rate
+// of a topic from the time that has passed. next reports false if nothing waits.
 func (c *client) next() (f frame, m queued, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,15 +188,15 @@ func (c *client) next() (f frame, m queued, ok bool) {
 		if c.frames = c.frames[1:]; len(c.frames) == 0 {
 			c.frames = nil
 		}
+	case c.moved:
+		c.moved = false
+		f = frame{binary: true, data: appendTime(nil, c.now)}
 	case c.queue.Len() > 0:
 		oldest := c.queue.At(0)
 		m = *oldest
 		c.bytes -= len(m.payload)
 		oldest.payload = nil
 		c.queue.Drop(1)
-	case c.moved:
-		c.moved = false
-		f = frame{binary: true, data: appendTime(nil, c.now)}
 	case c.state != nil:
 		f = frame{binary: true, data: appendPlayback(nil, c.state)}
 		c.state = nil

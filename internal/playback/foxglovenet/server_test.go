@@ -496,7 +496,8 @@ func TestExplanation(t *testing.T) {
 	}
 }
 
-// A client hears that a recording has ended after its last message and its last time.
+// A client hears the time of a recording before the messages of that time, and that the recording has ended after the last
+// message.
 func TestEndFollowsMessages(t *testing.T) {
 	s, url := serve(t, func(cfg *Config) {
 		cfg.Range = func() (from, to soccer.Time) { return 1, 100 }
@@ -507,18 +508,21 @@ func TestEndFollowsMessages(t *testing.T) {
 	p.text(`{"op":"subscribe","subscriptions":[{"id":1,"channelId":1}]}`)
 	wiretest.Eventually(t, "the subscription", func() bool { return s.Wants("topic/wall") })
 	const messages = 200
+	s.SetTime(messages)
+	if got := p.binary(); got[0] != opTime {
+		t.Fatalf("got %x, want the time", got)
+	}
 	for i := range messages {
 		s.Put(matchlog.Message{Channel: "topic/wall", Time: soccer.Time(i), Data: []byte("{}")})
 	}
-	s.SetTime(messages)
 	s.Tell(Playback{Status: Ended, Time: messages, Speed: 1})
 	for i := range messages {
 		if got := p.binary(); got[0] != opMessage {
 			t.Fatalf("opcode %d after %d of %d messages", got[0], i, messages)
 		}
 	}
-	if now, state := p.binary(), p.binary(); now[0] != opTime || state[0] != opPlayback || state[1] != byte(Ended) {
-		t.Errorf("got %x and %x, want the time and the end", now, state)
+	if state := p.binary(); state[0] != opPlayback || state[1] != byte(Ended) {
+		t.Errorf("got %x, want the end", state)
 	}
 }
 
