@@ -281,7 +281,7 @@ async function looksBack(page) {
     await page.waitForTimeout(100)
   }
   await page.getByLabel('time of the recording').fill('0')
-  await page.getByText('No picture of this time').waitFor()
+  await page.getByText('No picture at this time').waitFor()
   await page.keyboard.press('b')
   await page.getByText('online', { exact: true }).waitFor()
   await until(page, 'a picture of the present', (d) => picture(d)?.pixels > 0)

@@ -16,5 +16,5 @@ export function Machines({ p }) {
       <tbody>${all.map((w) => html`<tr key=${w.name} class=${w.seen > LOST ? 'gone' : ''} data-machine=${w.name}><td class="name" title=${w.name}>${w.name}</td>
       <td>${w.cores}</td><td>${w.running}</td><td>${w.done.toLocaleString('en')}</td>
       <td class=${w.seen > LOST ? 'bad' : ''}>${w.seen > LOST ? '✕ ' : ''}${w.seen < 2 ? 'now' : `${withUnit(age(w.seen * 1000))} ago`}</td></tr>`)}</tbody></table></div>`
-    : html`<p class="empty">The results in a folder do not tell which machines play them.</p>`}</section>`
+    : html`<p class="empty">The results in a folder do not say which machines play them.</p>`}</section>`
 }

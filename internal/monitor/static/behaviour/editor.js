@@ -207,7 +207,7 @@ function Holding() {
   if (!view?.machine.running) return ''
   return html`<span class="hold" role="group" aria-label="hold the state machine"><span class="dim">in <b>${own?.live ? innermost(own) : '–'}</b></span>
     ${held ? html`<button class="on" disabled=${!holds()} onClick=${() => ask('hold-machine', { value: 0, name: '' })}>go on</button>`
-      : html`<button disabled=${!holds()} title="no transition: the robot stands unless you drive it" onClick=${() => breakAt('')}>hold</button>`}
+      : html`<button disabled=${!holds()} title="no transitions: the robot stands still unless you drive it" onClick=${() => breakAt('')}>hold</button>`}
     <button disabled=${!holds() || !held} title="the next transition whose condition holds" onClick=${() => ask('hold-machine', { value: 2, name: '' })}>step</button></span>`
 }
 
@@ -226,7 +226,7 @@ export function EditorPanel() {
       <button disabled=${!canRollBack()} onClick=${() => ask('rollback')}>roll back</button>
       <button onClick=${toggleEditor}>close <kbd>M</kbd></button></span></div>
     ${trouble && html`<p class="bad" role="alert">The robot’s machine is not known: ${trouble}. Open a file, or fetch again.</p>`}
-    ${m ? html`<${Panes} m=${m} />` : html`<p class="empty">${manage.fetching ? 'The robot is asked for its machine.' : 'No machine yet: fetch it from the robot, or open a file.'}</p>`}
+    ${m ? html`<${Panes} m=${m} />` : html`<p class="empty">${manage.fetching ? 'The robot is asked for its machine.' : 'No state machine yet: fetch it from the robot, or open a file.'}</p>`}
     </section>`
 }
 

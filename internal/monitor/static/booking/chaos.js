@@ -49,19 +49,19 @@ export function ChaosPanel({ wall }) {
     ${cut && html`<span class="verdict bad">${others.join(' ')} ✕ ${apart.join(' ')}</span>`}</div>
     <${Air} wall=${wall} />
     <div class="chaos-rows"><div class="chaos-cut"><${Row} wall=${wall} name="partition"
-        title="puts the robot on the other side" on=${(/** @type {Robot} */ t) => sides.includes(t.number)}
+        title="moves the robot to the other side" on=${(/** @type {Robot} */ t) => sides.includes(t.number)}
         press=${(/** @type {Robot} */ t) => choose(t.number)} disabled=${cut} />
       <button class=${cut ? 'on' : ''} disabled=${!wall.controls || !cut && !sides.length} onClick=${() => partition(wall)}
-        title=${cut ? 'all robots hear each other again' : `cut ${others.join(', ')} off from ${sides.join(', ')}`}>
+        title=${cut ? 'all robots can reach each other again' : `cut ${others.join(', ')} off from ${sides.join(', ')}`}>
         ${cut ? 'heal' : 'cut'} <kbd>H</kbd></button></div>
-    <${Row} wall=${wall} name="crash" title="its program ends without a word, and starts again after 3 s"
+    <${Row} wall=${wall} name="crash" title="its program crashes without warning, and restarts after 3 s"
       on=${(/** @type {Robot} */ t) => t.state === 'off'} press=${(/** @type {Robot} */ t) => t.state !== 'off'
     ? send(wall, 'crash', { number: t.number }) : wall.team ? toast('it starts again by itself')
       : command('switch', { number: t.number, on: true })} />
-    ${!wall.team && html`<${Row} wall=${wall} name="penalise" title="the referee sends it off; again: it may play"
+    ${!wall.team && html`<${Row} wall=${wall} name="penalise" title="send the robot off as the referee; again: it may return"
       on=${(/** @type {Robot} */ t) => t.penalised} press=${(/** @type {Robot} */ t) =>
       command('penalise', { number: t.number, on: !t.penalised })} />
-    <${Row} wall=${wall} name="lie" title="it takes one half of the field for the other, and believes it; again: it finds its half"
+    <${Row} wall=${wall} name="lie" title="the robot mistakes one half of the field for the other; again: it recovers"
       on=${(/** @type {Robot} */ t) => !!t.mirrored} press=${(/** @type {Robot} */ t) =>
       command('mirror', { number: t.number, on: !t.mirrored })} />`}</div>
     ${unreached.length > 0 && html`<p class="dim">Loss, delay, partitions and crashes do not reach ${unreached.join(', ')}:

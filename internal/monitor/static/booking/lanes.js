@@ -237,6 +237,6 @@ export function LanesPanel({ most = HISTORY, stateOf, choice }) {
       range=${range} gutter=${gutter} draw=${drawLanes} at=${at} seek=${past.session ? pointAt : undefined} />
     <p class="lane-key"><span><i class="self"></i>books it itself</span><span><i class="other"></i>believes this robot</span>
       <span><i class="line"></i>believes in none</span><span><i class="gap"></i>silent</span></p>`
-    : html`<p class="empty">No robot reports its booking: robots send it in debug records (docs/teamcom.md).</p>`}
+    : html`<p class="empty">No robot reports its booking: robots report it in debug records (docs/teamcom.md).</p>`}
     </section>`
 }

@@ -102,10 +102,10 @@ function Figures({ c }) {
 /** The classes of the pixels of each thing, where a simulator drew the picture. @param {{c: ColorsView}} props */
 function Truth({ c }) {
   const things = list(c.truth), classes = list(c.classes)
-  if (!things.length) return html`<p class="origin dim">No simulator’s truth for this picture: a camera took it, or it is too old.</p>`
+  if (!things.length) return html`<p class="origin dim">No ground truth for this picture: it comes from a real camera, or it is too old.</p>`
   const shown = classes.map((k, i) => ({ ...k, i })).filter(({ name, i }) => things.some((t) => t.class === name || list(t.given)[i] > 0))
   const part = (/** @type {number} */ n, /** @type {number} */ of) => n === 0 ? '' : n === of ? '100' : (100 * n / of).toFixed(1)
-  return html`<p class="origin dim">The simulator drew this picture. Of the pixels of each thing, % by class:</p>
+  return html`<p class="origin dim">The simulator rendered this picture. Classes of the pixels of each object, in %:</p>
     <div class="scroll"><table class="things"><thead><tr><th>true</th><th>px</th>${shown.map((k) => html`<th title=${k.name}
       aria-label=${k.name}><i class="swatch" style=${{ background: k.color }}></i></th>`)}</tr></thead>
     <tbody>${things.map((t) => html`<tr data-thing=${t.name}><td>${t.name}</td><td>${t.pixels}</td>${shown.map((k) => html`<td
@@ -127,7 +127,7 @@ export function Colours() {
       <button disabled=${!mine || !c?.undo} onClick=${() => ask('unpaint')}>undo the stroke</button>
       <button class="begin" disabled=${!mine || !c} onClick=${() => ask('send-colors')}>send to the robot</button></div>
     ${c && html`<${Classes} c=${c} />`}
-    <div class="state">${c ? html`<${Figures} c=${c} />` : html`<p class="dim">Colours that you paint get the chosen class.</p>`}</div>
+    <div class="state">${c ? html`<${Figures} c=${c} />` : html`<p class="dim">Paint colours to give them the chosen class.</p>`}</div>
     <div class="pair"><${Canvas} name="calibration" key="colours" label="the held picture" draw=${drawHeld}
       class=${mine && picture ? 'choosing' : ''} ...${pointer} />
       <${Canvas} name="segmented" key="segmented" label="the classes of its colours" draw=${drawSegmented} /></div>

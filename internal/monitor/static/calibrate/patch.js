@@ -52,7 +52,7 @@ const Swatch = ({ title, of }) => of && html`<span><i class="swatch" style=${{ b
 /** The effect of the newest patch on the camera. */
 function Result() {
   const patch = manage.calibration?.patch
-  if (!patch) return html`<p class="dim">${holds() ? 'Drag over a patch whose colour is known: a grey card, or the carpet.'
+  if (!patch) return html`<p class="dim">${holds() ? 'Drag over a patch of known colour: a grey card, or the carpet.'
     : 'Take control of the robot to calibrate its camera.'}</p>`
   return html`<p role="status"><${Swatch} title="seen" of=${patch.seen} /><${Swatch} title="wanted" of=${patch.want} />
     ${patch.like === 'remembered' && !patch.want ? 'remembered: other patches can be made to look like it'
@@ -74,7 +74,7 @@ export function Patch() {
         ${likes.map(([value, text]) => html`<option value=${value} selected=${value === like} disabled=${value === 'remembered'
           && !manage.calibration?.remembered}>${text}</option>`)}</select></label>
       <button disabled=${!mine || !patch} onClick=${() => ask('remember', { ...patch })}
-        title="this patch looks as it should: make others look like it later">remember it</button>
+        title="this patch looks right: match other pictures to it later">remember it</button>
       <button class="begin" disabled=${!mine || !patch} onClick=${() => ask('adjust', { ...patch, like })}>set exposure and white balance</button>
       <${Undo} /></div>
     <div class="state"><${Result} /></div>

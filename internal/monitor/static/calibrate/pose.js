@@ -88,7 +88,7 @@ function State() {
   const p = pose()
   if (!p) return html`<p class="dim">${!holds() ? 'Take control of the robot to calibrate its camera.' : parameter('mirror')
     ? 'Collect pictures, and drive or carry the robot to as many places on the field, with different headings.'
-    : 'Put the robot where it knows its place and sees lines in different directions, and keep it standing.'}</p>`
+    : 'Put the robot where it knows its position and sees lines in different directions, and keep it still.'}</p>`
   const tone = p.state === 'determined' ? 'ok' : p.state === 'refused' || p.state === 'ended' ? 'bad' : ''
   const figures = p.found && `rms ${p.rms.toFixed(2)} px${p.holdOut ? `, pictures that were not used ${p.holdOut.toFixed(2)} px` : ''}`
   return html`<p role="status"><b class=${tone}>${p.state}</b><span>${p.state === 'collecting'

@@ -50,7 +50,7 @@ function Downloads({ row }) {
 
 function Logs() {
   const { logs, error } = player
-  if (!logs?.length) return html`<${Waiting} text=${error || (logs ? 'No logs yet: the first decision of a game starts one.'
+  if (!logs?.length) return html`<${Waiting} text=${error || (logs ? 'No logs yet: the first decision of a game starts a log.'
     : undefined)} />`
   return html`<main class="logs"><section class="panel"><div class="head"><h2>Logs</h2>
     ${error && html`<span class="verdict bad" role="alert">${error}</span>`}</div><div class="scroll"><table>
@@ -184,8 +184,8 @@ function Transport({ info }) {
       step=${(/** @type {1 | -1} */ direction) => step(100 * direction)} keys />
     <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button>
       <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
-      <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
-    ${isRefereed(info) && html`<button onClick=${reviewNow} title="review of the decision of this time">review <kbd>X</kbd></button>`}
+      <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: previous goal">goal <kbd>G</kbd></button>
+    ${isRefereed(info) && html`<button onClick=${reviewNow} title="review the decision at this time">review <kbd>X</kbd></button>`}
       <${NotesButton} />
     <span class="end"><span aria-label="time">
       ${clock((player.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>

@@ -93,7 +93,7 @@ function progress(run) {
 function Progress({ run }) {
   const refused = manage.checks?.refused
   if (refused) return html`<p class="bad" role="alert">${refused[0].toUpperCase() + refused.slice(1)}</p>`
-  if (!run) return html`<p class="dim">${holds() ? 'No check yet. Keep the way of the robot free, and a hand at Space.'
+  if (!run) return html`<p class="dim">${holds() ? 'No check yet. Keep the robot’s path clear, and a finger on Space.'
     : 'Take control of the robot to start a check.'}</p>`
   const tone = run.state === 'finished' ? 'ok' : run.state === 'aborted' ? 'bad' : ''
   const count = 'tries' in run ? `${list(run.tries).length} of ${run.total} tries` : `${list(run.path).length} points`

@@ -128,7 +128,7 @@ export const goOn = () => change(drive, { stopped: false })
 /** How the robot takes commands, in words. */
 function situation() {
   const view = manage.view, holder = view?.holder
-  if (!view?.seen) return { text: 'No answer from the robot (off, substitute, or out of range)', tone: 'bad' }
+  if (!view?.seen) return { text: 'No answer from the robot: it is off, a substitute, or out of range', tone: 'bad' }
   if (view.drive === 'refused') return { text: 'Manual control is disabled during a match', tone: 'warn' }
   if (!holder) return { text: 'Nobody drives', tone: 'dim' }
   if (!holds()) return { text: `${holder.name} has control`, tone: 'warn' }

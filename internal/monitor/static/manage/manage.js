@@ -134,6 +134,6 @@ const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.v
 start({
   App, onKey, token: true, place: loadPlace,
   title: () => [`robot ${called(manage.robot)}`, manage.recorded ? past.session?.live ? 'the past' : 'recording' : ''],
-  help: () => ({ groups: keyGroups, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
+  help: () => ({ groups: keyGroups, note: 'You can also use a gamepad: left stick to drive, right stick to turn.' }),
   topics, receive: receiveTopic, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
 })

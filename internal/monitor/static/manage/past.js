@@ -112,8 +112,8 @@ function stopNow() {
 }
 
 /** Why there is no picture of the shown time. @param {PlaybackState} session */
-const missing = (session) => session.live ? 'No picture of this time: 5 a second are kept while a page shows this robot. '
-  + 'To have them all, record: touchline demo --record s.mcap --record-pictures 10'
+const missing = (session) => session.live ? 'No picture at this time: touchline keeps 5 a second while a page shows this robot. '
+  + 'To keep all pictures, record them: touchline demo --record s.mcap --record-pictures 10'
   : 'no picture of this robot was recorded at this time'
 
 export function PastPanel() {

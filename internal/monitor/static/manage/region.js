@@ -37,6 +37,6 @@ export const isChoosing = () => region.choosing
 export function RegionButton() {
   const some = manage.wish.width > 0
   return html`<button class=${region.choosing || some ? 'on' : ''} aria-pressed=${region.choosing || some} onClick=${toggleRegion}
-    title=${some ? 'the whole picture again' : 'drag over the picture: the robot sends that part alone'}>${some ? 'whole picture'
+    title=${some ? 'the whole picture again' : 'drag over the picture: the robot then sends only that part'}>${some ? 'whole picture'
       : region.choosing ? 'drag over the picture' : 'region'} <kbd>Z</kbd></button>`
 }

@@ -17,7 +17,7 @@ const SPEEDS = [[0.5, '½'], [1, '1×'], [4, '4'], [0, 'max']]
 
 /** A match in real time keeps its speed whatever the page does: says so. @returns {boolean} */
 function isReal() {
-  if (match.view?.loops) toast('This match runs in real time: touchline demo --match --virtual plays one that steps and runs at other speeds.')
+  if (match.view?.loops) toast('This match runs in real time. To step or change the speed, use touchline demo --match --virtual.')
   return !!match.view?.loops
 }
 

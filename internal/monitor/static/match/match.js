@@ -75,7 +75,7 @@ export function MatchView() {
   if (past.session?.ready === 1 && !past.session.live) prepareReview(past.session.file)
   const { view } = match
   if (isReviewing()) return html`<main class="reviewing"><${ReviewPanel} close=${closeReview} many /></main>`
-  if (!view) return html`<main class="page"><p class="empty">No match here: touchline demo --match plays one.</p></main>`
+  if (!view) return html`<main class="page"><p class="empty">No match here: start one with touchline demo --match.</p></main>`
   return html`<main class="match"><section class="panel match-main" aria-label="Field"><${MatchField} view=${view} /><${FullTime} view=${view} />
     <${Possession} view=${view} /></section><${Sides} view=${view} /></main>`
 }

@@ -10,7 +10,7 @@ import { live } from '../wall/state.js'
 import { match } from './state.js'
 
 const NEAR = 2000 // ms after the shown time in which a decision is the one of that time
-const NONE = 'This match keeps no log: in virtual time record it (--record m.mcap); in real time its referee box keeps one.'
+const NONE = 'This match keeps no log: in virtual time, record it with --record m.mcap; in real time, the referee box keeps a log.'
 
 /** Opens the review of the newest decision, in a recording of the newest one until the shown time: its log has times of day,
  * or of the match, and ends with the session. */
@@ -27,7 +27,7 @@ export async function reviewMatch() {
     if (!running || !match.view) return toast(NONE)
     const box = state.pages.includes('referee') // of a match in real time
     if (box && !await askToken()) return toast(
-      'Reviews of a running game are for the referee: open this page in the tab of the referee’s link.')
+      'Only the referee can review a running game: open this page in the tab of the referee’s link.')
     await openReview(running.name, 0, box)
   } catch {
     toast(NONE)

@@ -49,7 +49,7 @@ export async function openReview(log, number, live, until = Infinity) {
   const newest = all.findLast((d) => d.time <= until) ?? all[0]
   if (review.log !== log || number && review.number !== number) return
   if (number || newest) return load(log, number || newest?.number || 0)
-  if (!review.error) update({ error: 'The log has no decision of a referee yet.' })
+  if (!review.error) update({ error: 'The log has no referee decision yet.' })
 }
 
 /** @param {string} log */

@@ -56,7 +56,7 @@ export function Mates({ wall, tile, reports, truth, waits }) {
       : 'what it has learnt of them is not known here'}</span></div>
     ${all.length ? html`<table class="reports"><thead><tr><th>from</th><th>age</th>
       <th>${truth ? 'ball error' : 'ball off'}</th>${!tile.real && html`<th>its ball</th>`}<th>pose off</th>
-      <th title="how likely its next sight of the ball is false">doubt</th></tr></thead>
+      <th title="probability that its next sighting of the ball is false">doubt</th></tr></thead>
       <tbody>${all.map((m) => html`<tr key=${`${m.number} ${m.color}`} class=${m.trust?.disagrees ? 'named' : ''}>
       <td><div class="who"><${Badge} number=${m.number} color=${m.color} shape="robot" /></div></td>
       <td>${m.report ? withUnit(age(m.report.age)) : '–'}</td>${ballCells(tile, m.report, truth)}

@@ -90,9 +90,9 @@ function Part({ title, sub, name, draw, items, empty }) {
 function Actions({ tile, wall }) {
   const { key, number, mirrored, sender } = tile
   return html`${wall.controls && !tile.real && tile.state === 'live' && html`<button class=${mirrored ? 'on' : ''} aria-pressed=${mirrored}
-      title="its self-localisation takes one half of the field for the other: a fault for the others to find (X)"
+      title="its self-localisation mistakes one half of the field for the other: a fault for the other robots to detect (X)"
       onClick=${() => void command('mirror', { number, on: !mirrored })}>mirror pose <kbd>X</kbd></button>`}
-    ${state.pages.includes('tcm') && html`<button class=${live.states ? 'on' : ''} aria-pressed=${live.states} title="what it decides, in place of its pictures (E)"
+    ${state.pages.includes('tcm') && html`<button class=${live.states ? 'on' : ''} aria-pressed=${live.states} title="show its decisions instead of its pictures (E)"
       onClick=${() => change(live, { states: !live.states })}>states <kbd>E</kbd></button>`}
     <button onClick=${() => openPackets(key)} disabled=${!sender}>packets <kbd>D</kbd></button>
     <button onClick=${closeRobot}>close <kbd>Esc</kbd></button>`

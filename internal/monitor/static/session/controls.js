@@ -22,7 +22,7 @@ function Record() {
     }
   }
   return html`<button class="tape ${running ? 'on' : ''}" aria-pressed=${running} onClick=${press}
-      title=${running ? 'stop recording' : 'record this session in a file on the server'}>
+      title=${running ? 'stop recording' : 'record this session to a file on the server'}>
       <i aria-hidden="true"></i>${running ? 'stop' : 'record'}</button>
     ${recording && html`<span class="recording" title=${`${recording.file}: ${recording.error || 'complete so far'}`}>
       ${size(recording.bytes)}${running && `, ${clock(recording.seconds)}`}, ${recording.file}

@@ -184,9 +184,9 @@ function Form() {
       onKeyDown=${(/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && closeNotes()} />
     <p><span class="note-time">${draft.id ? `note ${draft.id}, ` : ''}${from < to ? '' : 'at '}<b>${span(from, to)}</b></span>
       ${chosen ? html`<button type="button" onClick=${() => set({ from: null, to: null })}
-        title="the note is at the shown time alone">at ${when(source.shown())}</button>`
+        title="the note marks only the shown time">at ${when(source.shown())}</button>`
       : html`<button type="button" onClick=${() => set({ from: source.shown() })}
-        title="the note begins here; move the time to its end">begins here</button>`}
+        title="the note begins here; move to the time where it ends">begins here</button>`}
       ${draft.id > 0 && html`<button type="button" onClick=${() => change(notes, { draft: NEW })}>cancel</button>`}
       <button class="begin">${draft.id ? 'change' : 'add'} <kbd>Enter</kbd></button></p></form>`
 }

@@ -6,30 +6,30 @@ import { change, state } from './state.js'
 /** Each figure: its name on pages, and what it is in a sentence or two for people who do not know the league.
  * @type {Record<string, {name: string, text: string}>} */
 const words = {
-  pause: { name: 'longest pause (99 %)', text: 'The time between two packets of a sender: 99 of 100 pauses are no longer. '
-    + 'A long one means that packets were lost, or came late and together.' },
+  pause: { name: 'longest pause (99 %)', text: 'The time between two packets from a sender: 99 of 100 pauses are no longer than this. '
+    + 'A long pause means that packets were lost, or were late and arrived together.' },
   loss: { name: 'loss, estimated', text: 'The share of packets that did not arrive, estimated from the gaps between those that did.' },
-  booked: { name: 'Booked', text: 'One robot of a team goes to the ball: it books the ball, and tells the others. A row is a robot. '
-    + 'A solid block: it believes that itself has booked the ball; a pale one: it believes that the robot with this number has.' },
-  two: { name: 'two book', text: 'Time in which two robots of a team both believed to have booked the ball: they go to it together.' },
-  none: { name: 'none books', text: 'Time in which no robot had booked the ball although one sees it: nobody goes to it.' },
-  possession: { name: 'possession', text: 'Share of the time in play in which a team had the ball: from its touch until the other '
+  booked: { name: 'Booked', text: 'One robot of a team goes to the ball: it books the ball and tells the others. Each row is a robot. '
+    + 'A solid block: the robot believes that it has booked the ball. A pale block: it believes that the robot with this number has.' },
+  two: { name: 'two book', text: 'Time in which two robots of a team both believed that they had booked the ball: both go to it.' },
+  none: { name: 'none books', text: 'Time in which no robot had booked the ball although one saw it: no robot goes to it.' },
+  possession: { name: 'possession', text: 'Share of playing time in which a team had the ball: from its touch until the other '
     + 'team touches the ball, or nobody has for 2 s. The strip shows who had it when: home above, away beneath; discs are goals.' },
   near: { name: 'robots near the ball', text: 'How many robots of a team were within 1 m of the ball, on average. Above 1 they '
     + 'get in each other’s way.' },
   passes: { name: 'passes', text: 'Kicks after which a teammate was the next to touch the ball.' },
-  shots: { name: 'shots', text: 'Kicks at the opponents’ goal, fast enough to get there, at most half a metre wide of a post.' },
+  shots: { name: 'shots', text: 'Kicks at the opponents’ goal that are fast enough to reach it and at most half a metre wide of a post.' },
   saves: { name: 'saves', text: 'Shots between the posts that the goalkeeper stopped.' },
-  loops: { name: 'control loops', text: 'Each robot decides 50 times a second. 99 of 100 times it is late, or early, by no more than '
+  loops: { name: 'control loops', text: 'Each robot decides 50 times a second. 99 times out of 100 it is late or early by at most '
     + 'this. Above 5 ms this computer is too busy: close other programs.' },
-  cpu: { name: 'of one core', text: 'The share of one processor core that touchline uses, with its robots.' },
-  lost: { name: 'Lost', text: 'Of 100 messages from the robot at the left to the one above, so many did not arrive. C1 is the '
+  cpu: { name: 'of one core', text: 'The share of one processor core that touchline and its robots use.' },
+  lost: { name: 'Lost', text: 'Out of 100 messages from the robot on the left to the robot above, this many did not arrive. C1 is the '
     + 'team’s computer beside the field.' },
   worst: { name: 'worst', text: 'The robot whose ball is farthest from the middle of what all robots believe.' },
-  sources: { name: 'reported by', text: 'The robots whose reports this robot’s ball comes from: it does not see the ball itself.' },
+  sources: { name: 'reported by', text: 'The robots whose reports give this robot its ball: it does not see the ball itself.' },
   axes: { name: 'axes', text: 'How this page turns the field and writes positions: x, or in the league’s frame Y, points to the '
     + 'opponents’ goal. It changes nothing in what robots send.' },
-  partition: { name: 'partition', text: 'Cuts the chosen robots off from the rest: the two groups do not hear each other.' },
+  partition: { name: 'partition', text: 'Cuts the chosen robots off from the rest: the two groups cannot reach each other.' },
 }
 
 /** The name of a figure. @param {string} key */

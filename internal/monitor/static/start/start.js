@@ -26,9 +26,9 @@ const tiles = [
   { topic: 'story-booking', key: '3', title: 'Who goes to the ball?', href: 'story-booking/',
     line: 'A story in five figures: three robots agree on one of them, without a leader.' },
   { topic: 'simulator', key: '4', title: 'The simulator', href: 'simulator/',
-    line: 'Very Small Size, in place of FIRASim. For your own team: touchline sim vss' },
+    line: 'The Very Small Size league, in place of FIRASim. With your own team: touchline sim vss' },
   { topic: 'story-liar', key: '5', title: 'Make a robot lie', href: 'wall#wall', lies: true,
-    line: 'It takes one half of the field for the other. Watch how soon its mates name it.' },
+    line: 'It mistakes one half of the field for the other. Watch how soon its teammates notice.' },
 ]
 
 /** The newest value of each topic. @type {Record<string, any>} */
@@ -98,7 +98,7 @@ function App() {
     <main class="start"><h2 class="asks">A robot-soccer field in one program. Where do you want to look?</h2>
     <div class="start-tiles">${tiles.map((t) => html`<${TileLink} key=${t.topic} tile=${t} />`)}</div>
     <p class="dim">More stories: <a href="story-liar/">a robot lies</a>, <a href="story-network/">a bad network</a>.
-      Robots of your own: the <a href="wall#wall">session</a>, key <kbd>C</kbd>.</p></main>`
+      To connect your own robots, open the <a href="wall#wall">session</a> and press <kbd>C</kbd>.</p></main>`
 }
 
 /** @param {KeyboardEvent} e */

@@ -89,7 +89,7 @@ export function TypesPanel() {
     : html`<span class="hint">click a row to read its messages</span>`}</div>
     <div class="scroll"><table><thead><tr><th>type</th><th class="text">module</th><th class="text">from</th>
     <th>rate</th><th>lost</th>
-    <th title="arrived more than once">twice</th><th title="arrived after a newer one">late</th>
+    <th title="arrived more than once">twice</th><th title="arrived after a newer packet">late</th>
     <th title=${AGE}>age p99</th><th>payload</th></tr></thead><tbody>
     ${rows.map((row) => html`<${TypeRow} key=${row.type + row.module} row=${row} />`)}</tbody></table>
     ${rows.length === 0 && html`<p class="empty">no message ${narrowed && 'on this link'} yet</p>`}</div></section>`
@@ -143,7 +143,7 @@ export function ModulesPanel() {
   return html`<section class="panel modules" aria-label="Modules"><div class="head"><h2>Modules</h2>
     <span class="sub">${tcm.to ? `of ${nameOf(tcm.to)}` : 'of all nodes'}</span></div>
     <div class="scroll"><table><thead><tr><th>module</th><th>calls</th><th>panics</th>
-    <th title="messages that did not fit into the module’s queue">dropped</th>
+    <th title="messages dropped because the module’s queue was full">dropped</th>
     <th title="mean time of a call">a call</th></tr></thead><tbody>${rows.map((h) => html`<tr key=${h.module}>
       <td>${h.module}</td><td>${h.calls}</td><td class=${countClass(h.panics, 'bad')}>${h.panics}</td>
       <td class=${countClass(h.dropped, 'warn')}>${h.dropped}</td>

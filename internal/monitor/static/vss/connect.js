@@ -37,8 +37,8 @@ export function ConnectDrawer({ show }) {
     head=${html`<h2>Connect your client</h2>`}>
     <dl><dt>send commands to</dt><dd class="mono">${show.commands}</dd>
       <dt>receive vision at</dt><dd class="mono">${list(show.vision).join('  ') || 'no receiver: see --vision'}</dd>
-      <dt>messages</dt><dd>FIRASim’s protobuf: a strategy for FIRASim connects as it is</dd></dl>
-    <p>This Python program needs nothing else. Save it as <span class="mono">turn.py</span> and start it
+      <dt>messages</dt><dd>FIRASim’s protobuf: strategies for FIRASim connect unchanged</dd></dl>
+    <p>This Python program has no dependencies. Save it as <span class="mono">turn.py</span> and start it
       with <span class="mono">python3 turn.py</span>: blue’s robot 0 turns, and appears on this page as a
       client.</p>
     <pre tabindex="0">${text}</pre>

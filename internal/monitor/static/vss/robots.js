@@ -41,7 +41,7 @@ export function RobotsPanel({ show }) {
     list(show[team]).map((r) => html`<${Row} key=${team + r.id} team=${team} r=${r} />`)
   return html`<section class="panel vss-robots" aria-label="Robots"><table>
     <thead><tr><th><h2>Robots</h2><button class="small"
-      title="plot the wheels of the next robot (W); a click on a robot’s number plots its own"
+      title="plot the wheels of the next robot (W), or click a robot’s number to plot its wheels"
       onClick=${() => nextWheels(show)}>plot</button></th><th>left</th><th>right rad/s</th><th>age</th>
       <th class="text">last command from</th></tr></thead>
     <tbody>${rows('blue')}</tbody><tbody>${rows('yellow')}</tbody></table></section>`

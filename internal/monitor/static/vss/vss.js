@@ -122,7 +122,7 @@ function outline() {
 
 function help() {
   if (!state.viewOnly) return { groups: keyGroups }
-  return { groups: keyGroups.filter(([name]) => name === 'Page'), note: 'This page only displays: it sends no commands.' }
+  return { groups: keyGroups.filter(([name]) => name === 'Page'), note: 'View only: this page sends no commands.' }
 }
 
 start({

@@ -82,8 +82,8 @@ function Arrived({ tile, jersey }) {
   const right = list(tile.faults).length === 0
   return html`<div class="arrived ${right ? 'ok' : 'bad'}" role="status"><b>${right ? '✓' : '!'} robot ${tile.number}
     ${' '}arrives, ${tile.rate.toFixed(1)} times a second:</b> ${readBack(tile.values)}
-    ${right && html`<p class="dim">Compare this with what the robot should say. X leads to the right, Y to the
-      opponents’ goal; 0° faces it.</p>`}<${Faults} faults=${tile.faults} /></div>`
+    ${right && html`<p class="dim">Compare this with what the robot should say. X points to the right, Y to the
+      opponents’ goal; 0° faces the goal.</p>`}<${Faults} faults=${tile.faults} /></div>`
 }
 
 /** @param {{wall: Wall}} props */
@@ -102,8 +102,8 @@ export function Connect({ wall }) {
   return html`<div class="connect">
     <p>Each of these programs is a robot: it sends a mixed team package 20 times a second. Save it as
       ${' '}<span class="mono">${chosen.save}</span> and run <span class="mono">${chosen.run}</span>.
-    ${!wall.link.loopback && html` Replace 127.0.0.1 by the address of the robot’s machine.`}
-    ${jersey.color === 1 && html` All numbers of cyan are in use here: this robot plays for magenta.`}</p>
+    ${!wall.link.loopback && html` Replace 127.0.0.1 with the address of the robot’s machine.`}
+    ${jersey.color === 1 && html` All cyan numbers are in use: this robot plays for magenta.`}</p>
     <div class="languages" role="tablist" aria-label="language">
       ${languages.map((l) => html`<button key=${l.file} role="tab" aria-selected=${l === chosen}
         class=${l === chosen ? 'on' : ''} onClick=${() => choose(l)}>${l.name}</button>`)}

@@ -139,7 +139,7 @@ function mirror() {
 function connect() {
   if (!live.wall) return
   if (canConnect(live.wall)) showConnect(!live.connect)
-  else toast('Your program plays a team of a match: start it with touchline demo --match --away external')
+  else toast('Your program can play a team in a match: start it with touchline demo --match --away external')
 }
 
 /** @type {Record<string, () => void>} */

@@ -44,7 +44,7 @@ function inWords(wall, of) {
 /** The invitation, in a session that accepts commands. @param {{wall: Wall}} props */
 export function Lie({ wall }) {
   const of = liar(wall)
-  if (!of) return html`<button class="lie" title="it takes one half of the field for the other, and believes it: watch how soon its mates name it (X on a tile)"
+  if (!of) return html`<button class="lie" title="the robot mistakes one half of the field for the other: watch how soon its teammates notice (X on a tile)"
     onClick=${() => void makeLie(list(wall.truth?.robots).filter((r) => runs(wall, r)))}>make a robot lie</button>`
   return html`<b class="lie-told" role="status">${inWords(wall, of)}</b><button class="lie on"
     onClick=${() => void request('mirror', { number: of.number, on: false }).catch((e) => toast(errorText(e)))}>heal it</button>`

@@ -128,8 +128,8 @@ function WallView({ wall }) {
     : isSeen(wall) ? !large && html`<${NetworkPanel} net=${live.network} wall=${wall} />`
     : wall.game ? html`<section class="panel first-robot" aria-label="No robot yet"><div class="head"><h2>No robot yet</h2></div>
       <p class="empty">${wall.game.league === 'HSL'
-    ? 'The GameController forwards what the robots send it. It needs their return messages, on UDP port 3939.'
-    : 'Robots and ball are those of a tracker or of SSL-Vision. Neither sends anything.'}</p></section>`
+    ? 'The GameController forwards only what the robots send: it needs their return messages, on UDP port 3939.'
+    : 'Robots and ball come from a tracker or from SSL-Vision, but neither is sending.'}</p></section>`
     : html`<section class="panel first-robot" aria-label="Connect your robot">
       <div class="head"><h2>No robot yet: connect yours</h2></div><${Connect} wall=${wall} /></section>`}
       </div></main>`
@@ -227,7 +227,7 @@ function help() {
   const has = { '': true, controls, group: !!live.wall && canConnect(live.wall), match: !!match.view, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
   return {
     groups: keyGroups.map(([name, rows]) => /** @type {const} */ ([name, rows.filter(([, , needs]) => has[needs])])),
-    note: controls ? '' : 'This page only displays: it has no session to control.',
+    note: controls ? '' : 'View only: this page has no session to control.',
   }
 }
 
