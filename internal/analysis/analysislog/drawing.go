@@ -54,7 +54,7 @@ func (h *page) fields() {
 		h.Put(`<section><h2><span class="%s">%s</span> with the ball</h2><div class="body">`, classes[k], h.name(k))
 		h.pitch("where " + h.name(k) + " had the ball")
 		h.heat(k)
-		h.WriteString(`</g></svg><p class="keys">Darker: it had the ball longer in this square.</p></div></section>`)
+		h.WriteString(`</g></svg><p class="keys">Darker: the team had the ball longer in this square.</p></div></section>`)
 	}
 	h.WriteString("</div>\n")
 }
@@ -109,7 +109,7 @@ func (h *page) passes() {
 	h.WriteString(`<div class="half">`)
 	for k, side := range game.Sides {
 		t := &h.Teams[k]
-		h.Put(`<section><h2>Passes of <span class="%s">%s</span> <small>robots where they pass on average; lines: passes that arrived</small></h2><div class="body">`, classes[k], h.name(k))
+		h.Put(`<section><h2>Passes of <span class="%s">%s</span> <small>each robot at the mean position of its passes; lines: completed passes</small></h2><div class="body">`, classes[k], h.name(k))
 		h.pitch("passes of " + h.name(k))
 		at := map[uint8]soccer.Vec{}
 		for i := range h.Robots {
@@ -159,6 +159,6 @@ func (h *page) directions(t *analysis.Team) {
 		h.Printf("<td>%d/%d</td>", d.Arrived, d.Tried)
 	}
 	c := &t.Chains
-	h.Printf("</tr></table></div><p class=\"keys\">%d possessions of %.1f s with %.1f passes each; %d had a shot. The robots but the goalkeeper span %.0f m².</p>",
+	h.Printf("</tr></table></div><p class=\"keys\">%d possessions of %.1f s with %.1f passes each; %d had a shot. The robots without the goalkeeper span %.0f m².</p>",
 		c.Count, c.Seconds, c.Passes, c.Shots, t.Hull)
 }

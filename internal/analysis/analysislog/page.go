@@ -86,9 +86,9 @@ func (h *page) head() {
 	v := &h.Figures
 	h.Put(`<div class="score"><h1><span class="home">%s</span><b>%s</b><span class="away">%s</span></h1></div>`, h.name(0),
 		fmt.Sprintf("%d : %d", v.Home.Goals, v.Away.Goals), h.name(1))
-	told := "the simulator tells who touched the ball"
+	told := "the simulator says which robot touched the ball"
 	if !h.Told {
-		told = "who touched the ball is found from its motion"
+		told = "the ball's motion shows which robot touched it"
 	}
 	h.Put("<p class=\"sub\">%s · %s · %s from %s · %s", wire.Printable(filepath.Base(h.File)), date(h.Start), clock(h.Seconds), string(h.Origin), told)
 	if shots, ok := h.ShootOut(); ok {
@@ -139,7 +139,7 @@ func (h *page) link(seconds float64, label string) (end string) {
 // timeline draws where the ball was, goals, set pieces and parts over time.
 func (h *page) timeline() {
 	const width, top, height = 640.0, 26.0, 330.0
-	h.WriteString("<section><h2>Course <small>the ball's mean place in 10 s: above, home attacks; below, away</small></h2><div class=\"body\">")
+	h.WriteString("<section><h2>Course <small>the ball's mean position in each 10 s; above the line: home attacks, below: away attacks</small></h2><div class=\"body\">")
 	if len(h.Moments) == 0 {
 		h.WriteString("<p>The log has no time in play.</p></div></section>\n")
 		return
@@ -180,7 +180,7 @@ func (h *page) timeline() {
 		}
 	}
 	h.Printf(`<text class="soft" text-anchor="end" x="%.0f" y="%.1f">%s</text></svg>`, width, top+height+26, clock(h.Seconds))
-	h.WriteString("<p class=\"keys\">Discs: goals with the scorer's number. Ticks: shots. A darker bar: more of its 10 s in play.</p><ul class=\"plain\">")
+	h.WriteString("<p class=\"keys\">Discs: goals with the scorer's number. Ticks: shots. Darker bars: in play for more of the 10 s.</p><ul class=\"plain\">")
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Kind == analysis.Scored {
 			h.event(e)
@@ -226,7 +226,7 @@ func (h *page) summary() {
 		h.Put("<p class=\"keys\">Report card of %s: <b class=\"%s\">%s</b></p>", wire.Printable(c.Team), class, c.Verdict)
 	}
 	if len(h.Cards) > 0 {
-		h.Put("<p class=\"keys\">touchline check %s says what is wrong.</p>", filepath.Base(h.File))
+		h.Put("<p class=\"keys\">Run touchline check %s to see what is wrong.</p>", filepath.Base(h.File))
 	}
 	h.WriteString("</div></section>\n")
 }
@@ -253,9 +253,9 @@ func (h *page) bar(m *analysis.Metric) {
 
 func (h *page) errorName() string {
 	if h.Origin == analysis.FromTruth {
-		return "error of the ball that robots believe"
+		return "error of the ball position that the robots believe"
 	}
-	return "distance between the two teams' balls"
+	return "distance between the two teams' ball positions"
 }
 
 func metres(x float64) string {

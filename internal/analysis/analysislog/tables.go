@@ -13,7 +13,7 @@ import (
 
 // tables writes what came of set pieces, and how balls were lost.
 func (h *page) tables() {
-	h.WriteString(`<div class="half"><section><h2>Set pieces <small>and what came of them within 15 s</small></h2><div class="body scroll"><table>` +
+	h.WriteString(`<div class="half"><section><h2>Set pieces <small>and their outcome within 15 s</small></h2><div class="body scroll"><table>` +
 		`<tr><th>set piece</th><th>taken</th><th>shots</th><th>goals</th><th>lost within 5 s</th></tr>`)
 	for k := range h.Teams {
 		for _, p := range h.Teams[k].Pieces {
@@ -76,7 +76,7 @@ func (h *page) namings() {
 	if len(h.Namings) == 0 {
 		return
 	}
-	h.WriteString(`<section><h2>Named by their mates <small>reports that contradict those of the others</small></h2><div class="body"><ul class="plain">`)
+	h.WriteString(`<section><h2>Doubted by teammates <small>reports that contradict the other robots</small></h2><div class="body"><ul class="plain">`)
 	for i := range h.Namings[:min(len(h.Namings), mostListed)] {
 		n := &h.Namings[i]
 		mates := "one mate"
@@ -170,9 +170,9 @@ func (h *page) beliefs() {
 	if !any {
 		return
 	}
-	what := "error of the ball that the robots believe, mean of 10 s"
+	what := "error of the ball position that the robots believe, mean over 10 s"
 	if h.Origin != analysis.FromTruth {
-		what = "worldstates have no truth: the two teams' balls are compared with each other"
+		what = "worldstates hold no ground truth, so the two teams' ball positions are compared"
 	}
 	h.Put(`<section><h2>Beliefs <small>%s</small></h2><div class="body">`, what)
 	h.chart("error of the believed ball", metres, func(m *analysis.Moment) [2]float64 { return m.Error }, 1)
