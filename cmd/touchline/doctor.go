@@ -81,7 +81,7 @@ func (f *doctorFlags) validate(c *cobra.Command) error {
 		return fmt.Errorf("--group %.60s: want a group from 224.0.0.0 to 239.255.255.255 and a port, for example %s",
 			wire.Printable(f.group), mixedteam.Group)
 	case f.serve && f.net.Peer != "":
-		return errors.New("--serve is for one machine and --peer for the other: remove one of them")
+		return errors.New("--serve runs on one machine and --peer on the other: remove one of them")
 	case f.serve && f.json:
 		return errors.New("--serve prints no report: remove --json")
 	case f.net.Port == 0:
@@ -120,7 +120,7 @@ func (f *doctorFlags) examine(ctx context.Context, out, errs io.Writer) error {
 	facts, notes, err := doctornet.Examine(ctx, &f.net)
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("interrupted: the examination is not complete")
+		return errors.New("interrupted: the diagnosis is not complete")
 	case err != nil:
 		return console.Usage(err)
 	}
@@ -158,7 +158,7 @@ func printDoctor(out io.Writer, r *doctor.Report) error {
 	}
 	what := "nothing is wrong"
 	if !r.OK {
-		what = fmt.Sprintf("%d found; fix the first one and run the doctor again", len(r.Findings))
+		what = fmt.Sprintf("%d found; fix the first one and run doctor again", len(r.Findings))
 	}
 	_, err := fmt.Fprintf(out, "%s, %v: %s (%.1f s)\n", r.Interface, r.Group, what, r.Seconds)
 	return err

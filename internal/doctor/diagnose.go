@@ -67,7 +67,7 @@ func down(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "interface-down", Seen: fmt.Sprintf("interface %s is down", f.Interface.Name),
-		Means: "nothing is sent or received on it", Where: here,
+		Means: "it can neither send nor receive", Where: here,
 		Fix: f.bySystem("ip link set dev {if} up", "ifconfig {if} up",
 			`netsh interface set interface name="{if}" admin=enabled`),
 	}
@@ -91,7 +91,7 @@ func noCarrier(f *Facts) *Finding {
 		return nil
 	}
 	return &Finding{
-		Cause: "no-carrier", Seen: fmt.Sprintf("interface %s is up and has no link", f.Interface.Name),
+		Cause: "no-carrier", Seen: fmt.Sprintf("interface %s is up but has no link", f.Interface.Name),
 		Means: "the cable is unplugged or broken, the switch is off, or Wi-Fi is not connected",
 		Where: "plug the cable in, or join the Wi-Fi network",
 	}
@@ -105,8 +105,8 @@ func twoCards(f *Facts) *Finding {
 		}
 		return &Finding{
 			Cause: "duplicate-address", Seen: fmt.Sprintf("%s answer ARP for %v", strings.Join(c.Cards, " and "), c.Addr),
-			Means: "two machines have one address: packets to it reach one or the other, and what both send looks like one robot",
-			Where: "find both cards, and give one of the machines another address",
+			Means: "two machines have the same address: packets to it reach one or the other, and their packets look like those of one robot",
+			Where: "find both network cards, and give one machine another address",
 		}
 	}
 	return nil
@@ -118,11 +118,11 @@ func noAddress(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "no-address", Seen: fmt.Sprintf("interface %s has no IPv4 address", f.Interface.Name),
-		Means: fmt.Sprintf("the group %v is an IPv4 group: a machine without an IPv4 address neither sends nor receives on it",
+		Means: fmt.Sprintf("the group %v is an IPv4 group: without an IPv4 address this machine can neither send to it nor receive from it",
 			f.Group.Addr()),
 		Fix: f.bySystem("ip address add 172.16.100.10/16 dev {if}", "ifconfig {if} inet 172.16.100.10/16 alias",
 			`netsh interface ipv4 add address name="{if}" address=172.16.100.10/16`),
-		Where: here + "; take the address that your team was assigned",
+		Where: here + "; use the address assigned to your team",
 	}
 }
 
@@ -147,7 +147,7 @@ func owners(sockets []PortSocket) string {
 		}
 	}
 	if len(names) == 0 {
-		return "a program of another user"
+		return "a program that belongs to another user"
 	}
 	return strings.Join(names, " and ")
 }
@@ -160,7 +160,7 @@ func (f *Facts) stop(s PortSocket) (fix, where string) {
 	}
 	return f.bySystem(fmt.Sprintf("ss -lunp 'sport = :%d'", f.Group.Port()), fmt.Sprintf("lsof -nP -iUDP:%d",
 		f.Group.Port()),
-		fmt.Sprintf("netstat -ano -p UDP | findstr :%d", f.Group.Port())), here + ": it names the program that you must stop"
+		fmt.Sprintf("netstat -ano -p UDP | findstr :%d", f.Group.Port())), here + "; it shows which program to stop"
 }
 
 func portTaken(f *Facts) *Finding {
@@ -174,8 +174,8 @@ func portTaken(f *Facts) *Finding {
 	fix, where := f.stop(owner)
 	return &Finding{
 		Cause: "port-taken",
-		Seen:  fmt.Sprintf("UDP port %d cannot be shared: %s uses it alone", f.Group.Port(), owners(f.Sockets)),
-		Means: "no other program of this machine can receive on the port", Fix: fix, Where: where,
+		Seen:  fmt.Sprintf("UDP port %d is in use by %s, which does not share it", f.Group.Port(), owners(f.Sockets)),
+		Means: "no other program on this machine can receive on this port", Fix: fix, Where: where,
 	}
 }
 
@@ -191,7 +191,7 @@ func (f *Facts) allow(hook string) (fix, where string) {
 		return fmt.Sprintf(`netsh advfirewall firewall add rule name="touchline" dir=%s action=allow protocol=UDP localport=%d`,
 			direction, port), here + ", as administrator"
 	case f.System != "linux":
-		return f.command("pfctl -d"), here + ", for a test: it switches the packet filter off"
+		return f.command("pfctl -d"), here + ", only as a test: it turns the packet filter off"
 	case f.Firewall == "ufw":
 		return f.command("ufw allow %s on %s proto udp to any port %d", direction, name, port), here
 	case f.Firewall == "firewalld" && hook == "input":
@@ -214,7 +214,7 @@ func (f *Facts) allow(hook string) (fix, where string) {
 	}
 	where = here
 	if !f.Root {
-		where += "; run as root, the doctor reads the rules and names the chain"
+		where += "; as root, doctor can read the rules and name the chain"
 	}
 	return f.command("iptables -I %s %s %s -p udp --dport %d -j ACCEPT", chain, option, name, port), where
 }
@@ -225,8 +225,8 @@ func firewallOut(f *Facts) *Finding {
 	}
 	fix, where := f.allow("output")
 	return &Finding{
-		Cause: "firewall-out", Seen: fmt.Sprintf("the system forbids sending to %v (EPERM)", f.Group),
-		Means: "a firewall on this machine drops what its programs send to the group", Fix: fix, Where: where,
+		Cause: "firewall-out", Seen: fmt.Sprintf("the system refuses to send to %v (EPERM)", f.Group),
+		Means: "a firewall on this machine drops packets that its programs send to the group", Fix: fix, Where: where,
 	}
 }
 
@@ -234,16 +234,16 @@ func firewallIn(f *Facts) *Finding {
 	if f.SelfGroup != Lost {
 		return nil
 	}
-	seen := fmt.Sprintf("a datagram that this machine sent to %v on %s did not come back, one to another port of the group did",
+	seen := fmt.Sprintf("a datagram from this machine to %v on %s did not come back, but one to another port of the group did",
 		f.Group, f.Interface.Name)
 	if f.SelfOther != OK {
-		seen = fmt.Sprintf("datagrams that this machine sent to %v on %s did not come back on any port", f.Group.Addr(),
+		seen = fmt.Sprintf("datagrams from this machine to %v on %s did not come back on any port", f.Group.Addr(),
 			f.Interface.Name)
 	}
 	fix, where := f.allow("input")
 	return &Finding{
 		Cause: "firewall-in", Seen: seen,
-		Means: "a firewall on this machine drops what arrives for the group, from other machines, too", Fix: fix,
+		Means: "a firewall on this machine drops incoming packets to the group, including those from other machines", Fix: fix,
 		Where: where,
 	}
 }
@@ -276,18 +276,18 @@ func wrongRoute(f *Facts) *Finding {
 		Cause: "wrong-interface",
 		Seen: fmt.Sprintf("the system's route to %v leads through %s (%v), not through %s (%v)", f.Group.Addr(), other.Name,
 			f.RouteSource, f.Interface.Name, f.Interface.IPv4().Addr()),
-		Means: "programs that name no interface send to " + other.Name +
-			", where no robot listens; name it in each program " +
+		Means: "programs that do not name an interface send on " + other.Name +
+			", where no robot listens; name the right interface in each program " +
 			"(touchline: --interface " + f.Interface.Name + ", others: IP_MULTICAST_IF), or change the route",
 		Fix: f.groupRoute(), Where: here,
 	}
 	if other.tunnel() {
 		x.Cause = "vpn-route"
-		what := "a VPN takes the default route"
+		what := "a VPN has taken the default route"
 		if f.halves(other.Name) {
-			what = "a VPN takes both halves of all addresses (0.0.0.0/1 and 128.0.0.0/1)"
+			what = "a VPN has taken the routes to all addresses (0.0.0.0/1 and 128.0.0.0/1)"
 		}
-		x.Means = what + ": " + x.Means + ", or let the VPN split its tunnel"
+		x.Means = what + ": " + x.Means + ", or turn on split tunnelling in the VPN"
 	}
 	return &x
 }
@@ -298,7 +298,7 @@ func noRoute(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "no-route", Seen: fmt.Sprintf("the system has no route to %v (%s)", f.Group.Addr(), f.Route),
-		Means: "programs that name no interface cannot send to the group (\"network is unreachable\")", Fix: f.groupRoute(),
+		Means: "programs that do not name an interface cannot send to the group (\"network is unreachable\")", Fix: f.groupRoute(),
 		Where: here,
 	}
 }
@@ -311,9 +311,9 @@ func subsystem(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "wsl-nat",
-		Seen: fmt.Sprintf("this is Windows' Linux, with the translated address %v on %s", f.Interface.IPv4().Addr(),
+		Seen: fmt.Sprintf("this is WSL (Linux on Windows) behind NAT, with address %v on %s", f.Interface.IPv4().Addr(),
 			f.Interface.Name),
-		Means: "multicast of other machines ends at Windows and never arrives here",
+		Means: "multicast from other machines stops at Windows and never arrives here",
 		Fix:   `Add-Content "$env:USERPROFILE\.wslconfig" "[wsl2]` + "`n" + `networkingMode=mirrored"; wsl --shutdown`,
 		Where: "in PowerShell on Windows 11 22H2 or newer",
 	}
@@ -331,11 +331,11 @@ func container(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "container-nat",
-		Seen: fmt.Sprintf("this program runs in a container (%s) with the translated address %v, behind %v", f.Container,
+		Seen: fmt.Sprintf("this program runs in a container (%s) behind NAT, with address %v and gateway %v", f.Container,
 			p.Addr(),
 			f.Gateway),
-		Means: "multicast does not cross the address translation: the container hears no robot, and no robot hears it",
-		Fix:   "docker run --network host", Where: "where the container is started: add the option to its command",
+		Means: "multicast does not cross NAT: the container receives nothing from the robots, and they receive nothing from it",
+		Fix:   "docker run --network host", Where: "where you start the container: add this option to the command",
 	}
 }
 
@@ -349,9 +349,9 @@ func reversePath(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "rp-filter",
-		Seen: fmt.Sprintf("the kernel dropped %d packets whose way back leads through another interface (IPReversePathFilter; "+
+		Seen: fmt.Sprintf("the kernel dropped %d packets because the route back to their sender uses another interface (IPReversePathFilter; "+
 			"rp_filter is %d)", f.Risen.ReversePath, f.RPFilter),
-		Means: "packets of senders to which this machine has no route through " + f.Interface.Name +
+		Means: "packets from senders that this machine does not reach through " + f.Interface.Name +
 			" are dropped without an error",
 		Fix: fix, Where: here,
 	}
@@ -378,7 +378,7 @@ func reuse(f *Facts) *Finding {
 		Cause: "port-shared",
 		Seen: fmt.Sprintf("%d sockets share UDP port %d with SO_REUSEPORT: %s", len(f.Sockets), f.Group.Port(),
 			owners(f.Sockets)),
-		Means: "the system gives each unicast sender to one of them: the other programs miss it", Fix: fix, Where: where,
+		Means: "the system delivers each unicast sender to only one of them: the other programs miss its packets", Fix: fix, Where: where,
 	}
 }
 
@@ -388,9 +388,9 @@ func smallMTU(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "small-mtu",
-		Seen: fmt.Sprintf("a datagram of 1,472 bytes does not fit %s as a whole: its MTU is %d bytes", f.Interface.Name,
+		Seen: fmt.Sprintf("a datagram of 1,472 bytes does not fit in one packet on %s: its MTU is %d bytes", f.Interface.Name,
 			f.Interface.MTU),
-		Means: "packets are cut into fragments, and the loss of one fragment loses the packet",
+		Means: "datagrams are split into fragments; if one fragment is lost, the datagram is lost",
 		Fix: f.bySystem("ip link set dev {if} mtu 1500", "ifconfig {if} mtu 1500",
 			`netsh interface ipv4 set subinterface "{if}" mtu=1500`),
 		Where: here,
@@ -414,11 +414,11 @@ func buffers(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "buffer",
-		Seen: fmt.Sprintf("%d datagrams found a full receive buffer while the doctor listened; on port %d drops are those of %s",
+		Seen: fmt.Sprintf("%d datagrams were dropped at a full receive buffer while doctor listened; on port %d by %s",
 			f.Risen.Buffer, f.Group.Port(), owners(losers)),
-		Means: "the program reads too slowly, or its buffer is smaller than a burst",
+		Means: "the program reads too slowly, or its buffer is too small for a burst",
 		Fix:   f.command("sysctl -w net.core.rmem_max=8388608 net.core.rmem_default=8388608"),
-		Where: here + "; then start the program again",
+		Where: here + "; then restart the program",
 	}
 }
 
@@ -431,7 +431,7 @@ func twins(f *Facts) *Finding {
 			return &Finding{
 				Cause: "duplicate-robot",
 				Seen:  fmt.Sprintf("two machines, %v and %v, send as robot %d of team %d", b.From, a.From, a.ID, a.Team),
-				Means: "teammates see one robot that jumps between two places",
+				Means: "teammates see one robot that jumps between two positions",
 				Where: fmt.Sprintf("on %v or %v: give its robot another number", b.From, a.From),
 			}
 		}
@@ -446,16 +446,16 @@ func Notes(f *Facts) []string {
 		for _, i := range f.Others {
 			if i.Up && i.IPv4().IsValid() {
 				notes = append(notes,
-					fmt.Sprintf("only loopback was examined; for the network run: touchline doctor --interface %s", i.Name))
+					fmt.Sprintf("only loopback was tested; to test the network, run: touchline doctor --interface %s", i.Name))
 				break
 			}
 		}
 	}
 	if f.Join == OK && f.Heard.Packets == 0 && !f.Interface.Loopback {
-		notes = append(notes, fmt.Sprintf("no other machine sent to %v while the doctor listened", f.Group))
+		notes = append(notes, fmt.Sprintf("no other machine sent to %v while doctor listened", f.Group))
 	}
 	if n := f.Heard.Packets; n > 0 {
-		notes = append(notes, fmt.Sprintf("%d packets of other machines arrived while the doctor listened", n))
+		notes = append(notes, fmt.Sprintf("%d packets from other machines arrived while doctor listened", n))
 	}
 	return notes
 }

@@ -39,16 +39,16 @@ func isolated(f *Facts) *Finding {
 	x := Finding{
 		Cause: "peer-absent",
 		Seen:  fmt.Sprintf("%v does not answer ARP on %s", p.Addr.Addr(), f.Interface.Name),
-		Means: "no frame goes from here to there: the machine is off, has another address, or is on another network or VLAN",
+		Means: "no frame reaches that machine: it is off, has another address, or is on another network or VLAN",
 		Where: "on " + p.Host + ": check cable, Wi-Fi network and address; on the switch: check the VLAN of both ports",
 	}
 	if p.Router == Resolved {
 		x.Cause = "isolated"
 		x.Seen += fmt.Sprintf(", but the router %v does", f.Gateway)
-		x.Means = "if the machine is on and has this address, the access point or switch lets both reach the router, and not each " +
+		x.Means = "if the machine is on and has this address, the access point or switch lets both reach the router but not each " +
 			"other (client isolation, private VLAN), or they are on different VLANs"
 		x.Fix = "bridge link set dev PORT isolated off"
-		x.Where = "on the switch, if it is a Linux bridge, for the port of each machine; on an access point switch \"client isolation\" " +
+		x.Where = "on the switch, if it is a Linux bridge, for the port of each machine; on an access point turn \"client isolation\" " +
 			"off"
 	}
 	return &x
@@ -66,15 +66,15 @@ func peerSilent(f *Facts) *Finding {
 				f.Interface.IPv4().Masked(),
 				f.Interface.Name),
 			Means: "multicast with a TTL of 1 does not leave its network",
-			Where: "give both machines addresses of one network, on one switch",
+			Where: "give both machines addresses in the same network, on the same switch",
 		}
 	}
 	return &Finding{
 		Cause: "peer-silent",
 		Seen:  fmt.Sprintf("%v does not answer on UDP port %d", p.Addr.Addr(), p.Addr.Port()),
-		Means: "the doctor does not serve there, or a firewall on that machine drops the port",
+		Means: "doctor --serve is not running there, or a firewall on that machine blocks the port",
 		Fix:   "touchline doctor --serve --interface IF",
-		Where: fmt.Sprintf("on %s, with its interface for IF; if it serves already, let UDP port %d through its firewall",
+		Where: fmt.Sprintf("on %s, with its interface for IF; if it already runs, open UDP port %d in its firewall",
 			p.Host,
 			p.Addr.Port()),
 	}
@@ -92,16 +92,16 @@ func fragments(f *Facts) *Finding {
 	}
 	x := Finding{
 		Cause: "fragments-dropped",
-		Seen:  "datagrams of 1,472 bytes arrive, those of 3,717 bytes do not",
+		Seen:  "datagrams of 1,472 bytes arrive, but datagrams of 3,717 bytes do not",
 		Means: "fragments are dropped: messages over 1,472 bytes, such as worldstates by UDP, are lost",
-		Where: "on the way to " + p.Host + ": let fragments pass, or keep messages within 1,472 bytes",
+		Where: "on the path to " + p.Host + ": let fragments pass, or keep messages within 1,472 bytes",
 	}
 	switch {
 	case f.Kernel && f.FragmentBytes < leastBuffer:
 		x.Seen += fmt.Sprintf("; net.ipv4.ipfrag_high_thresh is %d bytes", f.FragmentBytes)
 		x.Fix, x.Where = f.command("sysctl -w net.ipv4.ipfrag_high_thresh=4194304"), here
 	case long.PeerGot > 0:
-		x.Seen += " on their way here"
+		x.Seen += "; they are lost on the path to this machine"
 		if f.Chains != nil {
 			var rules []string
 			for _, c := range f.Chains {
@@ -114,7 +114,7 @@ func fragments(f *Facts) *Finding {
 			x.Fix, x.Where = f.commands(rules), here
 		}
 	default:
-		x.Seen += " on their way to " + p.Host
+		x.Seen += "; they are lost on the path to " + p.Host
 	}
 	return &x
 }
@@ -131,12 +131,12 @@ func snooping(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "snooping",
-		Seen: fmt.Sprintf("multicast of %s stopped %v after this machine had joined the group, unicast went on for %v",
+		Seen: fmt.Sprintf("multicast from %s stopped %v after this machine joined the group, but unicast continued for %v",
 			p.Host,
 			s.LastMulticast.Round(time.Second), s.LastUnicast.Round(time.Second)),
-		Means: "the switch snoops on IGMP, and nobody on the network asks who listens (no querier): it forgets the listeners",
+		Means: "the switch uses IGMP snooping, but the network has no IGMP querier, so the switch forgets the group members",
 		Fix:   "ip link set dev BRIDGE type bridge mcast_querier 1",
-		Where: "on the switch, if it is a Linux bridge; on others switch the IGMP querier on, or IGMP snooping off",
+		Where: "on the switch, if it is a Linux bridge; on other switches turn the IGMP querier on, or IGMP snooping off",
 	}
 }
 
@@ -155,16 +155,16 @@ func oneWayMulticast(f *Facts) *Finding {
 			direction, where = "in both directions", "on the switch or access point"
 		}
 		return &Finding{
-			Cause: "multicast-blocked", Seen: fmt.Sprintf("unicast passes, multicast %s does not (0 of %d)", direction, to.Sent),
+			Cause: "multicast-blocked", Seen: fmt.Sprintf("unicast arrives, but multicast %s does not (0 of %d)", direction, to.Sent),
 			Means: "a firewall on the other machine drops it, or the switch or access point filters multicast",
-			Fix:   "touchline doctor --interface IF", Where: where + ": run the doctor there, with its interface for IF",
+			Fix:   "touchline doctor --interface IF", Where: where + ": run doctor there, with its interface for IF",
 		}
 	case unheard:
 		fix, where := f.allow("input")
 		return &Finding{
-			Cause: "multicast-blocked", Seen: fmt.Sprintf("unicast passes, multicast from %s does not arrive (0 of %d)", p.Host,
+			Cause: "multicast-blocked", Seen: fmt.Sprintf("unicast arrives, but multicast from %s does not (0 of %d)", p.Host,
 				from.PeerGot),
-			Means: "a firewall on this machine drops packets of other machines, or the switch or access point filters multicast",
+			Means: "a firewall on this machine drops packets from other machines, or the switch or access point filters multicast",
 			Fix:   fix, Where: where,
 		}
 	}
@@ -193,9 +193,9 @@ func loss(f *Facts) *Finding {
 			Cause: "loss", Seen: fmt.Sprintf("%.0f %% of the datagrams %s are lost (%s, %d bytes; %d sent, %d there, %d back)",
 				100*share,
 				direction, s.Kind, s.Size, s.Sent, s.PeerGot, s.Got),
-			Means: "the way " + direction +
-				" loses packets: a bad cable or plug, a weak Wi-Fi signal, or a rule that drops some",
-			Where: "check cables and signal on the way " + direction,
+			Means: "the path " + direction +
+				" loses packets: a bad cable or plug, a weak Wi-Fi signal, or a firewall rule that drops some",
+			Where: "check cables and signal on the path " + direction,
 		}
 		if f.Interface.Wireless {
 			x.Fix, x.Where = f.command("iw dev %s set power_save off", f.Interface.Name),
@@ -254,7 +254,7 @@ func hops(f *Facts) *Finding {
 			p.Host,
 			ttl),
 		Means: "multicast with a TTL of 1 does not cross a router",
-		Where: "give both machines addresses of one network, on one switch",
+		Where: "give both machines addresses in the same network, on the same switch",
 	}
 }
 
@@ -265,9 +265,9 @@ func clocks(f *Facts) *Finding {
 	}
 	return &Finding{
 		Cause: "clock-offset",
-		Seen: fmt.Sprintf("the clock of %s is %+.0f ms off ours (round trip %.1f ms)", p.Host, p.Offset.Seconds()*1000,
+		Seen: fmt.Sprintf("the clock of %s differs from ours by %+.0f ms (round trip %.1f ms)", p.Host, p.Offset.Seconds()*1000,
 			p.RTT.Seconds()*1000),
-		Means: "ages in packages are wrong, and logs of the two machines do not fit together",
-		Fix:   f.command("chronyc makestep"), Where: here + " and on " + p.Host + ", with one time server for both",
+		Means: "ages in packages are wrong, and the logs of the two machines do not line up",
+		Fix:   f.command("chronyc makestep"), Where: here + " and on " + p.Host + ", with the same time server for both",
 	}
 }

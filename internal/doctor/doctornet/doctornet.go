@@ -115,7 +115,7 @@ func resolve(ctx context.Context, host string) (netip.Addr, error) {
 func interfaces(f *doctor.Facts, name string) (*net.Interface, error) {
 	all, err := net.Interfaces()
 	if err != nil {
-		return nil, fmt.Errorf("the system cannot list its interfaces: %w", err)
+		return nil, fmt.Errorf("cannot list the network interfaces: %w", err)
 	}
 	var named *net.Interface
 	var names []string

@@ -29,7 +29,7 @@ func Serve(ctx context.Context, cfg *Config, ready func(netip.AddrPort, doctor.I
 	}
 	unicast, err := openUnicast(ifi, netip.AddrPortFrom(at, cfg.Port), 1)
 	if err != nil {
-		return fmt.Errorf("another program, or another doctor, uses UDP port %d: choose one with --port: %w", cfg.Port, err)
+		return fmt.Errorf("UDP port %d is in use by another program or doctor: choose another one with --port: %w", cfg.Port, err)
 	}
 	defer unicast.conn.Close()
 	group, err := openGroup(ifi, cfg.Group)

@@ -46,7 +46,7 @@ func openUnicast(ifi *net.Interface, at netip.AddrPort, ttl int) (*socket, error
 	}
 	if err := errors.Join(s.SetMulticastInterface(ifi), s.SetMulticastTTL(ttl), s.SetMulticastLoopback(true)); err != nil {
 		s.conn.Close()
-		return nil, fmt.Errorf("doctor: cannot send to groups on %s: %w", ifi.Name, err)
+		return nil, fmt.Errorf("doctor: cannot send multicast on %s: %w", ifi.Name, err)
 	}
 	return s, nil
 }
