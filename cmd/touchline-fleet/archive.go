@@ -129,7 +129,7 @@ func (f *archiveSendFlags) tell(c *cobra.Command, progress *console.Progress, se
 		bytes += s.Sent
 		if s.Lost > 0 && !told[s.File] {
 			told[s.File] = true
-			note(fmt.Sprintf("%s vanished before %d bytes of it were sent: they are lost", s.File, s.Lost))
+			note(fmt.Sprintf("%s disappeared before %d bytes of it were sent: these bytes are lost", s.File, s.Lost))
 		}
 		if s.Why != "" && !told[s.File] {
 			told[s.File] = true
@@ -138,7 +138,7 @@ func (f *archiveSendFlags) tell(c *cobra.Command, progress *console.Progress, se
 	}
 	if err != nil {
 		if err.Error() != away {
-			note(fmt.Sprintf("nothing can be sent now, the files keep it: %s", console.Plain(err.Error())))
+			note(fmt.Sprintf("cannot send now; the data stays in the files: %s", console.Plain(err.Error())))
 		}
 		return err.Error()
 	}
@@ -225,7 +225,7 @@ func printFetched(c *cobra.Command, list []*fetched, asJSON bool) error {
 		gone += f.Gone
 		text += fmt.Sprintf("%s: %d bytes came", f.File, f.Came)
 		if f.Gone > 0 {
-			text += fmt.Sprintf("; %d bytes are gone from the archive, and nothing behind them is written", f.Gone)
+			text += fmt.Sprintf("; %d bytes are missing from the archive, and nothing after them was written", f.Gone)
 		}
 		text += "\n"
 	}
@@ -268,7 +268,7 @@ func archiveListCommand() *cobra.Command {
 			for _, k := range kept {
 				fmt.Fprintf(c.OutOrStdout(), "%-12s %12d bytes  %s", k.Field, k.To-k.From, k.File)
 				if k.From > 0 {
-					fmt.Fprintf(c.OutOrStdout(), "  (%d bytes of its start are gone)", k.From)
+					fmt.Fprintf(c.OutOrStdout(), "  (its first %d bytes are missing)", k.From)
 				}
 				fmt.Fprintln(c.OutOrStdout())
 			}

@@ -88,9 +88,9 @@ func TestStored(t *testing.T) {
 		t.Fatalf("gc: exit %d, %s%s", code, out, errs)
 	}
 	folder := filepath.Join(dir, "results")
-	for _, want := range []string{"6 results came into", "0 results came into"} {
+	for _, want := range []string{"copied 6 results to", "copied 0 results to"} {
 		if out, errs, code := fleetCommand(t, append([]string{"pull", list[0].Key[:4], "--dir", folder}, flags...)...); code != 0 ||
-			!strings.Contains(out, want) || !strings.Contains(out, "0 matches have none yet") {
+			!strings.Contains(out, want) || !strings.Contains(out, "0 matches have no result yet") {
 			t.Errorf("pull: exit %d, %s%s", code, out, errs)
 		}
 	}

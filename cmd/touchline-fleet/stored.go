@@ -81,7 +81,7 @@ func pull(c *cobra.Command, at queue.Address, name, dir string, asJSON bool) err
 		return err
 	}
 	if plan == nil {
-		return fmt.Errorf("batch %s has no plan any more", one.Key)
+		return fmt.Errorf("batch %s no longer has a plan", one.Key)
 	}
 	folder, err := batchnet.OpenFolder(dir, plan)
 	if err != nil {
@@ -108,7 +108,7 @@ func pull(c *cobra.Command, at queue.Address, name, dir string, asJSON bool) err
 	if asJSON {
 		return console.PrintJSON(c.OutOrStdout(), &p)
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "batch %s: %d results came into %s, %d were there, %d matches have none yet\n",
+	_, err = fmt.Fprintf(c.OutOrStdout(), "batch %s: copied %d results to %s, %d were there already, %d matches have no result yet\n",
 		p.Batch, p.Pulled, dir, p.There, p.Missing)
 	return err
 }
@@ -123,9 +123,9 @@ func find(stored []queue.Stored, name string) (*queue.Stored, error) {
 	}
 	switch {
 	case len(stored) == 0:
-		return nil, errors.New("the servers keep no batch: touchline batch run --nats sends one")
+		return nil, errors.New("the servers hold no batch: send one with touchline batch run --nats")
 	case len(found) == 0:
-		return nil, fmt.Errorf("the servers keep no batch %.40q: touchline-fleet gc lists those that they keep", name)
+		return nil, fmt.Errorf("the servers hold no batch %.40q: touchline-fleet gc lists their batches", name)
 	case len(found) > 1 && name != "":
 		return nil, fmt.Errorf("%d batches begin with %.40q: give more characters", len(found), name)
 	}

@@ -86,8 +86,8 @@ func (f *upFlags) config() (cfg fleet.Config, err error) {
 	}
 	if f.key == "" && !cfg.Listen.Addr().IsLoopback() {
 		if len(f.join) > 0 {
-			return cfg, errors.New("--key is missing: all machines of a cluster need the same key; the first one that starts with " +
-				"--key fleet.key makes it, copy it to the others")
+			return cfg, errors.New("--key is missing: all machines of a cluster need the same key; the first start with " +
+				"--key fleet.key creates it; copy it to the other machines")
 		}
 		cfg.Key = filepath.Join(f.dir, "fleet.key")
 	}

@@ -220,7 +220,7 @@ that the box's memory stays below the limit. It needs Linux. The exit code is 1 
 			}
 			r, err := lab.Flood(c.Context(), cfg)
 			if errors.Is(err, context.Canceled) {
-				return fmt.Errorf("interrupted: %d messages were sent, nothing was checked", r.Sent)
+				return fmt.Errorf("interrupted: %d messages were sent, and nothing was checked", r.Sent)
 			}
 			if asJSON {
 				return errors.Join(err, console.PrintJSON(c.OutOrStdout(), r))

@@ -75,7 +75,7 @@ func serveChart(ctx context.Context, batches []lab.RivalsConfig, out io.Writer) 
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		return fmt.Errorf("the chart has no port on this machine: %w", err)
+		return fmt.Errorf("the chart page cannot open a port on this machine: %w", err)
 	}
 	var c charted
 	cfg := monitor.DefaultConfig()

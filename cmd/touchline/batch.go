@@ -90,7 +90,7 @@ func openPlan(path string) (*batch.Plan, float64, error) {
 	}
 	program, slower := thisProgram()
 	if program != plan.Program {
-		return nil, 0, console.Usage(fmt.Errorf("%s: the plan is one of touchline %s, and this is %s, which may play other "+
+		return nil, 0, console.Usage(fmt.Errorf("%s: the plan was made by touchline %s; this is %s, which may play different "+
 			"matches: use that program, or plan the matrix again", path, plan.Program, program))
 	}
 	return plan, slower, nil

@@ -56,7 +56,7 @@ type againMatch struct {
 func newAgainMatches(b *batchPage) (*againMatches, error) {
 	dir, err := scratch.New()
 	if err != nil {
-		return nil, fmt.Errorf("no folder for records of matches: %w", err)
+		return nil, fmt.Errorf("cannot create a folder for match recordings: %w", err)
 	}
 	return &againMatches{
 		plan: b.plan, job: b.live.Job, folder: b.folder, dir: dir, wake: make(chan struct{}, 1),
@@ -98,7 +98,7 @@ func (a *againMatches) ask(id string) error {
 		}
 	}
 	if waiting >= mostAsked {
-		return fmt.Errorf("%d matches already wait to be played again: wait for one of them", waiting)
+		return fmt.Errorf("%d matches are already waiting to be played again: wait until one is done", waiting)
 	}
 	return a.enqueue(job)
 }
@@ -192,7 +192,7 @@ func (a *againMatches) record(ctx context.Context, m *againMatch) (err error) {
 		}
 	}
 	if _, err = f.play(ctx, io.Discard); late {
-		return errors.New("it was not over a minute after its time")
+		return errors.New("it was not over one minute after its scheduled end")
 	}
 	return err
 }

@@ -170,7 +170,7 @@ func (f *batchCompareFlags) run(c *cobra.Command, args []string) error {
 	}
 	f.matrix.Teams, f.matrix.Against = []string{teamOf(args[1])}, []string{teamOf(args[0])}
 	if f.matrix.Teams[0] == f.matrix.Against[0] {
-		return console.Usage(fmt.Errorf("%s and %s are one team: name two", args[0], args[1]))
+		return console.Usage(fmt.Errorf("%s and %s are the same team: name two teams", args[0], args[1]))
 	}
 	plan, slower, err := f.plan(nil)
 	if err != nil {
@@ -250,7 +250,7 @@ func (f *batchCompareFlags) play(ctx context.Context, p *batchPlayer, b *batchPa
 	})
 	p.progress.End()
 	if r.Failed >= mostFailed && r.Pairs.Count() == 0 {
-		return fmt.Errorf("no match of the first %d pairs ended: %s", r.Failed, console.Plain(trouble))
+		return fmt.Errorf("none of the first %d pairs of matches ended: %s", r.Failed, console.Plain(trouble))
 	}
 	return console.Interrupted(err, 2*r.Pairs.Count(), 2*f.pairs, "matches")
 }
@@ -301,7 +301,7 @@ func (r *batchCompared) print(out io.Writer) error {
 	fmt.Fprintf(&b, "A: %s\nB: %s\n%s in %d pairs: B won %d, drew %d and lost %d, score %.3f\n", r.A, r.B, matchesText(r.Matches),
 		r.Pairs.Count(), r.Won, r.Drawn, r.Lost, r.Score)
 	if r.Failed > 0 {
-		fmt.Fprintf(&b, "%d pairs do not count, because a match of them did not end\n", r.Failed)
+		fmt.Fprintf(&b, "%d pairs do not count, because one of their matches did not end\n", r.Failed)
 	}
 	switch {
 	case r.Elo == nil:

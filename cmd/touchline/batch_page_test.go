@@ -35,7 +35,7 @@ func playedBatch(t *testing.T) string {
 	for i := range 3 {
 		r, _ := plan.Play(&jobs[i], func() bool { return false }, nil)
 		if i == 2 {
-			r.Trouble = "it was not over a minute after its time"
+			r.Trouble = "it was not over one minute after its scheduled end"
 		}
 		if err := folder.Put(&r); err != nil {
 			t.Fatal(err)

@@ -37,12 +37,12 @@ func (f *playerFlags) add(set *pflag.FlagSet) {
 func (f *playerFlags) check() error {
 	switch {
 	case f.at.URL == "" && f.at.Credentials+f.at.CA != "":
-		return console.Usage(errors.New("--credentials and --ca are for the servers of --nats: give their address, " +
+		return console.Usage(errors.New("--credentials and --ca need --nats: give the address of the servers, " +
 			"for example --nats " + queue.Local))
 	case f.at.URL == "":
 		return checkCores(&f.cores)
 	case f.cores != 0:
-		return console.Usage(errors.New("--cores: the workers of --nats play, each on its own cores: leave it out"))
+		return console.Usage(errors.New("--cores: with --nats the workers play, each on its own cores: leave it out"))
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (f *playerFlags) plays(plan *batch.Plan) error {
 	if len(plan.Programs) == 0 || f.at.URL == "" {
 		return nil
 	}
-	return console.Usage(fmt.Errorf("--nats: %s is a program, and workers run no commands that come through a queue: play "+
+	return console.Usage(fmt.Errorf("--nats: %s is a program, and workers run no commands from a queue: play "+
 		"without --nats, or in slices on machines that see %s", plan.Programs[0].Team, plan.Folder))
 }
 

@@ -105,7 +105,7 @@ func TestCompareByWorkers(t *testing.T) {
 		node := startFleet(t, key)
 		at := queue.Address{URL: node.URL(), Credentials: key}
 		flags := []string{"--nats", at.URL, "--credentials", key}
-		if _, errs, code := touchline(t, with("--nats", at.URL)...); code != 2 || !strings.Contains(errs, "give its file with --credentials") {
+		if _, errs, code := touchline(t, with("--nats", at.URL)...); code != 2 || !strings.Contains(errs, "pass the key file with --credentials") {
 			t.Errorf("without a key: exit %d, %s", code, errs)
 		}
 		end := startWorker(t, append(flags, "--cores", "1", "--json")...)
@@ -192,8 +192,8 @@ func TestLeagueAndTuneByWorkers(t *testing.T) {
 func TestPlayerFlags(t *testing.T) {
 	single(t)
 	for want, flags := range map[string]string{
-		"leave it out": "--nats nats://127.0.0.1:1 --cores 2", "are for the servers of --nats": "--credentials x",
-		"no server answers": "--nats nats://127.0.0.1:1", "is no address": "--nats 127.0.0.1", "holds neither": "--nats nats://127.0.0.1:1 --credentials batch.go",
+		"leave it out": "--nats nats://127.0.0.1:1 --cores 2", "--credentials and --ca need --nats": "--credentials x",
+		"no server answers": "--nats nats://127.0.0.1:1", "is not the address": "--nats 127.0.0.1", "holds neither": "--nats nats://127.0.0.1:1 --credentials batch.go",
 	} {
 		args := append([]string{"batch", "compare", "touchline", "still"}, strings.Fields(flags)...)
 		begin := time.Now()

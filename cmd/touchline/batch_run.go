@@ -113,12 +113,12 @@ func sliceOf(flag string, slices int, variable func(string) string) (n, of int, 
 		}
 	default:
 		if slices != 0 {
-			return 0, 0, errors.New("--slices: no variable of a cluster tells which slice this is: give --slice N/M")
+			return 0, 0, errors.New("--slices: no cluster variable says which slice this is: give --slice N/M")
 		}
 		return 1, 1, nil
 	}
 	if err == nil && total < 1 {
-		err = errors.New("a variable of the cluster tells which slice this is, and none tells of how many: give --slices M")
+		err = errors.New("a cluster variable says which slice this is, but none says how many there are: give --slices M")
 	}
 	return n, total, err
 }
@@ -229,7 +229,7 @@ func (f *batchRunFlags) print(c *cobra.Command, r *batchRan) error {
 	}
 	text := fmt.Sprintf("%s of the plan: %s, %d had a result, %d were played now", what, matchesText(r.Jobs), r.There, r.Played)
 	if r.Failed > 0 {
-		text += fmt.Sprintf("; %d of them did not end, touchline batch report %s names them", r.Failed, r.Dir)
+		text += fmt.Sprintf("; %d of them did not end, touchline batch report %s lists them", r.Failed, r.Dir)
 	}
 	_, err := fmt.Fprintln(c.OutOrStdout(), text)
 	return err
@@ -314,11 +314,11 @@ func showStatus(c *cobra.Command, dir string, asJSON bool) error {
 func (s *batchStatus) print(out io.Writer) error {
 	text := fmt.Sprintf("%s: %d of %s have a result", s.Dir, s.Done, matchesText(s.Jobs))
 	if s.Done < s.Jobs {
-		text += fmt.Sprintf("; the others cost about %s on one core", roughly(seconds(s.Left)))
+		text += fmt.Sprintf("; the others take about %s on one core", roughly(seconds(s.Left)))
 	}
 	text += "\n"
 	if s.Failed > 0 {
-		text += fmt.Sprintf("%d matches did not end: touchline batch report %s names them\n", s.Failed, s.Dir)
+		text += fmt.Sprintf("%d matches did not end: touchline batch report %s lists them\n", s.Failed, s.Dir)
 	}
 	for _, d := range s.Damaged {
 		text += "damaged, touchline batch run plays it again: " + d + "\n"

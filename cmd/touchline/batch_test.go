@@ -176,7 +176,7 @@ func TestBatchCompare(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ args, want string }{
-		{"touchline touchline", "are one team"}, {"touchline still --elo0 5 --elo1 5", "--elo0 5 --elo1 5"}, {"touchline nobody", "nobody"},
+		{"touchline touchline", "are the same team"}, {"touchline still --elo0 5 --elo1 5", "--elo0 5 --elo1 5"}, {"touchline nobody", "nobody"},
 		{"touchline external", "in real time"}, {"touchline still --fault boom", "--fault"}, {"touchline still --cores -1", "--cores"},
 		{"touchline still --pairs 0", "--pairs 0: want 1 to"},
 		{"touchline still --half 600s", "--yes"},
@@ -259,7 +259,7 @@ func TestBatchMisuse(t *testing.T) {
 		{"batch run " + plan + " --dir " + plan, "--dir"},
 		{"batch status " + dir + "/none", "want a folder"},
 		{"batch plan " + dir + "/m.toml", "-o is missing"},
-		{"batch plan " + dir + "/m.toml -o " + dir + "/new.json", "no earlier report"},
+		{"batch plan " + dir + "/m.toml -o " + dir + "/new.json", "not an earlier report"},
 		{"batch plan " + dir + "/new.json -o x.json", "unknown key"},
 		{"batch emit pbs " + plan, "want slurm, kubernetes, github or parallel"},
 		{"batch emit slurm " + plan + " --slices 5000", "--slices 5000: want 1 to 1000"},
@@ -299,8 +299,8 @@ func TestBatchProgram(t *testing.T) {
 		}
 	}
 	try(0, "told by the SHA-256 of its files: mine.py (", "batch", "plan", filepath.Join(dir, "m.toml"), "-o", plan)
-	try(2, "workers run no commands that come through a queue", "batch", "run", plan, "--dir", results, "--nats", "nats://127.0.0.1:1")
-	try(2, "workers run no commands that come through a queue", "batch", "compare", "still", "program:none", "--nats", "nats://127.0.0.1:1")
+	try(2, "workers run no commands from a queue", "batch", "run", plan, "--dir", results, "--nats", "nats://127.0.0.1:1")
+	try(2, "workers run no commands from a queue", "batch", "compare", "still", "program:none", "--nats", "nats://127.0.0.1:1")
 	if _, err := os.Stat(results); err == nil {
 		t.Error("a refused run makes a folder")
 	}
@@ -315,8 +315,8 @@ func TestBatchProgram(t *testing.T) {
 	if err := os.WriteFile(mine, append(team, "# changed\n"...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	try(2, "mine.py has changed since it was planned", "batch", "run", plan, "--dir", results)
-	try(2, "mine.py has changed since it was planned", "match", "--job", id, "--plan", results)
+	try(2, "mine.py has changed since the plan was made", "batch", "run", plan, "--dir", results)
+	try(2, "mine.py has changed since the plan was made", "match", "--job", id, "--plan", results)
 	try(0, "2 matches", "batch", "plan", plan, "-o", filepath.Join(dir, "again.json"))
-	try(1, "no match of the first 10 pairs ended", "batch", "compare", "still", "program:false", "--half", "1s", "--yes")
+	try(1, "none of the first 10 pairs of matches ended", "batch", "compare", "still", "program:false", "--half", "1s", "--yes")
 }

@@ -170,7 +170,7 @@ func (f *batchTuneFlags) prepare(name string) (*hfsm.Machine, []batch.Parameter,
 	case f.matrix.Seeds < 1 || f.matrix.Seeds > 10_000:
 		return nil, nil, fmt.Errorf("--pairs %d: want 1 to 10000", f.matrix.Seeds)
 	case f.dir != "":
-		return nil, nil, errors.New("--dir: tuning keeps no results, each step has teams of its own")
+		return nil, nil, errors.New("--dir: tune keeps no results, because each step plays new teams: leave it out")
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {

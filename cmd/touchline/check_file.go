@@ -83,7 +83,7 @@ const fileKinds = "a match log (a RefBox's zip, .A.msl or .B.msl, .mcap, or .log
 
 // noKind is the error of a file that check does not recognise; why is that of reading it as the most similar kind.
 func noKind(why error) error {
-	return fmt.Errorf("is none of the kinds of files that check reads (%w): want %s", why, fileKinds)
+	return fmt.Errorf("is not a kind of file that check reads (%w): want %s", why, fileKinds)
 }
 
 // checkCapture checks a capture, hex text, a datagram or messages.
@@ -341,7 +341,7 @@ func (f *checkFlags) sources() (checknet.Config, error) {
 	}
 	if f.as == "" {
 		if len(cfg.Groups) == 0 {
-			return cfg, fmt.Errorf("--tcm %s names no multicast group, and check does not receive what is sent to others: "+
+			return cfg, fmt.Errorf("--tcm %s names no multicast group, and check cannot receive messages to other entities: "+
 				"name one (group = 239.255.42.1:23000), or take the place of an entity, for example --as robot:3", f.tcm)
 		}
 		return cfg, nil

@@ -111,13 +111,13 @@ func (f *compareFlags) run(c *cobra.Command, args [2]string) error {
 	flags := c.Flags()
 	switch {
 	case several[0] != several[1]:
-		return console.Usage(fmt.Errorf("%s and %s are a log and several: want two logs, or two folders or patterns", args[0], args[1]))
+		return console.Usage(fmt.Errorf("%s and %s: cannot compare one log with several: give two logs, or two folders or patterns", args[0], args[1]))
 	case !several[0] && flags.Changed("side"):
-		return console.Usage(errors.New("--side is for folders: of two logs the figures of both teams are compared"))
+		return console.Usage(errors.New("--side needs folders: for two logs the figures of both teams are compared"))
 	case several[0] && (flags.Changed("skip") || flags.Changed("tolerance")):
-		return console.Usage(errors.New("--skip and --tolerance are for two logs: the bytes of the matches in folders are not compared"))
+		return console.Usage(errors.New("--skip and --tolerance need two logs: with folders, only figures are compared"))
 	case several[0] && len(f.chosen) == 0:
-		return console.Usage(errors.New("--metrics none leaves nothing to compare of two folders: name some figures"))
+		return console.Usage(errors.New("--metrics none: two folders are compared by their figures: name at least one"))
 	case several[0]:
 		return f.folders(c, args)
 	}

@@ -65,7 +65,7 @@ func (f *compareFlags) folders(c *cobra.Command, args [2]string) error {
 		}
 	}
 	if slices.Equal(files[0], files[1]) {
-		return console.Usage(fmt.Errorf("%s and %s are the same logs: want those of two versions of a team", args[0], args[1]))
+		return console.Usage(fmt.Errorf("%s and %s are the same logs: give the logs of two versions of a team", args[0], args[1]))
 	}
 	matches, err := f.readAll(c.Context(), c.ErrOrStderr(), files)
 	if err != nil {
@@ -105,10 +105,10 @@ func logsOf(name string) (files []string, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
 		if files, err = filepath.Glob(name); err != nil {
-			return nil, fmt.Errorf("%s: the pattern is wrong: want one such as runs/*.mcap", name)
+			return nil, fmt.Errorf("%s: the pattern is invalid: want one such as runs/*.mcap", name)
 		}
 		if len(files) == 0 {
-			return nil, fmt.Errorf("%s: no file has such a name", name)
+			return nil, fmt.Errorf("%s: no file matches this pattern", name)
 		}
 	} else {
 		entries, err := os.ReadDir(name)
@@ -121,11 +121,11 @@ func logsOf(name string) (files []string, err error) {
 			}
 		}
 		if len(files) == 0 {
-			return nil, fmt.Errorf("%s holds no .mcap or .zip: want a folder of logs, for example of touchline match --record", name)
+			return nil, fmt.Errorf("%s holds no .mcap or .zip: want a folder of logs, for example from touchline match --record", name)
 		}
 	}
 	if len(files) > mostLogs {
-		return nil, fmt.Errorf("%s are %d logs, and the limit is %d", name, len(files), mostLogs)
+		return nil, fmt.Errorf("%s: %d logs are too many; the limit is %d", name, len(files), mostLogs)
 	}
 	slices.Sort(files)
 	return files, nil

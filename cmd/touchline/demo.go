@@ -253,14 +253,14 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 		return cfg, console.Usage(errors.New("--auto needs --story: it prints the figures of a story"))
 	case f.story != "" && (f.session.Outside || f.session.NoTCM || f.headless || f.speed == maxSpeed):
 		return cfg, console.Usage(errors.New("--story runs three robots in the session, over the TCM, and waits at each figure " +
-			"for its page: leave out --processes, --no-tcm, --headless and --speed, or print the figures with --auto"))
+			"for the page: leave out --processes, --no-tcm, --headless and --speed, or print the figures with --auto"))
 	case f.speed != "1" && f.speed != maxSpeed:
 		return cfg, console.Usage(fmt.Errorf("--speed %.40s: want 1 for real time, or max for virtual time", f.speed))
 	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM):
 		return cfg, console.Usage(errors.New("--processes runs robots in real time and over the TCM: leave out --speed and " +
 			"--no-tcm"))
 	case f.record.pictures > 25 || f.record.pictures > 0 && (f.speed == maxSpeed || f.session.NoTCM):
-		return cfg, console.Usage(errors.New("--record-pictures: want 0 to 25 pictures a second, in real time and over the TCM"))
+		return cfg, console.Usage(errors.New("--record-pictures: want 0 to 25 pictures a second, in real time and with the TCM"))
 	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
 		return cfg, console.Usage(errors.New("--speed max needs --headless and a --duration, for example 60s"))
 	}

@@ -78,14 +78,14 @@ func (f *demoMatchFlags) check(set *pflag.FlagSet) error {
 	}
 	for _, name := range onlyInRealTime {
 		if f.virtual && changed(name) {
-			return fmt.Errorf("--virtual plays in virtual time, for the page: leave out --%s", name)
+			return fmt.Errorf("--virtual plays a match in virtual time on the page: leave out --%s", name)
 		}
 	}
 	if changed("headless") && changed("http") {
 		return errors.New("--http: with --headless there is no page: leave out one of them")
 	}
 	if changed("json") && !changed("headless") {
-		return errors.New("--json needs --headless: it prints what the match was like without a page")
+		return errors.New("--json needs --headless: it prints the result of a match without a page")
 	}
 	return nil
 }
@@ -108,9 +108,9 @@ func (f *demoMatchFlags) configure(cfg *match.MatchConfig, processes bool) (err 
 	}
 	switch external := cfg.Home.External || cfg.Away.External; {
 	case external && f.virtual:
-		return errors.New("--virtual: programs outside play in real time: leave it out")
+		return errors.New("--virtual: external programs play in real time: leave it out")
 	case processes && cfg.Home.External && cfg.Away.External:
-		return errors.New("--processes: no team has robots of touchline: leave it out")
+		return errors.New("--processes: no team runs robots of touchline: leave it out")
 	}
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("--match: %w", err)

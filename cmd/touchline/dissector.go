@@ -70,7 +70,7 @@ func writeGenerated(c *cobra.Command, path string, program []byte) error {
 	}
 	switch before, err := os.ReadFile(path); {
 	case err == nil && len(before) > 0 && !strings.Contains(string(before[:min(len(before), 300)]), "ritten by touchline"):
-		return console.Usage(fmt.Errorf("-o %s: the file exists, and touchline did not write it: name another one", path))
+		return console.Usage(fmt.Errorf("-o %s: the file exists and was not written by touchline: choose another name", path))
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return console.Usage(fmt.Errorf("-o %s: %w", path, err))
 	}

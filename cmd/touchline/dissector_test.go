@@ -32,7 +32,7 @@ func TestGenerators(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, errs, code := touchline(t, append(fields, "-o", file)...); code != 2 ||
-			!strings.Contains(errs, "name another one") {
+			!strings.Contains(errs, "choose another name") {
 			t.Errorf("%s replaces another file: exit code %d, %s", args, code, errs)
 		}
 		if _, errs, code := touchline(t, append(fields, "-o", filepath.Join(file, "x"))...); code != 2 || errs == "" {

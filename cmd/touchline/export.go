@@ -107,7 +107,7 @@ func (f *exportFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	if len(l.Loss()) > 0 {
-		return fmt.Errorf("%s: the files hold what can be read, which is not all of the log, as said above", name)
+		return fmt.Errorf("%s: the files hold only the readable part of the log (see above)", name)
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func newReplayed(l *matchlog.Log, rate int) (*replayed, error) {
 		return nil, err
 	}
 	if r.flags.cfg.Home.External || r.flags.cfg.Away.External {
-		return nil, errors.New("a match with an external team cannot be played again; leave --rate out")
+		return nil, errors.New("a match with an external team cannot be replayed: leave out --rate")
 	}
 	r.flags.cfg.Debug = true // as in a record
 	return r, nil
@@ -232,6 +232,6 @@ func (s *samples) compare(now soccer.Time, scene *autoref.Scene) error {
 	if ok && json.Unmarshal(m.Data, &was) == nil && m.Time == now && is.Ball == was.Ball && slices.Equal(is.Robots, was.Robots) {
 		return nil
 	}
-	return fmt.Errorf("played again, the match differs from its record after %v: it was recorded by another version of "+
-		"touchline, or a file of a team has changed; leave --rate out, to export what the record holds", now.Sub(soccer.Epoch))
+	return fmt.Errorf("the replayed match differs from its recording after %v: it was recorded by another version of "+
+		"touchline, or a team's file has changed; leave out --rate to export the recorded frames", now.Sub(soccer.Epoch))
 }

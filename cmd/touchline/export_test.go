@@ -32,7 +32,7 @@ func TestExport(t *testing.T) {
 				t.Errorf("%s: %s: %v", as, f.Name, err)
 			}
 		}
-		if _, errs, code := touchline(t, "export", log, "--as", as, "-o", dir); code != 2 || !strings.Contains(errs, "name a new or empty one") {
+		if _, errs, code := touchline(t, "export", log, "--as", as, "-o", dir); code != 2 || !strings.Contains(errs, "name a new or empty folder") {
 			t.Errorf("%s again: exit %d, %s", as, code, errs)
 		}
 	}

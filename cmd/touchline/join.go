@@ -35,7 +35,7 @@ over. docs/lobby.md describes what it sends and receives.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.ArgsLenAtDash() != 0 && len(args) > 0 {
-				return console.Usage(fmt.Errorf("join %.40s: want a program behind --, for example: -- python3 docs/team.py {field} {team}",
+				return console.Usage(fmt.Errorf("join %.40s: want a program after --, for example: -- python3 docs/team.py {field} {team}",
 					args[0]))
 			}
 			if _, _, err := net.SplitHostPort(cfg.Lobby); err != nil {
@@ -43,14 +43,14 @@ over. docs/lobby.md describes what it sends and receives.`,
 					"for example 192.0.2.1:8014", cfg.Lobby))
 			}
 			if cfg.Key == "" || cfg.Name == "" {
-				return console.Usage(errors.New("want --key, which touchline lobby prints, and --name, a name for your team"))
+				return console.Usage(errors.New("--key and --name are required: the key that touchline lobby prints, and a name for your team"))
 			}
 			var err error
 			if cfg.Team, err = match.FindTeam(plays, os.ReadFile); err != nil {
 				return console.Usage(fmt.Errorf("--plays %w", err))
 			}
 			if cfg.Team.External {
-				return console.Usage(errors.New("--plays external: give your program behind --, or want a team of touchline"))
+				return console.Usage(errors.New("--plays external: give your program after --, or choose a team of touchline"))
 			}
 			if cfg.Output = c.ErrOrStderr(); len(args) > 0 {
 				cfg.Program = args

@@ -35,7 +35,7 @@ Other programs start it and talk to it over its standard input and output, or wi
 			if bare > 0 {
 				speed, err := learnnet.Bare(c.Context(), bare, runtime.GOMAXPROCS(0))
 				if err != nil {
-					return fmt.Errorf("interrupted: the %v of --bare are not over", bare)
+					return fmt.Errorf("interrupted before the %v of --bare were over", bare)
 				}
 				return console.JSONEncoder(c.OutOrStdout()).Encode(speed)
 			}
@@ -43,7 +43,7 @@ Other programs start it and talk to it over its standard input and output, or wi
 				return serveSteps(c, grpc)
 			}
 			if console.Terminal(os.Stdin) {
-				return console.Usage(errors.New("learn reads commands of another program: start it from one, like python/touchline, " +
+				return console.Usage(errors.New("learn reads commands from another program: start it from one, as python/touchline does, " +
 					"or write a line like {\"games\":16} to its standard input; see docs/learning.md"))
 			}
 			err := learnnet.Serve(learnnet.Eager(os.Stdin), c.OutOrStdout())

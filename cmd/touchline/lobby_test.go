@@ -19,9 +19,9 @@ func TestLobbyIsRefused(t *testing.T) {
 		"join --key k --name A":                                      "--lobby",
 		"join --lobby 127.0.0.1:1 --name A":                          "--key",
 		"join --lobby 127.0.0.1:1 --key k":                           "--name",
-		"join A --lobby 127.0.0.1:1":                                 "behind --",
+		"join A --lobby 127.0.0.1:1":                                 "after --",
 		"join --lobby 127.0.0.1:1 --plays unknown":                   "--key",
-		"join --lobby 127.0.0.1:1 --key k --name A --plays external": "behind --",
+		"join --lobby 127.0.0.1:1 --key k --name A --plays external": "after --",
 		"join --lobby 127.0.0.1:1 --key k --name A --plays unknown":  "touchline-nobooking",
 	} {
 		if _, errs, code := touchline(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {

@@ -73,7 +73,7 @@ func (f *logFlags) merge(logs []*matchlog.Log) (n uint64, err error) {
 	n, err = f.write(meta, logs, from, to)
 	if err == nil && n == 0 && (f.from != "" || f.to != "") {
 		os.Remove(f.out)
-		err = console.Usage(fmt.Errorf("the log has no message in this time: it covers %s, with gaps", coverText(start, end)))
+		err = console.Usage(fmt.Errorf("the log has no message in this time: it covers %s, but with gaps", coverText(start, end)))
 	}
 	return n, err
 }
@@ -120,12 +120,12 @@ func (f *logFlags) finish(c *cobra.Command, names []string, logs []*matchlog.Log
 		return err
 	}
 	if strings.HasSuffix(f.out, ".zip") && slices.ContainsFunc(logs, hasNotes) {
-		fmt.Fprintln(c.ErrOrStderr(), "the RefBox's zip has no place for notes: they are left out")
+		fmt.Fprintln(c.ErrOrStderr(), "a RefBox zip cannot hold notes: they are left out")
 	}
 	if err := f.printResult(c, n, lost); err != nil || len(lost) == 0 || f.partial {
 		return err
 	}
-	return fmt.Errorf("%s holds what can be read, which is not all of the source, as said above; --partial accepts that", f.out)
+	return fmt.Errorf("%s holds only the readable part of the source (see above); --partial accepts that", f.out)
 }
 
 func hasNotes(l *matchlog.Log) bool { return len(l.Annotations()) > 0 }
@@ -219,7 +219,7 @@ func removed(path string, err error) error {
 	os.Remove(path)
 	var disk *fs.PathError
 	if errors.As(err, &disk) {
-		return fmt.Errorf("%w: nothing is kept; free space on the disk, or name a file elsewhere with -o", disk)
+		return fmt.Errorf("%w: nothing was kept; free some disk space, or name a file elsewhere with -o", disk)
 	}
 	return err
 }
@@ -238,8 +238,8 @@ func exportTo(path string, l *matchlog.Log, grid bool) (n uint64, err error) {
 		}
 	}
 	if n == 0 {
-		return 0, console.Usage(errors.New("the log holds no message of a team and no line of a referee box, so that the " +
-			"RefBox's zip would be empty; touchline log info lists what it holds, and touchline log cut copies it"))
+		return 0, console.Usage(errors.New("the log holds no team messages and no referee box lines, so the " +
+			"RefBox's zip would be empty; touchline log info lists its contents, and touchline log cut copies it"))
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 
 // The number of messages of an export is that of the zip; a recording without a game gives none, and that is an error.
 func TestLogExportCounts(t *testing.T) {
-	for worldstates, want := range map[int]string{0: "no message of a team and no line of a referee box", 3: "game.zip: 3 messages, "} {
+	for worldstates, want := range map[int]string{0: "no team messages and no referee box lines", 3: "game.zip: 3 messages, "} {
 		dir := t.TempDir()
 		path, out := filepath.Join(dir, "s.mcap"), filepath.Join(dir, "game.zip")
 		w, err := matchlog.Create(path, nil)
@@ -58,7 +58,7 @@ func TestLogCopyRemoved(t *testing.T) {
 	}
 	full := fmt.Errorf("matchlog: %s cannot be finished, but can be read: %w", path, &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC})
 	err := removed(path, full)
-	if _, left := os.Stat(path); left == nil || strings.Contains(err.Error(), "can be read") || !strings.Contains(err.Error(), "nothing is kept") ||
+	if _, left := os.Stat(path); left == nil || strings.Contains(err.Error(), "can be read") || !strings.Contains(err.Error(), "nothing was kept") ||
 		!strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
 		t.Errorf("the file is left: %v; %v", left == nil, err)
 	}

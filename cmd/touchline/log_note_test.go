@@ -57,7 +57,7 @@ func TestLogNote(t *testing.T) {
 	if len(ids) != 3 {
 		t.Errorf("merge: %+v, want three notes", notesAs(t, both))
 	}
-	if out, errs, code := touchline(t, "log", "export", path, "-o", zip); code != 0 || !strings.Contains(errs, "no place for notes") {
+	if out, errs, code := touchline(t, "log", "export", path, "-o", zip); code != 0 || !strings.Contains(errs, "cannot hold notes") {
 		t.Errorf("export: %d %s%s", code, out, errs)
 	}
 	if got := notesAs(t, zip); len(got) != 0 {

@@ -47,11 +47,11 @@ func writeSSL(path string, packed bool, logs []*matchlog.Log, from, to soccer.Ti
 		}
 	}
 	if n == 0 {
-		return 0, console.Usage(errors.New("the log holds no packet of the Small Size League in this time: a file of that " +
-			"league would be empty; touchline log info lists what it holds"))
+		return 0, console.Usage(errors.New("the log holds no packets of the Small Size League in this time, so a file of that " +
+			"league would be empty; touchline log info lists its contents"))
 	}
 	if cut := w.Cut(); cut > 0 {
-		return n, fmt.Errorf("%d packets were cut when they were recorded, and cannot be written", cut)
+		return n, fmt.Errorf("%d packets were truncated when they were recorded, and cannot be written", cut)
 	}
 	return n, w.Close()
 }

@@ -368,7 +368,7 @@ type outside struct {
 // prepareExternal checks the flags of external teams.
 func (f *matchFlags) prepareExternal(speedGiven bool) error {
 	if f.fork != "" && (f.cfg.Home.External || f.cfg.Away.External) {
-		return errors.New("--fork: the match has a team that is another program, and cannot be played again from its record")
+		return errors.New("--fork: one team of the match is an external program, so the match cannot be replayed from its recording")
 	}
 	if !f.cfg.Home.Live() && !f.cfg.Away.Live() {
 		if f.port != 0 {
@@ -423,7 +423,7 @@ func (f *matchFlags) openOutside(ctx context.Context, errs io.Writer) (*outside,
 			field.Address(), withKey(o.keys[i]), field.Address(), number)
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("interrupted before the %s team came", side), o.close())
+			return nil, errors.Join(fmt.Errorf("interrupted before the %s team connected", side), o.close())
 		case <-field.Arrived():
 		}
 	}

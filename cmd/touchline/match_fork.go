@@ -46,21 +46,21 @@ var besideFork = []string{"fork", "at", "seed", "speed", "record", "json", "juni
 func (f *matchFlags) prepareFork(set *pflag.FlagSet) error {
 	if f.fork == "" {
 		if set.Changed("at") {
-			return errors.New("--at needs --fork: it is the time at which the match leaves its record")
+			return errors.New("--at needs --fork: it is the time at which the match departs from its recording")
 		}
 		return nil
 	}
 	var other error
 	set.Visit(func(flag *pflag.Flag) {
 		if !slices.Contains(besideFork, flag.Name) {
-			other = fmt.Errorf("--%s: leave it out beside --fork, which goes on with the match of its record", flag.Name)
+			other = fmt.Errorf("--%s: leave it out with --fork, which takes it from the recording", flag.Name)
 		}
 	})
 	if other != nil {
 		return other
 	}
 	if f.at <= 0 || !set.Changed("seed") {
-		return errors.New("--fork needs --at, the time at which the match leaves its record, and another --seed, for example " +
+		return errors.New("--fork needs --at, the time at which the match departs from its recording, and another --seed, for example " +
 			"--at 612s --seed 8")
 	}
 	l, err := matchlog.Open(f.fork)
@@ -76,10 +76,10 @@ func (f *matchFlags) prepareFork(set *pflag.FlagSet) error {
 		return fmt.Errorf("--fork %s: %w", f.fork, err)
 	}
 	if !ok {
-		return fmt.Errorf("--fork %s: no record of touchline match", f.fork)
+		return fmt.Errorf("--fork %s: not a recording of touchline match; record one with touchline match --record", f.fork)
 	}
 	if end := l.Info().End.Sub(soccer.Epoch); f.at > end {
-		return fmt.Errorf("--at %v: the record %s ends after %v", f.at, f.fork, end)
+		return fmt.Errorf("--at %v: the recording %s ends after %v", f.at, f.fork, end)
 	}
 	f.apply(was)
 	return nil
@@ -167,11 +167,11 @@ func (o *original) compare(p *soccer.Packet) {
 	at := p.Time.Sub(soccer.Epoch)
 	switch was, broken := matchlog.ParsePacket(m); {
 	case !ok:
-		o.why = fmt.Errorf("--fork %s: the record ends after %v, before --at", o.path, at)
+		o.why = fmt.Errorf("--fork %s: the recording ends after %v, before --at", o.path, at)
 	case err != nil || broken != nil:
 		o.why = fmt.Errorf("--fork %s: %w", o.path, errors.Join(err, broken))
 	case m.Time != p.Time || !bytes.Equal(was.Data, p.Data):
-		o.why = fmt.Errorf("--fork %s: played again, the match differs from its record after %v: it was recorded by another "+
+		o.why = fmt.Errorf("--fork %s: the replayed match differs from its recording after %v: it was recorded by another "+
 			"version of touchline, or changed", o.path, at)
 	}
 	o.sent++

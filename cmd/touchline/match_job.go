@@ -28,7 +28,7 @@ func (f *matchFlags) prepareJob(set *pflag.FlagSet) error {
 	var other error
 	set.Visit(func(flag *pflag.Flag) {
 		if !strings.Contains(" "+strings.Join(besideJob, " ")+" ", " "+flag.Name+" ") {
-			other = fmt.Errorf("--%s: leave it out beside --job, whose plan says how the match is played", flag.Name)
+			other = fmt.Errorf("--%s: leave it out with --job, which takes it from the plan", flag.Name)
 		}
 	})
 	if other != nil {
@@ -46,9 +46,9 @@ func (f *matchFlags) prepareJob(set *pflag.FlagSet) error {
 	}
 	switch {
 	case len(found) == 0:
-		return fmt.Errorf("--job %.40q: the plan has no such match: touchline batch report --csv lists them", f.job)
+		return fmt.Errorf("--job %.40q: the plan has no such match: touchline batch report --csv lists the matches", f.job)
 	case len(found) > 1:
-		return fmt.Errorf("--job %.40q: %d matches of the plan begin so: give more digits", f.job, len(found))
+		return fmt.Errorf("--job %.40q: %d matches of the plan begin with this: give more digits", f.job, len(found))
 	}
 	f.use(&setup{Flags: found[0].Flags})
 	f.read, f.dir = plan.Read, plan.Folder
@@ -76,9 +76,9 @@ func (f *matchFlags) compareStored(m *match.Match) error {
 	}
 	program, _ := thisProgram()
 	if program == f.stored.Program && (f.cfg.Home.Program != nil || f.cfg.Away.Program != nil) {
-		return console.Usage(errors.New("played again, the match differs from its result: the program of a team does not play " +
-			"alike each time; its time is that of the messages, and {seed} is for its random numbers (docs/match.md)"))
+		return console.Usage(errors.New("the match played again differs from its result: a team's program does not play " +
+			"the same each time; it must take its time from the messages and its random numbers from {seed} (docs/match.md)"))
 	}
-	return console.Usage(fmt.Errorf("played again, the match differs from its result, which touchline %s played; this is %s",
+	return console.Usage(fmt.Errorf("the match played again differs from its result, which touchline %s played; this is %s",
 		f.stored.Program, program))
 }

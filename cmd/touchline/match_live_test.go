@@ -66,12 +66,12 @@ func TestMatchFlagsAreRefused(t *testing.T) {
 		"demo --match --json":                                      "--json needs --headless",
 		"demo --match --virtual --headless":                        "leave out --headless",
 		"demo --match --virtual --processes":                       "leave out --processes",
-		"demo --match --virtual --away external":                   "--virtual: programs outside play in real time",
+		"demo --match --virtual --away external":                   "--virtual: external programs play in real time",
 		"demo --match --home dream":                                "--home \"dream\": want touchline",
 		"demo --match --half 1500ms":                               "whole seconds",
 		"demo --match --loss 2":                                    "loss",
 		"demo --match --dir /dev/null/x --half 5s":                 "/dev/null",
-		"demo --match --processes --home external --away external": "--processes: no team has robots of touchline",
+		"demo --match --processes --home external --away external": "--processes: no team runs robots of touchline",
 	} {
 		out, errs, code := touchline(t, strings.Fields(args)...)
 		if code != 2 || !strings.Contains(errs, want) {

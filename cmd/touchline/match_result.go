@@ -185,12 +185,12 @@ func parseAssertions(texts []string) ([]assertion, error) {
 				quoted(text))
 		}
 		if _, ok := known[parts[1]]; !ok {
-			return nil, fmt.Errorf("--assert %s: the result has no number %q: want one of %s", quoted(text), parts[1],
+			return nil, fmt.Errorf("--assert %s: the result has no field %q: want one of %s", quoted(text), parts[1],
 				strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 		value, err := strconv.ParseFloat(parts[3], 64)
 		if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
-			return nil, fmt.Errorf("--assert %s: %q is no number: want one such as 1 or 0.25", quoted(text), parts[3])
+			return nil, fmt.Errorf("--assert %s: %q is not a number: want for example 1 or 0.25", quoted(text), parts[3])
 		}
 		list = append(list, assertion{text: strings.TrimSpace(text), field: parts[1], operator: parts[2], value: value})
 	}

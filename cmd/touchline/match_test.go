@@ -66,29 +66,29 @@ func TestMatchAsserts(t *testing.T) {
 // Nonsense is wrong usage, and the error names it and what is allowed.
 func TestMatchRefusesNonsense(t *testing.T) {
 	for want, args := range map[string][]string{
-		`"goal.home>=1": the result has no number "goal.home": want one of`: {"--assert", "goal.home>=1"},
-		`"home wins": want a field`:                                         {"--assert", "home wins"},
-		`"goals.home>=many": "many" is no number`:                           {"--assert", "goals.home>=many"},
-		`"goals.home>=NaN": "NaN" is no number`:                             {"--assert", "goals.home>=NaN"},
-		`"goals.home~1": want a field`:                                      {"--assert", "goals.home~1"},
-		`"": want a field`:                                                  {"--assert", ""},
-		`--home-name "a\tb": want 1 to 20 printable characters`:             {"--home-name", "a\tb"},
-		`--home "barcelona": want touchline,`:                               {"--home", "barcelona"},
-		"--half 0s: want whole seconds":                                     {"--half", "0"},
-		"--half soon: want whole seconds":                                   {"--half", "soon"},
-		"--loss 2: want a share":                                            {"--loss", "2"},
-		"--speed fast: want max":                                            {"--speed", "fast"},
-		"--field 9x9: want 18x12 or 22x14":                                  {"--field", "9x9"},
-		"--home-robots 6: want 1 to 5":                                      {"--home-robots", "6"},
-		"--port 70000: want a whole number from 0 to 65535":                 {"--port", "70000"},
-		"give the time at which it ends":                                    {"--fault", "silent 5s"},
-		`--fault "earthquake": want 'crash home`:                            {"--fault", "earthquake"},
-		`--fault "crash home 1": want 'crash home`:                          {"--fault", "crash home 1"},
-		`fault "flood" of away 0: want the crash`:                           {"--fault", "flood away 1s"},
-		`fault "crash" of home 9: want the crash`:                           {"--fault", "crash home 9 1s"},
-		"/no/such/folder/m.mcap":                                            {"--record", "/no/such/folder/m.mcap"},
-		"--junit /no/such/folder/r.xml: its folder does":                    {"--junit", "/no/such/folder/r.xml"},
-		`"ball" is neither a command nor a flag`:                            {"ball"},
+		`"goal.home>=1": the result has no field "goal.home": want one of`: {"--assert", "goal.home>=1"},
+		`"home wins": want a field`:                                        {"--assert", "home wins"},
+		`"goals.home>=many": "many" is not a number`:                       {"--assert", "goals.home>=many"},
+		`"goals.home>=NaN": "NaN" is not a number`:                         {"--assert", "goals.home>=NaN"},
+		`"goals.home~1": want a field`:                                     {"--assert", "goals.home~1"},
+		`"": want a field`:                                                 {"--assert", ""},
+		`--home-name "a\tb": want 1 to 20 printable characters`:            {"--home-name", "a\tb"},
+		`--home "barcelona": want touchline,`:                              {"--home", "barcelona"},
+		"--half 0s: want whole seconds":                                    {"--half", "0"},
+		"--half soon: want whole seconds":                                  {"--half", "soon"},
+		"--loss 2: want a share":                                           {"--loss", "2"},
+		"--speed fast: want max":                                           {"--speed", "fast"},
+		"--field 9x9: want 18x12 or 22x14":                                 {"--field", "9x9"},
+		"--home-robots 6: want 1 to 5":                                     {"--home-robots", "6"},
+		"--port 70000: want a whole number from 0 to 65535":                {"--port", "70000"},
+		"an end time is required":                                          {"--fault", "silent 5s"},
+		`--fault "earthquake": want 'crash home`:                           {"--fault", "earthquake"},
+		`--fault "crash home 1": want 'crash home`:                         {"--fault", "crash home 1"},
+		`fault "flood" of away 0: want the crash`:                          {"--fault", "flood away 1s"},
+		`fault "crash" of home 9: want the crash`:                          {"--fault", "crash home 9 1s"},
+		"/no/such/folder/m.mcap":                                           {"--record", "/no/such/folder/m.mcap"},
+		"--junit /no/such/folder/r.xml: its folder does":                   {"--junit", "/no/such/folder/r.xml"},
+		`"ball" is neither a command nor a flag`:                           {"ball"},
 	} {
 		_, errs, code := touchline(t, append([]string{"match"}, args...)...)
 		if code != 2 || !strings.Contains(errs, want) {
@@ -172,12 +172,12 @@ func TestMatchFork(t *testing.T) {
 		t.Errorf("the fork of the fork at 8 s differs after %v s", at)
 	}
 	for want, args := range map[string][]string{
-		"--at needs --fork":           {"--at", "6s"},
-		"--fork needs --at":           {"--fork", path("a.mcap")},
-		"--half: leave it out beside": {"--fork", path("a.mcap"), "--at", "6s", "--seed", "8", "--half", "9s"},
-		"no such file":                {"--fork", path("none.mcap"), "--at", "6s", "--seed", "8"},
-		"ends after 19":               {"--fork", path("a.mcap"), "--at", "1h", "--seed", "8"},
-		"its record":                  {"--fork", path("a.mcap"), "--seed", "8"},
+		"--at needs --fork":         {"--at", "6s"},
+		"--fork needs --at":         {"--fork", path("a.mcap")},
+		"--half: leave it out with": {"--fork", path("a.mcap"), "--at", "6s", "--seed", "8", "--half", "9s"},
+		"no such file":              {"--fork", path("none.mcap"), "--at", "6s", "--seed", "8"},
+		"ends after 19":             {"--fork", path("a.mcap"), "--at", "1h", "--seed", "8"},
+		"its record":                {"--fork", path("a.mcap"), "--seed", "8"},
 	} {
 		if out, errs, code := touchline(t, append([]string{"match", "--quiet"}, args...)...); code == 0 || out != "" ||
 			!strings.Contains(errs, want) {

@@ -285,7 +285,7 @@ func (t *teamNode) run(ctx context.Context, monitor func(context.Context) error)
 					if ctx.Err() != nil {
 						return nil
 					}
-					return fmt.Errorf("the group of the robots cannot be read: %w", err)
+					return fmt.Errorf("cannot receive from the robots' group: %w", err)
 				}
 			}
 		})

@@ -92,7 +92,7 @@ func (f *monitorFlags) leagueConfig(c *cobra.Command) (leaguenet.Config, error) 
 	}
 	if c.Flags().Changed("field") {
 		if f.league.name == "ssl" {
-			return cfg, console.Usage(errors.New("--field: leave it out with --league ssl, whose vision tells the field"))
+			return cfg, console.Usage(errors.New("--field: leave it out with --league ssl, where vision sends the field size"))
 		}
 		preset, ok := hslFields[f.field.name]
 		if !ok {

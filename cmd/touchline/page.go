@@ -117,7 +117,7 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	}
 	if err != nil {
 		why := cmp.Or(transport.ForeignAddress(err), "choose another address with --http")
-		return nil, fmt.Errorf("the page cannot be served on %s: %w; %s", address, err, why)
+		return nil, fmt.Errorf("cannot serve the page on %s: %w; %s", address, err, why)
 	}
 	host, _, _ := net.SplitHostPort(address) // Listen accepted it
 	at := l.Addr().(*net.TCPAddr)
@@ -336,7 +336,7 @@ func (p *page) print(out io.Writer, text string) error {
 	}
 	if _, err := io.WriteString(out, text); err != nil {
 		p.listener.Close()
-		return fmt.Errorf("the page's address cannot be printed: %w", err)
+		return fmt.Errorf("cannot print the page's address: %w", err)
 	}
 	return nil
 }

@@ -295,7 +295,7 @@ func (f *refboxFlags) printAddresses(out io.Writer, box *refboxnet.Server, page 
 		}
 	}
 	if _, err := io.WriteString(out, b.String()); err != nil {
-		return fmt.Errorf("printing the addresses: %w", err)
+		return fmt.Errorf("cannot print the addresses: %w", err)
 	}
 	return nil
 }

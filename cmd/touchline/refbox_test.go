@@ -134,7 +134,7 @@ func TestRefboxMisused(t *testing.T) {
 	defer taken.Close()
 	for want, args := range map[string][]string{
 		"another referee box may run there": {"--listen", taken.Addr().String()},
-		"the page cannot be served":         {"--http", taken.Addr().String()},
+		"cannot serve the page":             {"--http", taken.Addr().String()},
 		"does not have the address; its in": {"--listen", "192.0.2.77:0"},
 		"have the address; its interfaces":  {"--http", "192.0.2.77:0"},
 		"team 250 is not in the team table": {"--home", "250"},

@@ -134,7 +134,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		l.Close()
 		origins[filepath.Base(name)] = originOf(info.Meta)
 		if info.Start == 0 {
-			return console.Usage(fmt.Errorf("%s contains no message with a timestamp: check it with touchline check", name))
+			return console.Usage(fmt.Errorf("%s contains no message with a timestamp: see what is in it with touchline check", name))
 		}
 	}
 	if len(args) == 2 && f.png == "" {
@@ -319,7 +319,7 @@ func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Co
 			return fmt.Errorf("--png %s: %w", f.png, err)
 		}
 		if f.at != "" && math.Abs(shown-at) > 0.5 {
-			return console.Usage(fmt.Errorf("--at %s: the log has no such time; the nearest one is %.1f s", f.at, shown))
+			return console.Usage(fmt.Errorf("--at %s: the log has no such time; the nearest is %.1f s", f.at, shown))
 		}
 		if err := os.WriteFile(f.png, png, 0o644); err != nil {
 			return fmt.Errorf("--png: %w", err)
@@ -358,7 +358,7 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 		return console.Usage(fmt.Errorf("--speed %g: want 0.1 to 64", f.speed))
 	}
 	if c.Flags().Changed("http") {
-		return console.Usage(errors.New("--http serves the page, and --to shows none: leave out one of them"))
+		return console.Usage(errors.New("--http serves a page, and --to has none: leave out one of them"))
 	}
 	to := f.to
 	if _, _, err := net.SplitHostPort(to); err != nil {

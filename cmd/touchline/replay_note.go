@@ -11,7 +11,7 @@ import (
 )
 
 // errNoNotes is why other programs than replay write no notes.
-var errNoNotes = errors.New("this program writes no notes: open the log with touchline replay, or use touchline log note")
+var errNoNotes = errors.New("this page cannot write notes: open the log with touchline replay, or use touchline log note")
 
 // logNote is the body of the command note: a note of the log with a name.
 type logNote struct {

@@ -65,7 +65,7 @@ links work while touchline replay FILE runs. docs/analysis.md explains each figu
 
 func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	if f.out != "" && len(args) > 1 {
-		return console.Usage(fmt.Errorf("-o %s is one page, and there are %d logs: leave it out, each gets its own", f.out, len(args)))
+		return console.Usage(fmt.Errorf("-o %s is one page, but there are %d logs: leave it out, and each log gets its own page", f.out, len(args)))
 	}
 	if f.out == "-" && f.json {
 		return console.Usage(errors.New("-o - and --json both print to the standard output: leave out one"))

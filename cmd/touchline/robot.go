@@ -123,7 +123,7 @@ func (f *robotFlags) config(c *cobra.Command) (cfg robotnet.Config, err error) {
 	}
 	for _, name := range others {
 		if c.Flags().Changed(name) {
-			return cfg, fmt.Errorf("--%s: team %.40s has no such thing: leave it out", name, f.team)
+			return cfg, fmt.Errorf("--%s: team %.40s does not use it: leave it out", name, f.team)
 		}
 	}
 	if cfg.Field, err = netip.ParseAddrPort(f.field); err != nil || cfg.Field.Port() == 0 {
@@ -162,7 +162,7 @@ func (f *robotFlags) configureMatch(cfg *robotnet.Config, field soccer.Field) er
 		return fmt.Errorf("--plays %w", err)
 	}
 	if team.External {
-		return errors.New("--plays external: want a team of touchline, for example touchline")
+		return errors.New("--plays external: choose a team of touchline, for example touchline")
 	}
 	side := game.Side(f.team)
 	game := match.MatchConfig{Field: field}
@@ -231,7 +231,7 @@ func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 	}
 	err = r.Run(ctx)
 	if err == nil && !r.Answered() && !f.child { // the parent of a child knows
-		return fmt.Errorf("the field at %v never answered: does it run there, and is robot %d on the field and "+
+		return fmt.Errorf("the field at %v never answered: is it running there, and is robot %d on the field and "+
 			"switched on?", cfg.Field, f.id)
 	}
 	return err

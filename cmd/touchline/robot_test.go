@@ -263,7 +263,7 @@ func TestRobotFlags(t *testing.T) {
 		{"id", "7", "--id 7: want the number of a robot of the session, 1 to 6"},
 		{"id", "0", "--id 0: want"},
 		{"team", "B", "--team B: want A"},
-		{"plays", "touchline", "--plays: team A has no such thing"},
+		{"plays", "touchline", "--plays: team A does not use it"},
 		{"field", "", "--field : want the address and the base port"},
 		{"field", "127.0.0.1", "--field 127.0.0.1: want"},
 		{"field", "127.0.0.1:0", "--field 127.0.0.1:0: want"},
@@ -293,10 +293,10 @@ func TestRobotOfMatchFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"--id 6":                       "--id 6: want the number of a robot of the match, 1 to 5",
 		"--id 3 --plays dream":         "--plays \"dream\": want touchline",
-		"--id 3 --plays external":      "--plays external: want a team of touchline",
+		"--id 3 --plays external":      "--plays external: choose a team of touchline",
 		"--id 3 --size 9x6":            "--size 9x6: want 18x12 or 22x14",
-		"--id 3 --booking none":        "--booking: team away has no such thing",
-		"--id 3 --group 224.0.0.1:1":   "--group: team away has no such thing",
+		"--id 3 --booking none":        "--booking: team away does not use it",
+		"--id 3 --group 224.0.0.1:1":   "--group: team away does not use it",
 		"--id 3 --field 127.0.0.1:nil": "--field 127.0.0.1:nil: want the address",
 	} {
 		command := robotBesideField()

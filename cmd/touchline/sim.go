@@ -158,7 +158,7 @@ func (f *simFlags) parse(c *cobra.Command) (err error) {
 	}
 	for i, rung := range []string{f.blue, f.yellow} {
 		if _, ok := vss.Pace(rung); !ok && rung != "" {
-			return fmt.Errorf("--%s %s: want one of %s; without the flag a client plays the team", vss.Teams[i], rung,
+			return fmt.Errorf("--%s %s: want one of %s; without the flag, a client drives the team", vss.Teams[i], rung,
 				strings.Join(vss.Rungs, ", "))
 		}
 		cfg.Builtin[i] = rung
@@ -241,7 +241,7 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 			game.Robots,
 			game.Seed, run.server.CommandsAt(), strings.Join(run.server.Show().Vision, ", "), where); err != nil {
 			run.close()
-			return fmt.Errorf("the page's address cannot be printed: %w", err)
+			return fmt.Errorf("cannot print the page's address: %w", err)
 		}
 	}
 	if run.page != nil {

@@ -111,7 +111,7 @@ func (f *simSSLFlags) run(c *cobra.Command) (err error) {
 	if _, err := fmt.Fprintf(to, "division %s, %d against %d, control at %s, blue at %d, yellow at %d, %s\n", cfg.Game.Division,
 		cfg.Game.Robots, cfg.Game.Robots, netip.AddrPortFrom(cfg.Host, port), port+1, port+2, vision); err != nil {
 		server.Close()
-		return fmt.Errorf("the addresses cannot be printed: %w", err)
+		return fmt.Errorf("cannot print the addresses: %w", err)
 	}
 	if err := server.Run(c.Context()); err != nil {
 		return err

@@ -121,7 +121,7 @@ func (s *sides) open(one *side) (*monitor.Server, error) {
 	}
 	program, err := one.build(s.ctx)
 	if err != nil {
-		one.err = fmt.Errorf("%s cannot be opened: %w", one.name, err)
+		one.err = fmt.Errorf("cannot open %s: %w", one.name, err)
 		return nil, one.err
 	}
 	program.pages.Hosts, program.pages.Pages = s.page.hosts, append(program.pages.Pages, "up")

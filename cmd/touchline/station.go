@@ -133,7 +133,7 @@ func runStation(c *cobra.Command, f *stationFlags) (err error) {
 	if !f.json {
 		_, err := fmt.Fprintf(out, "station of team %d, RefBox %s, robots on %s\n", f.team, cfg.RefBox, r.robots.Channel())
 		if err != nil {
-			return fmt.Errorf("the output cannot be written: %w", err)
+			return fmt.Errorf("cannot write the output: %w", err)
 		}
 	}
 	return r.run(ctx, out, f.json)
@@ -207,12 +207,12 @@ func (r *stationRun) close() {
 // onCommand forwards and prints a command, and sends the events after WELCOME.
 func (r *stationRun) onCommand(command station.Command, message []byte) {
 	if err := r.forward(message); err != nil {
-		r.log.Warn("a command cannot be forwarded", "command", command.Name, "err", err)
+		r.log.Warn("cannot forward a command", "command", command.Name, "err", err)
 	}
 	select {
 	case r.lines <- command:
 	default:
-		r.log.Warn("a command is not printed: the output is blocked", "command", command.Name)
+		r.log.Warn("cannot print a command: the output is blocked", "command", command.Name)
 	}
 	if command.Name != msl.Welcome {
 		return
@@ -234,7 +234,7 @@ func (r *stationRun) run(ctx context.Context, out io.Writer, asJSON bool) error 
 		defer close(printed)
 		for command := range r.lines {
 			if err := printCommand(out, &command, asJSON); err != nil {
-				fail(fmt.Errorf("a command cannot be printed: %w", err))
+				fail(fmt.Errorf("cannot print a command: %w", err))
 				return
 			}
 		}
@@ -280,7 +280,7 @@ func (r *stationRun) watchRobots(ctx context.Context) {
 		}
 		now, group := time.Now(), r.robots.Channel()
 		if h := r.client.Health(); h.Excess > excess && now.Sub(excessAt) >= again {
-			r.log.Warn("packages are dropped: they are too many", "dropped", h.Excess-excess, "of", h.ExcessOf)
+			r.log.Warn("too many packages: some are dropped", "dropped", h.Excess-excess, "of", h.ExcessOf)
 			excess, excessAt = h.Excess, now
 		}
 		why, datagrams := r.client.Silence()

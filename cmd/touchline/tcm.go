@@ -287,14 +287,14 @@ func runSend(c *cobra.Command, f *sendFlags, path string) error {
 		return err
 	})
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: %s did not leave whole", sent.File)
+		return fmt.Errorf("interrupted: %s was not sent completely", sent.File)
 	}
 	if err != nil {
 		return err
 	}
 	warnDrops(log, e)
 	if !sent.Answered {
-		log.Warn("no robot or computer of the destination answered: does it run, for example touchline tcm recv?", "to", sent.To)
+		log.Warn("no robot or computer at the destination answered: is touchline tcm recv running there?", "to", sent.To)
 	}
 	return p.event(sent, fmt.Sprintf("%s sent to %s: %s in %.1f s, SHA-256 %s", sent.File, sent.To, sizeText(sent.Bytes),
 		sent.Seconds, sent.SHA256))

@@ -100,7 +100,7 @@ func (f *workerFlags) run(c *cobra.Command) error {
 func programOf(ctx context.Context) (batch.Program, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return batch.Program{}, fmt.Errorf("this program does not find its own file, which tells what it plays: %w", err)
+		return batch.Program{}, fmt.Errorf("this program cannot find its own executable, which identifies how it plays: %w", err)
 	}
 	out, err := exec.CommandContext(ctx, path, "version", "--behaviour", "--json").Output()
 	if err != nil {

@@ -50,7 +50,7 @@ func TestWorkers(t *testing.T) {
 	plan, here, there := filepath.Join(dir, "plan.json"), filepath.Join(dir, "here"), filepath.Join(dir, "there")
 	node := startFleet(t, key)
 	if _, errs, code := touchline(t, "batch", "run", plan, "--dir", there, "--nats", node.URL()); code != 2 ||
-		!strings.Contains(errs, "give its file with --credentials") {
+		!strings.Contains(errs, "pass the key file with --credentials") {
 		t.Errorf("without a key: exit %d, %s", code, errs)
 	}
 	end := startWorker(t, "--nats", node.URL(), "--credentials", key, "--name", "one", "--json")
@@ -77,7 +77,7 @@ func TestWorkers(t *testing.T) {
 func TestWorkerUsage(t *testing.T) {
 	end := startWorker(t, "--nats", "nats://127.0.0.1:1")
 	for _, c := range [][]string{
-		{"--nats", "127.0.0.1", "is no address"}, {"--cores", "-1", "--cores"}, {"--credentials", "/nowhere", "/nowhere"},
+		{"--nats", "127.0.0.1", "is not the address"}, {"--cores", "-1", "--cores"}, {"--credentials", "/nowhere", "/nowhere"},
 		{"--ca", "/nowhere", "/nowhere"},
 	} {
 		if _, errs, code := touchline(t, append([]string{"worker"}, c[:len(c)-1]...)...); code != 2 || !strings.Contains(errs, c[len(c)-1]) {

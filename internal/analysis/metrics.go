@@ -101,9 +101,9 @@ func MetricsOf(names []string) ([]Metric, error) {
 		i := slices.IndexFunc(Metrics, func(m Metric) bool { return strings.EqualFold(m.Name, name) })
 		switch {
 		case i < 0:
-			return nil, fmt.Errorf("%.40q is no figure: want some of %s", name, strings.Join(MetricNames(), ", "))
+			return nil, fmt.Errorf("%.40q is not a figure: want one or more of %s", name, strings.Join(MetricNames(), ", "))
 		case slices.ContainsFunc(chosen, func(m Metric) bool { return m.Name == Metrics[i].Name }):
-			return nil, fmt.Errorf("%s stands there twice: leave out one", Metrics[i].Name)
+			return nil, fmt.Errorf("%s is listed twice: remove one", Metrics[i].Name)
 		}
 		chosen = append(chosen, Metrics[i])
 	}

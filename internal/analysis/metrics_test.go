@@ -64,7 +64,7 @@ func TestMetricsOf(t *testing.T) {
 	if all, err := analysis.MetricsOf(nil); err != nil || len(all) != len(analysis.Metrics) {
 		t.Errorf("got %d figures, %v", len(all), err)
 	}
-	for name, want := range map[string]string{"luck": "want some of goals, ", "": "is no figure", "shots": "twice"} {
+	for name, want := range map[string]string{"luck": "want one or more of goals, ", "": "is not a figure", "shots": "twice"} {
 		if _, err := analysis.MetricsOf([]string{"shots", name}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}

@@ -189,7 +189,7 @@ func (m *Matrix) checkNames() error {
 			case checkName(name) != nil:
 				return wrong(list.key, "%v", checkName(name))
 			case slices.Contains(list.names[:i], name):
-				return wrong(list.key, "%q stands there twice: leave out one", name)
+				return wrong(list.key, "%q is listed twice: remove one", name)
 			case list.key == "fields" && match.Fields[name] == nil:
 				return wrong(list.key, "%q: want 18x12 or 22x14", name)
 			}
@@ -210,7 +210,7 @@ func (m *Matrix) checkConditions() error {
 			return fail("name", err)
 		}
 		if slices.ContainsFunc(m.Networks[:i], func(o Network) bool { return o.Name == n.Name }) {
-			return fail("name", fmt.Errorf("%q stands there twice: give another name", n.Name))
+			return fail("name", fmt.Errorf("%q is listed twice: choose another name", n.Name))
 		}
 		if err := n.Link.Validate(); err != nil {
 			key, _, _ := strings.Cut(err.Error(), " ")
@@ -224,7 +224,7 @@ func (m *Matrix) checkConditions() error {
 			return fail("name", err)
 		}
 		if slices.ContainsFunc(m.Faults[:i], func(o FaultSet) bool { return o.Name == s.Name }) {
-			return fail("name", fmt.Errorf("%q stands there twice: give another name", s.Name))
+			return fail("name", fmt.Errorf("%q is listed twice: choose another name", s.Name))
 		}
 		if len(s.Faults) > maxFaults {
 			return fail("list", fmt.Errorf("%d faults: want at most %d", len(s.Faults), maxFaults))

@@ -204,7 +204,7 @@ func ParseResult(b []byte) (*Result, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(s.Result); hex.EncodeToString(sum[:]) != s.SHA256 {
-		return nil, errors.New("the result is not the one that was written: its SHA-256 differs")
+		return nil, errors.New("the result has changed since it was written: its SHA-256 differs")
 	}
 	r := new(Result)
 	if err := wire.DecodeJSONUpTo(MaxResult, s.Result, "the result", r); err != nil {

@@ -79,7 +79,7 @@ func (p *Plan) Changed(sum func(path string) (string, error)) error {
 			case err != nil:
 				return fmt.Errorf("%s: %w", p.Programs[i].Team, err)
 			case hash != f.SHA256:
-				return fmt.Errorf("%s: %s has changed since it was planned, and its matches are others: plan the matrix again",
+				return fmt.Errorf("%s: %s has changed since the plan was made, so its matches would differ: plan the matrix again",
 					p.Programs[i].Team, f.Path)
 			}
 		}
@@ -113,7 +113,7 @@ type Opener func(cfg *match.MatchConfig, tap *match.Tap) (end func(), err error)
 func (p *Plan) open(cfg *match.MatchConfig, tap *match.Tap, open Opener) (end func(), err error) {
 	for _, team := range []*match.Team{&cfg.Home, &cfg.Away} {
 		if team.Program != nil && !p.holdsProgram(team.Name) {
-			return nil, fmt.Errorf("%s is no program of the plan", team.Name)
+			return nil, fmt.Errorf("%s is not a program in the plan", team.Name)
 		}
 	}
 	return open(cfg, tap)

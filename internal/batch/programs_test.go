@@ -54,7 +54,7 @@ func TestPrograms(t *testing.T) {
 		t.Errorf("the files are %+v", p.Programs)
 	}
 	err := p.Changed(func(path string) (string, error) { return "cc", nil })
-	if err == nil || !strings.Contains(err.Error(), "mine.py has changed since it was planned") {
+	if err == nil || !strings.Contains(err.Error(), "mine.py has changed since the plan was made") {
 		t.Error(err)
 	}
 	back, err := ParsePlan(p.Text())
@@ -85,7 +85,7 @@ func TestForgedProgram(t *testing.T) {
 			t.Error("the program starts")
 			return func() {}, nil
 		})
-		if !played || !r.Outside || !strings.Contains(r.Trouble, "is no program of the plan") {
+		if !played || !r.Outside || !strings.Contains(r.Trouble, "is not a program in the plan") {
 			t.Errorf("played %v: %q", played, r.Trouble)
 		}
 	}

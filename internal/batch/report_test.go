@@ -126,7 +126,7 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	if _, err := Parameters(m, []string{"pass>shoot", "pass>shoot"}); err == nil {
-		t.Error("a parameter stands there twice")
+		t.Error("a parameter is listed twice")
 	}
 }
 

@@ -43,7 +43,7 @@ func Parameters(m *hfsm.Machine, texts []string) (all []Parameter, err error) {
 		name, limits, ranged := strings.Cut(text, "=")
 		i := slices.Index(names, strings.TrimSpace(name))
 		if i < 0 {
-			return nil, fmt.Errorf("%.60q: the machine has no such transition: want FROM>TO, for example %s", text, names[0])
+			return nil, fmt.Errorf("%.60q: the state machine has no such transition: want FROM>TO, for example %s", text, names[0])
 		}
 		p := defaultRange(m, i, names[i])
 		if ranged {
@@ -56,12 +56,12 @@ func Parameters(m *hfsm.Machine, texts []string) (all []Parameter, err error) {
 			}
 		}
 		if slices.ContainsFunc(all, func(o Parameter) bool { return o.Transition == i }) {
-			return nil, fmt.Errorf("%.60q stands there twice: leave out one", names[i])
+			return nil, fmt.Errorf("%.60q is listed twice: remove one", names[i])
 		}
 		all = append(all, p)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("the machine has no transition with a time: name some, for example %s=0s..1s", names[0])
+		return nil, fmt.Errorf("the state machine has no transition with a time: name some with --parameters, for example %s=0s..1s", names[0])
 	}
 	return all, nil
 }

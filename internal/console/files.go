@@ -32,5 +32,5 @@ func CheckReplaces(flag, path, head string) error {
 	if n, _ := io.ReadFull(file, begin); strings.EqualFold(string(begin[:n]), head) {
 		return nil
 	}
-	return Usage(fmt.Errorf("--%s %s: the file exists, and it is no earlier report: name another one", flag, path))
+	return Usage(fmt.Errorf("--%s %s: the file exists and is not an earlier report: choose another name", flag, path))
 }

@@ -197,7 +197,7 @@ func TestPrograms(t *testing.T) {
 			return errors.New("a match with a program has a result")
 		}})
 	}()
-	wiretest.Eventually(t, "the worker refuses", func() bool { return strings.Contains(noted(), "a worker runs no commands of others") })
+	wiretest.Eventually(t, "the worker refuses", func() bool { return strings.Contains(noted(), "a worker does not run other people's commands") })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -314,7 +314,7 @@ func TestKey(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("hello"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for credentials, want := range map[string]string{"": "give its file with --credentials", other: "does not know the key", bad: "holds neither"} {
+	for credentials, want := range map[string]string{"": "pass the key file with --credentials", other: "does not know the key", bad: "holds neither"} {
 		if _, err := queue.Connect(queue.Address{URL: node.URL(), Credentials: credentials}, "test"); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", credentials, err, want)
@@ -359,7 +359,7 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	for _, url := range []string{"", "127.0.0.1:4222", "http://127.0.0.1:1", "nats://127.0.0.1:1,bad"} {
-		if _, err := queue.Connect(queue.Address{URL: url}, "test"); err == nil || !strings.Contains(err.Error(), "is no address") {
+		if _, err := queue.Connect(queue.Address{URL: url}, "test"); err == nil || !strings.Contains(err.Error(), "is not the address") {
 			t.Errorf("%q: %v", url, err)
 		}
 	}

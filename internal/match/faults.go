@@ -143,7 +143,7 @@ func ParseFault(text string) (Fault, error) {
 	case len(times) == 2:
 		f.To = times[1]
 	case kind.ends:
-		return f, fmt.Errorf("%.60q: give the time at which it ends: no part ends without the referee box", text)
+		return f, fmt.Errorf("%.60q: an end time is required: no half can end without the referee box", text)
 	}
 	f.From = times[0]
 	return f, nil
@@ -258,7 +258,7 @@ func (s *Session) crash(f *Fault, begins bool) error {
 	case !begins:
 		return nil
 	case at.robot == nil:
-		return fmt.Errorf("match: robot %d has no software in the session that could crash", f.Robot)
+		return fmt.Errorf("match: robot %d has no software in this session to crash", f.Robot)
 	}
 	s.stop(i)
 	at.crashed = began

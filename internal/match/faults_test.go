@@ -35,7 +35,7 @@ func TestFaultTable(t *testing.T) {
 		"partition home 1s":  "without the second time",
 		"crash home 1":       "without the second time",
 		"crash home x 1s 2s": "'gone away 30s'",
-		"silent 30s":         "give the time at which it ends",
+		"silent 30s":         "an end time is required",
 		"gone away 1s 2s 3s": "without the second time",
 	} {
 		if _, err := ParseFault(text); err == nil || !strings.Contains(err.Error(), want) {

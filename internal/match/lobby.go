@@ -54,11 +54,11 @@ func (c *LobbyConfig) Validate() error {
 	case c.Teams < 2 || c.Teams > MostTeams:
 		return fmt.Errorf("teams %d: want 2 to %d", c.Teams, MostTeams)
 	case c.Wait < 2 || c.Wait > c.Teams:
-		return fmt.Errorf("wait-for %d: want 2 to %d, the most teams of the lobby", c.Wait, c.Teams)
+		return fmt.Errorf("wait-for %d: want 2 to %d, the lobby's limit", c.Wait, c.Teams)
 	case c.PerAddress < 1:
-		return fmt.Errorf("teams of one address %d: want 1 or more", c.PerAddress)
+		return fmt.Errorf("teams per address %d: want 1 or more", c.PerAddress)
 	case c.Matches < 0 || c.Matches > 1_000_000:
-		return fmt.Errorf("matches %d: want 0 to 1000000; 0 is without end", c.Matches)
+		return fmt.Errorf("matches %d: want 0 to 1000000; 0: no limit", c.Matches)
 	}
 	return nil
 }
@@ -132,8 +132,8 @@ func NewLobby(cfg LobbyConfig) (*Lobby, error) {
 
 // Reasons for which a lobby refuses a request.
 var (
-	ErrLobbyName = errors.New("the name of a team has 1 to 24 letters without line breaks or blanks at its ends")
-	ErrReplayed  = errors.New("the count of the request is not greater than that of the team's newest one: count on, for " +
+	ErrLobbyName = errors.New("a team name has 1 to 24 letters, without line breaks or spaces at its ends")
+	ErrReplayed  = errors.New("the request's count is not greater than in the team's last request: keep counting up, for " +
 		"example in milliseconds")
 )
 
@@ -167,7 +167,7 @@ func (l *Lobby) Enter(now soccer.Time, from netip.Addr, r *LobbyRequest) (*Lobby
 	case r.Count <= t.count:
 		return nil, ErrReplayed
 	case t.Nonce != r.Nonce && l.here(t, now):
-		return nil, fmt.Errorf("another program is the team %s: choose another name, or wait for %v after its end",
+		return nil, fmt.Errorf("another program already plays as team %s: choose another name, or wait for %v after that program ends",
 			r.Name, presentFor)
 	}
 	t.Nonce, t.Robots, t.addr, t.count, t.heard = r.Nonce, slices.Clone(r.Robots), from, r.Count, now
@@ -189,7 +189,7 @@ func (l *Lobby) add(now soccer.Time, from netip.Addr, name string) (*LobbyTeam, 
 	case len(l.teams) >= l.cfg.Teams:
 		return nil, fmt.Errorf("the lobby is full: it has %d teams", len(l.teams))
 	case near >= l.cfg.PerAddress:
-		return nil, fmt.Errorf("%d teams joined from your address already: that is the most", near)
+		return nil, fmt.Errorf("%d teams have already joined from your address, which is the limit (--per-address)", near)
 	}
 	t := &LobbyTeam{Name: name, free: now, lot: l.random.Uint64(), row: LobbyRow{Name: name}}
 	l.teams = append(l.teams, t)

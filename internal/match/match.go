@@ -64,7 +64,7 @@ func (c *MatchConfig) Validate() error {
 		}
 	}
 	if t := c.Home.Title; t != "" && t == c.Away.Title {
-		return fmt.Errorf("away-name %q: the home team has this name: want another one", t)
+		return fmt.Errorf("away-name %q: the home team already has this name: choose another one", t)
 	}
 	if err := c.Link.Validate(); err != nil {
 		return err
@@ -138,7 +138,7 @@ func NewMatch(cfg MatchConfig, tap Tap) (*Match, error) {
 		return nil, fmt.Errorf("match: %w", err)
 	}
 	if (cfg.Home.Program != nil || cfg.Away.Program != nil) && tap.Turn == nil {
-		return nil, errors.New("match: a team is a program, and programs play in touchline match and touchline batch")
+		return nil, errors.New("match: one team is a program; programs play only in touchline match and touchline batch")
 	}
 	cfg.Faults = slices.Clone(cfg.Faults)
 	simulator := sim.DefaultConfig()

@@ -67,7 +67,7 @@ func (m *Match) Decide(d game.Decision) error {
 // from where they stand.
 func (m *Match) Again(seed uint64) error {
 	if !m.over {
-		return errors.New("match: again: the game is not over: it ends with the second half")
+		return errors.New("match: again: the game is not over yet: it ends with the second half")
 	}
 	m.over = false
 	m.Reseed(seed)

@@ -228,7 +228,7 @@ func (s *Session) Switch(number uint8, on bool) error {
 // its own number.
 func (s *Session) Substitute(number uint8) error {
 	if s.cfg.Alone {
-		return errors.New("match: the robot is alone: it has no substitute")
+		return errors.New("match: a single robot has no substitute")
 	}
 	i := s.slot(number)
 	if i < 0 {

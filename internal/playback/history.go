@@ -164,7 +164,7 @@ func (h *history) open(b *block) error {
 	}
 	raw, err := h.decoder.DecodeAll(b.packed, nil)
 	if err != nil {
-		return fmt.Errorf("playback: a block of the history cannot be read: %w", err)
+		return fmt.Errorf("playback: cannot read a block of the history: %w", err)
 	}
 	if old := h.unpacked[0]; old != nil {
 		old.raw, old.index = nil, nil // messages that a reader holds stay valid

@@ -333,7 +333,7 @@ func (r *Recorder) Start(path string) error {
 	running := r.record != nil
 	r.mu.Unlock()
 	if running {
-		return errors.New("playback: a recording is running already")
+		return errors.New("playback: a recording is already running")
 	}
 	now := time.Now()
 	w, err := r.create(path, now)

@@ -92,7 +92,7 @@ func Prepare(l *matchlog.Log, o Options) (*Export, error) {
 		return nil, fmt.Errorf("--as %.40s: want %s", o.Format, strings.Join(Formats(), ", "))
 	}
 	if o.Format == StatsBomb && o.Rate != 0 {
-		return nil, fmt.Errorf("--rate %d: statsbomb has events and no frames: leave it out", o.Rate)
+		return nil, fmt.Errorf("--rate %d: statsbomb holds events, not frames: leave it out", o.Rate)
 	}
 	if err := checkDir(o.Dir); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func Prepare(l *matchlog.Log, o Options) (*Export, error) {
 	case o.Rate == 0:
 		e.options.Rate = e.own
 	case o.Rate > e.own || e.own%o.Rate != 0:
-		return nil, fmt.Errorf("--rate %d: the log holds %d frames a second, and positions between them are not known: want %s",
+		return nil, fmt.Errorf("--rate %d: the log has %d frames a second, and export does not interpolate: want %s",
 			o.Rate, e.own, divisors(e.own))
 	default:
 		e.every = e.own / o.Rate
@@ -130,7 +130,7 @@ func checkDir(dir string) error {
 	case err != nil:
 		return fmt.Errorf("-o %s: %w: name a new or empty folder", dir, err)
 	case len(entries) > 0:
-		return fmt.Errorf("-o %s: the folder holds %s: name a new or empty one, so that no file is replaced", dir, entries[0].Name())
+		return fmt.Errorf("-o %s: the folder already contains %s: name a new or empty folder", dir, entries[0].Name())
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func rateOf(l *matchlog.Log, m *analysislog.Match) (int, error) {
 		return 0, err
 	}
 	if len(all) == 0 {
-		return 0, errors.New("the log holds fewer than two frames of a match: there is nothing to export")
+		return 0, errors.New("the log has fewer than two frames of a match: there is nothing to export")
 	}
 	slices.Sort(all)
 	period := all[len(all)/2]
@@ -189,7 +189,7 @@ func (e *Export) Write(ctx context.Context) (*Result, error) {
 		e.remove()
 		var disk *fs.PathError
 		if errors.As(err, &disk) && disk.Op == "write" {
-			err = fmt.Errorf("%w: nothing is kept; free space on the disk, or name a folder elsewhere with -o", disk)
+			err = fmt.Errorf("%w: nothing was kept; free some disk space, or name a folder elsewhere with -o", disk)
 		}
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (e *Export) write(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if e.frames == 0 {
-		return nil, errors.New("no frame of the log lies in a half of the match: there is nothing to export")
+		return nil, errors.New("the log has no frames during a half of the match: there is nothing to export")
 	}
 	if e.analyst != nil {
 		if e.options.Replay != nil {

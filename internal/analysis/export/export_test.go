@@ -491,16 +491,16 @@ func TestRefused(t *testing.T) {
 		l *matchlog.Log
 		Options
 	}{
-		"--as xml: want tracab":                   {l, Options{Format: "xml", Dir: dir}},
-		"-o is required":                          {l, Options{Format: CSV}},
-		"the folder holds match.mcap":             {l, Options{Format: CSV, Dir: full}},
-		"name a new or empty folder":              {l, Options{Format: CSV, Dir: filepath.Join(full, "match.mcap")}},
-		"--rate 25: the log holds 10 frames":      {l, Options{Format: CSV, Dir: dir, Rate: 25}},
-		"--rate 4: the log holds 10 frames":       {l, Options{Format: CSV, Dir: dir, Rate: 4}},
-		"--rate 5: statsbomb has events":          {l, Options{Format: StatsBomb, Dir: dir, Rate: 5}},
-		"neither ground truth nor worldstates":    {newLog(t, nil, func(*script) {}), Options{Format: CSV, Dir: dir}},
-		"goes back to the first half after 1.0 s": {reset, Options{Format: CSV, Dir: dir}},
-		"the clock of the log jumps":              {jump, Options{Format: CSV, Dir: dir}},
+		"--as xml: want tracab":                  {l, Options{Format: "xml", Dir: dir}},
+		"-o is required":                         {l, Options{Format: CSV}},
+		"the folder already contains match.mcap": {l, Options{Format: CSV, Dir: full}},
+		"name a new or empty folder":             {l, Options{Format: CSV, Dir: filepath.Join(full, "match.mcap")}},
+		"--rate 25: the log has 10 frames":       {l, Options{Format: CSV, Dir: dir, Rate: 25}},
+		"--rate 4: the log has 10 frames":        {l, Options{Format: CSV, Dir: dir, Rate: 4}},
+		"--rate 5: statsbomb holds events":       {l, Options{Format: StatsBomb, Dir: dir, Rate: 5}},
+		"neither ground truth nor worldstates":   {newLog(t, nil, func(*script) {}), Options{Format: CSV, Dir: dir}},
+		"returns to the first half after 1.0 s":  {reset, Options{Format: CSV, Dir: dir}},
+		"the log's clock jumps":                  {jump, Options{Format: CSV, Dir: dir}},
 	} {
 		e, err := Prepare(o.l, o.Options)
 		if err == nil {

@@ -130,12 +130,12 @@ func (w *walker) step(f *analysis.Frame) (out *frame, ok bool, err error) {
 	id := 1 + math.Round(since.Seconds()*float64(w.rate))
 	switch {
 	case id > math.MaxInt32:
-		return nil, false, fmt.Errorf("the clock of the log jumps by %v: cut it where it jumps, with touchline log cut", since)
+		return nil, false, fmt.Errorf("the log's clock jumps by %v: cut the log at the jump with touchline log cut", since)
 	case id <= float64(w.out.id):
 		w.dropped++
 		return nil, false, nil
 	case period < w.out.period:
-		return nil, false, fmt.Errorf("the game goes back to the %s after %.1f s of the log, as a reset does: an export holds one game; "+
+		return nil, false, fmt.Errorf("the game returns to the %s after %.1f s of the log, as after a reset: an export holds one game; "+
 			"cut the log there, with touchline log cut --from or --to", part, f.At.Sub(w.start).Seconds())
 	}
 	w.out, w.last = w.last, w.out // swap their memory

@@ -39,7 +39,7 @@ func OpenFolder(path string, plan *batch.Plan) (*Folder, error) {
 	case err != nil:
 		return nil, err
 	case !bytes.Equal(was, plan.Text()):
-		return nil, fmt.Errorf("%s holds the results of another plan (%s): name another folder", path, f.planPath())
+		return nil, fmt.Errorf("%s holds results of another plan (%s): name another folder", path, f.planPath())
 	}
 	return f, nil
 }
@@ -94,7 +94,7 @@ func (f *Folder) Get(plan *batch.Plan, job *batch.Job) (*batch.Result, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case !plan.Answers(job, r):
-		return nil, fmt.Errorf("%s: it is the result of another job", path)
+		return nil, fmt.Errorf("%s: this is the result of another job", path)
 	}
 	return r, nil
 }

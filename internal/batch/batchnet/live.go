@@ -129,7 +129,7 @@ func (l *Live) Watch(ctx context.Context, folder *Folder) error {
 	seen := map[string]looked{}
 	for {
 		if err := l.look(ctx, folder, seen); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("the results cannot be read: %w", err)
+			return fmt.Errorf("cannot read the results: %w", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -75,7 +75,7 @@ func TestProgramFails(t *testing.T) {
 		t.Error("a match ends after Ctrl-C")
 	}
 	write("mine", "#!/bin/sh\nexec cat\n")
-	if r, _ := batchnet.Play(t.Context(), plan, &job); !strings.Contains(r.Trouble, "mine has changed since it was planned") {
+	if r, _ := batchnet.Play(t.Context(), plan, &job); !strings.Contains(r.Trouble, "mine has changed since the plan was made") {
 		t.Errorf("the trouble is %q", r.Trouble)
 	}
 }

@@ -124,7 +124,7 @@ func (a Address) options() ([]nats.Option, error) {
 	for u := range strings.SplitSeq(a.URL, ",") {
 		parsed, err := url.Parse(u)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "nats" && parsed.Scheme != "tls" {
-			return nil, fmt.Errorf("%.100q is no address of a NATS server: want nats://HOST:PORT, for example %s", u, Local)
+			return nil, fmt.Errorf("%.100q is not the address of a NATS server: want nats://HOST:PORT, for example %s", u, Local)
 		}
 	}
 	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(retryTime), nats.PingInterval(5 * time.Second),
@@ -152,7 +152,7 @@ func (a Address) options() ([]nats.Option, error) {
 	}
 	key, err := nats.NkeyOptionFromSeed(a.Credentials)
 	if err != nil {
-		return nil, fmt.Errorf("%s holds neither the key of a user nor credentials of an account: %w", a.Credentials, err)
+		return nil, fmt.Errorf("%s holds neither a user key nor account credentials: %w", a.Credentials, err)
 	}
 	return append(options, key), nil
 }
@@ -164,12 +164,12 @@ func (a Address) explain(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired):
 		if a.Credentials == "" {
-			return fmt.Errorf("%s refuses a program without a key: give its file with --credentials", a.URL)
+			return fmt.Errorf("%s requires a key: pass the key file with --credentials", a.URL)
 		}
 		return fmt.Errorf("%s does not know the key in %s: copy the file from the machine that runs touchline-fleet up", a.URL,
 			a.Credentials)
 	case errors.As(err, &untrusted):
-		return fmt.Errorf("%s shows a certificate that this machine does not trust: give the certificate that signed it "+
+		return fmt.Errorf("%s presents a certificate that this machine does not trust: pass the certificate that signed it "+
 			"with --ca: %w", a.URL, err)
 	case errors.Is(err, nats.ErrNoServers) || errors.As(err, &dial):
 		return fmt.Errorf("%w at %s: start one with touchline-fleet up, or name another one with --nats", ErrNoServer, a.URL)
@@ -216,11 +216,11 @@ func (q *Queue) create(ctx context.Context, c jetstream.StreamConfig) error {
 		case err == nil || errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
 			return nil
 		case errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
-			return errors.New("the server keeps no messages: start it with JetStream, or use touchline-fleet up")
+			return errors.New("the server does not store messages: start it with JetStream, or use touchline-fleet up")
 		case full(err):
 			return fmt.Errorf("the servers have no room for the stream %s: %w", c.Name, err)
 		case errors.As(err, &refused) && refused.Code >= 400 && refused.Code < 500:
-			return fmt.Errorf("the server does not create the stream %s: %s", c.Name, refused.Description)
+			return fmt.Errorf("the server refuses to create the stream %s: %s", c.Name, refused.Description)
 		}
 		if !Pause(ctx, retryTime) {
 			return fmt.Errorf("the servers are not ready: %w", errors.Join(context.Cause(ctx), err))

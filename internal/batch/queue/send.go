@@ -80,7 +80,7 @@ func (q *Queue) storePlan(ctx context.Context, p *batch.Plan, e *Events) error {
 			return fmt.Errorf("the servers have no room for the plan: %w; touchline-fleet gc removes old batches", err)
 		}
 		if !Pause(ctx, retryTime) {
-			return fmt.Errorf("the servers do not store the plan: %w", errors.Join(context.Cause(ctx), err))
+			return fmt.Errorf("the servers did not store the plan: %w", errors.Join(context.Cause(ctx), err))
 		}
 		if time.Since(asked) >= e.Patience {
 			asked = time.Now()
@@ -100,7 +100,7 @@ func (q *Queue) Plan(ctx context.Context, key string) (*batch.Plan, error) {
 	}
 	p, err := unpackPlan(m.Data)
 	if err == nil && BatchKey(p) != key {
-		err = errors.New("it is another plan than its name says")
+		err = errors.New("its contents do not match its name")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", errPlan, key, err)

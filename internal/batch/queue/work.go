@@ -196,10 +196,10 @@ func (w *worker) read(ctx context.Context, m jetstream.Msg) (plan *batch.Plan, j
 		w.keep(names[1], plan)
 	}
 	if len(plan.Programs) > 0 {
-		return nil, nil, "", fmt.Errorf("the plan %s has teams that are programs: a worker runs no commands of others", names[1])
+		return nil, nil, "", fmt.Errorf("the plan %s has teams that are programs: a worker does not run other people's commands", names[1])
 	}
 	if job.ID != names[2] || !plan.Holds(job) || plan.Program != w.work.Program {
-		return nil, nil, "", fmt.Errorf("job %.40q is none of the plan %s", names[2], names[1])
+		return nil, nil, "", fmt.Errorf("job %.40q does not belong to the plan %s", names[2], names[1])
 	}
 	return plan, job, resultsSubject + names[1] + "." + names[2], nil
 }

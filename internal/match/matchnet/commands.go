@@ -58,8 +58,8 @@ type (
 // Errors of commands that a session does not have.
 var (
 	errNoTCM  = errors.New("match: robots are managed over the TCM: start the session without --no-tcm")
-	errNoStep = errors.New("match: the session runs in real time and makes no steps; touchline demo --match --virtual does")
-	errNoGame = errors.New("match: the practical session has no end after which another one begins; touchline demo --match plays games")
+	errNoStep = errors.New("match: the session runs in real time and cannot step; touchline demo --match --virtual can")
+	errNoGame = errors.New("match: the practical session never ends, so no new one can begin; touchline demo --match plays games")
 )
 
 // Commands returns the commands of the session's pages, after Open.
@@ -135,7 +135,7 @@ func (s *Session) crash(r troubled) error {
 	case joined && s.robots.kill(r.Number):
 		return nil
 	case joined:
-		return fmt.Errorf("match: robot %d runs in a program that the session did not start: end it there", r.Number)
+		return fmt.Errorf("match: robot %d runs in a program that this session did not start: stop that program yourself", r.Number)
 	}
 	return s.core.SetFault(match.Fault{What: match.Crash, Robot: r.Number}, true)
 }
@@ -216,7 +216,7 @@ func (s *Session) pace(now time.Time) {
 // nextFigure goes on from a figure of the story.
 func (s *Session) nextFigure(struct{}) error {
 	if s.story == nil || !s.story.Next() {
-		return errors.New("match: next: the session waits at no figure of a story")
+		return errors.New("match: next: the session is not waiting at a figure of a story")
 	}
 	s.goOn()
 	return nil
@@ -225,7 +225,7 @@ func (s *Session) nextFigure(struct{}) error {
 // goToFigure plays up to a figure of the story without a stop.
 func (s *Session) goToFigure(f figure) error {
 	if s.story == nil {
-		return errors.New("match: figure: the session plays no story")
+		return errors.New("match: figure: this session plays no story; start one with touchline demo --story")
 	}
 	if err := s.story.Go(f.Number); err != nil {
 		return err
@@ -243,12 +243,12 @@ func (s *Session) goOn() {
 
 // Errors of commands that a match does not have.
 var (
-	errNoOperator = errors.New("match: no operator manages the robots of a match: a refereed game plays, in which robots take no " +
-		"commands; touchline without --match has robots to manage")
+	errNoOperator = errors.New("match: robots cannot be managed during a match: in a refereed game robots take no " +
+		"commands; run touchline without --match to manage robots")
 	errRealTime = errors.New("match: this match runs in real time, and its robots with it: touchline demo --match --virtual " +
 		"plays one that steps and runs at other speeds")
-	errExternal  = errors.New("match: an external team plays, and nothing stops its program: a match of touchline's own teams pauses")
-	errRealFault = errors.New("match: robots and referee box of a match in real time have sockets of their own: crash one robot, " +
+	errExternal  = errors.New("match: cannot pause: the program of an external team would keep running; only matches between touchline's own teams pause")
+	errRealFault = errors.New("match: in a real-time match the robots and the referee box have their own sockets: crash one robot, " +
 		"or play in virtual time with touchline demo --match --virtual")
 	errRefereed = errors.New("match: the referee of a match places the ball and sends robots off; touchline demo without --match " +
 		"has a field to change")
@@ -367,7 +367,7 @@ func (m *Match) attend(body json.RawMessage) error {
 	}
 	t, number := m.player(page)
 	if t == nil {
-		return errors.New("match: the robots of this team are another program's: nobody looks through their cameras here")
+		return errors.New("match: an external program runs the robots of this team, so their cameras cannot be shown here")
 	}
 	of["robot"] = json.RawMessage(strconv.Itoa(int(number)))
 	if body, err = json.Marshal(of); err != nil {

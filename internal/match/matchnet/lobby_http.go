@@ -87,7 +87,7 @@ func (l *Lobby) admit(from netip.Addr, body []byte) (status int, _ *LobbyAnswer,
 	now := l.now()
 	if !l.guard.Allow(netip.AddrPortFrom(from, perAddress), now) {
 		l.refused.TooMany++
-		return http.StatusTooManyRequests, nil, errors.New("too many requests from your address: two a second are enough for a team")
+		return http.StatusTooManyRequests, nil, errors.New("too many requests from your address: send at most two a second per team")
 	}
 	var r match.LobbyRequest
 	if err := wire.DecodeJSON(body, "the request", &r); err != nil {
@@ -96,7 +96,7 @@ func (l *Lobby) admit(from netip.Addr, body []byte) (status int, _ *LobbyAnswer,
 	}
 	if r.Lobby != l.run {
 		l.refused.Invalid++
-		return http.StatusGone, nil, errors.New("the request is for another start of the lobby: GET /api/lobby tells \"lobby\"")
+		return http.StatusGone, nil, errors.New("the lobby was restarted since this request was signed: read the new \"lobby\" from GET /api/lobby")
 	}
 	t, err := l.core.Enter(now, from, &r)
 	if err != nil {

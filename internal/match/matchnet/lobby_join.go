@@ -187,7 +187,7 @@ func (j *joined) do(ctx context.Context, method, path string, body []byte, v any
 		j.run = ""
 	}
 	if json.Unmarshal(text, &failed) != nil || failed.Error == "" {
-		return fmt.Errorf("it answers %s: is it a lobby of touchline?", answer.Status)
+		return fmt.Errorf("it answers %s: is this a touchline lobby?", answer.Status)
 	}
 	return refusal{answer.StatusCode, failed.Error}
 }

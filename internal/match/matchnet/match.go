@@ -83,7 +83,7 @@ func VirtualMatch(cfg match.MatchConfig, tap match.Tap) (*Match, error) {
 func OpenMatch(ctx context.Context, cfg MatchConfig, log *slog.Logger) (opened *Match, err error) {
 	m := &Match{cfg: cfg, log: stationnet.Warnings(log), infos: log, speed: 1}
 	if len(cfg.Match.Faults) > 0 || cfg.Match.Mixed {
-		return nil, errors.New("match: a match in real time has neither faults nor mixed team packages")
+		return nil, errors.New("match: a real-time match supports neither faults nor mixed team packages")
 	}
 	if err := cfg.Match.Validate(); err != nil {
 		return nil, fmt.Errorf("match: %w", err)
@@ -299,7 +299,7 @@ func (m *Match) crash(side game.Side, number uint8) error {
 	}
 	t := m.teams[side.Index()]
 	if t.external {
-		return fmt.Errorf("robot %d of %s runs in a program that the match did not start: end it there", number, side)
+		return fmt.Errorf("robot %d of %s runs in a program that this match did not start: stop that program yourself", number, side)
 	}
 	t.robots.kill(number) // one that is down is down
 	return nil

@@ -106,7 +106,7 @@ func TestVirtualMatchRefuses(t *testing.T) {
 		}
 	}
 	if _, err := m.Commands().Do("robot-attend", json.RawMessage(`{"robot":3,"page":5,"name":"Eva"}`)); err == nil ||
-		!strings.Contains(err.Error(), "no operator manages the robots of a match") {
+		!strings.Contains(err.Error(), "robots cannot be managed during a match") {
 		t.Errorf("a robot's page learns: %v", err)
 	}
 	if v := m.Match("match").(*match.ShowView); v.Paused || v.Speed != 1 || v.Loss != 0 || v.Time != 0 {

@@ -135,7 +135,7 @@ func (s *Session) supervise() (*supervisor, error) {
 		return nil, nil
 	}
 	if s.link.Trouble != "" {
-		return nil, fmt.Errorf("robots as processes need multicast: %s", s.link.Trouble)
+		return nil, fmt.Errorf("robots in their own processes need multicast: %s", s.link.Trouble)
 	}
 	start, err := p.starter(s.log, s.tcm.key, "--field", s.tcm.field.Address().String())
 	if err != nil {

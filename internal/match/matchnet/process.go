@@ -39,7 +39,7 @@ func (p *Processes) program() (string, error) {
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("the program does not find its own file to start robots: %w", err)
+		return "", fmt.Errorf("touchline cannot find its own executable to start the robots: %w", err)
 	}
 	return program, nil
 }

@@ -12,7 +12,7 @@ import (
 // A session with a story pauses at its first figure, and goes on after the command next.
 func TestStoryPauses(t *testing.T) {
 	s := prepared(t)
-	if _, err := s.Commands().Do("next", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "waits at no figure") {
+	if _, err := s.Commands().Do("next", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "not waiting at a figure") {
 		t.Errorf("next without a story: got error %v", err)
 	}
 	cfg, err := match.StoryConfig("booking", match.DefaultConfig())

@@ -39,7 +39,7 @@ func (f *frames) next() ([]byte, error) {
 		rest, _ := f.r.Peek(min(f.r.Buffered(), 60))
 		line, _, _ := strings.Cut(string(head[:])+string(rest), "\n")
 		return nil, fmt.Errorf("it wrote %.70q where a frame begins, whose length would be %d, and a datagram has at most %d bytes: "+
-			"its standard output is for frames only, and print writes to standard error (in Python: file=sys.stderr)",
+			"write only frames to standard output, and print text to standard error (in Python: file=sys.stderr)",
 			line, length, tcm.MaxDatagram)
 	}
 	_, err := io.ReadFull(f.r, f.buf[:length])

@@ -310,7 +310,7 @@ func (p *program) answer(m *match.Match) error {
 			return nil
 		}
 		if n == mostFrames {
-			return fmt.Errorf("it wrote more than %d frames in one turn: a motor command of each robot is enough, and an empty frame "+
+			return fmt.Errorf("it wrote more than %d frames in one turn: one motor command per robot is enough, and an empty frame "+
 				"ends the turn", mostFrames)
 		}
 		p.receive(m.Now(), datagram)
@@ -348,10 +348,10 @@ func (p *program) failure(err error) error {
 	p.mu.Unlock()
 	switch {
 	case late > 0:
-		err = fmt.Errorf("no answer for %v of wall time: it must answer the empty frame of each turn with one of its own, and flush",
+		err = fmt.Errorf("no answer for %v of wall time: it must answer the empty frame of each turn with an empty frame, and flush",
 			late)
 	case ended && p.exit == nil:
-		err = errors.New("it ended, or closed its standard output, before the match was over: it plays until its standard input ends")
+		err = errors.New("it ended or closed its standard output before the match was over: a program must play until its standard input ends")
 	case ended:
 		err = fmt.Errorf("it ended before the match was over: %v", p.exit) // its exit status is not that of this process
 	}

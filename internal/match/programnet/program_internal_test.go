@@ -227,12 +227,12 @@ func TestProgramFails(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{
 		"exit":  "at 980ms: the away team, program:PROGRAM play exit {team}: it ended before the match was over: exit status 3; its standard error ends with \"no policy\"",
-		"leave": "it plays until its standard input ends",
+		"leave": "must play until its standard input ends",
 		"hang":  "no answer for 500ms of wall time: it must answer the empty frame of each turn",
 		"print": `it wrote "robot 3 has the ball" where a frame begins`,
 		"long":  "length would be 1473, and a datagram has at most 1472 bytes",
 		"flood": "it wrote more than 250 frames in one turn",
-		"torn":  "it ended, or closed its standard output",
+		"torn":  "it ended or closed its standard output",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
