@@ -84,7 +84,7 @@ var rules = []rule{
 	{
 		name: RuleEmpty, judge: (*Card).judgeEmpty,
 		text:   "worldstates without robots",
-		limit:  "20 % of the worldstates, and at least 20",
+		limit:  "20 % of the worldstates, and at least 20 worldstates",
 		source: "MSL World Model 2015, section 3, the team's five robots",
 		fix:    "List the robots that play; send no worldstate while none is known.",
 	},
@@ -125,8 +125,8 @@ var rules = []rule{
 	{
 		name: RuleGap, judge: (*Card).judgeGaps,
 		text: "gaps between worldstates",
-		limit: fmt.Sprintf("one of %v s, or three of %v s; a note for a single one, and for gaps after which all that "+
-			"was missing arrives at once", longGap.Seconds(), shortGap.Seconds()),
+		limit: fmt.Sprintf("one of %v s, or three of %v s; a note for a single one, and for gaps after which "+
+			"everything missing arrives at once", longGap.Seconds(), shortGap.Seconds()),
 		source: "MSL World Model 2015, section 3, sampling period of around 100 ms",
 		fix: "Send on a timer, even while nothing changes or the robots are silent. Reconnect at once " +
 			"when the connection is lost.",
@@ -236,7 +236,7 @@ var rules = []rule{
 	{
 		name: RuleJump, judge: (*Card).judgeJumps,
 		text: "robots that jump",
-		limit: fmt.Sprintf("faster than %v m/s since the pose last changed, and longer than %v m: a robot that was off "+
+		limit: fmt.Sprintf("faster than %v m/s since the pose last changed, and farther than %v m: a robot that was off "+
 			"may have been carried", jumpSpeed, jumpLength),
 		source: "MSL World Model 2015, section 3, current pose",
 		fix:    "Check self-localisation at that time, and that every robot has a number of its own.",
@@ -244,7 +244,7 @@ var rules = []rule{
 	{
 		name: RuleFlip, judge: (*Card).judgeFlips,
 		text: "robots that flip to the opposite place",
-		limit: fmt.Sprintf("to %v m beside the opposite place, while fewer than %d robots do so within %v s",
+		limit: fmt.Sprintf("to within %v m of the opposite place, while fewer than %d robots do so within %v s",
 			mirrorError, manyFlips, changeEnds),
 		source: "MSL World Model 2015, section 3, current pose",
 		fix: "The field looks the same from both ends: let self-localisation keep to its half, with " +
