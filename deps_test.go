@@ -99,7 +99,7 @@ var table = map[string]row{
 	"internal/match/matchnet":       {shell, "game game/autoref internal/analysis internal/camera internal/control internal/manager internal/manager/managernet internal/match internal/refbox internal/refbox/refboxnet internal/robot internal/robot/robotnet internal/scratch internal/station internal/station/stationnet internal/watch internal/watch/watchnet matchlog soccer teamcom teamcom/teamcomnet transport transport/traffic wire wire/mixedteam wire/msl wire/tcm wire/team"},
 	"internal/match/programnet":     {shell, "game internal/match internal/robot soccer teamcom wire/tcm wire/team"},
 	"internal/monitor":              {shell, "internal/control wire"},
-	"internal/playback":             {shell, "game game/autoref internal/analysis internal/exact internal/league internal/manager/managernet internal/match internal/playback/foxglovenet internal/robot/hfsm internal/vss internal/watch matchlog soccer teamcom wire wire/tcm"},
+	"internal/playback":             {shell, "game game/autoref internal/analysis internal/exact internal/league internal/manager/managernet internal/match internal/playback/foxglovenet internal/robot/hfsm internal/ssl internal/vss internal/watch matchlog soccer teamcom wire wire/tcm"},
 	"internal/playback/foxglovenet": {shell, "internal/bounded internal/control internal/sheet matchlog soccer"},
 	"internal/refbox":               {core, "game internal/bounded soccer wire wire/msl"},
 	"internal/refbox/refboxnet":     {shell, "game internal/analysis/analysislog internal/control internal/refbox matchlog matchlog/matchlognet soccer transport wire wire/msl"},

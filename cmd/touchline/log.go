@@ -214,28 +214,36 @@ game.`,
 
 func logLayoutCommand() *cobra.Command {
 	var out string
+	var vss bool
 	c := &cobra.Command{
 		Use:   "layout",
 		Short: "Write a layout for Foxglove and Lichtblick",
 		Long: `Layout writes a layout for recordings in Foxglove and Lichtblick, which show nothing of a file by default. It
 shows the field with truth and beliefs, the camera of robot 5, the disagreement between the robots over time, the
-events, and all values. Import it there from the layout menu.`,
-		Example: "  touchline log layout -o touchline-layout.json",
-		Args:    cobra.NoArgs,
+events, and all values. Import it there from the layout menu. With --vss it writes a layout for the page of touchline
+sim vss.`,
+		Example: `  touchline log layout -o touchline-layout.json
+  touchline log layout --vss -o vss-layout.json`,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			layout := playback.Layout
+			if vss {
+				layout = playback.LayoutVSS
+			}
 			if out == "" {
-				_, err := c.OutOrStdout().Write(playback.Layout)
+				_, err := c.OutOrStdout().Write(layout)
 				return err
 			}
 			f, err := console.Create(out)
 			if err != nil {
 				return console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 			}
-			_, err = f.Write(playback.Layout)
+			_, err = f.Write(layout)
 			return errors.Join(err, f.Close())
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "", "the new file (default: standard output)")
+	c.Flags().BoolVar(&vss, "vss", false, "a layout for a VSS simulator")
 	return c
 }
 

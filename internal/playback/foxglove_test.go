@@ -2,6 +2,8 @@ package playback
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"touchline/internal/match"
 
 	"touchline/internal/watch"
+	"touchline/matchlog"
 	"touchline/soccer"
 )
 
@@ -173,6 +176,24 @@ func TestScene(t *testing.T) {
 	}
 }
 
+// Robots and ball of the Small Size League have their sizes, and lines of a pixel or less have a width in pixels.
+func TestSmallSizes(t *testing.T) {
+	w := wall(t)
+	w.Game = &watch.Game{League: "SSL"}
+	e := Scene(soccer.Epoch, w).Entities[0]
+	if d, h, ball := e.Cylinders[0].Size.X, e.Cylinders[0].Size.Z, e.Spheres[0].Size.X; d != 0.18 || h != 0.15 || ball != 0.043 {
+		t.Errorf("a robot is %v m wide and %v m high, the ball is %v m wide", d, h, ball)
+	}
+	for _, c := range []struct {
+		field  soccer.Field
+		pixels bool
+	}{{soccer.MSL18x12(), false}, {soccer.VSS3v3(), true}} {
+		if l := field(soccer.Epoch, c.field).Entities[0].Lines[0]; l.ScaleInvariant != c.pixels {
+			t.Errorf("lines of %s are %+v", c.field.Name, l)
+		}
+	}
+}
+
 // Lengths are rounded to millimetres, and what JSON does not have becomes 0.
 func TestRounding(t *testing.T) {
 	w := wall(t)
@@ -186,60 +207,87 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// The panels of the layout show channels of recordings, and members that their schemas have.
-func TestLayout(t *testing.T) {
-	var layout struct {
-		ConfigByID map[string]struct {
-			Topics    map[string]any
-			ImageMode struct {
-				ImageTopic  string
-				Annotations map[string]any
-			}
-			Paths         []struct{ Value string }
-			TopicToRender string
-			TopicPath     string
-		}
-	}
-	if err := json.Unmarshal(Layout, &layout); err != nil {
+// layoutPanels returns the panels of a layout, by their ids.
+func layoutPanels(t *testing.T, layout []byte) map[string]layoutPanel {
+	t.Helper()
+	var of struct{ ConfigByID map[string]layoutPanel }
+	if err := json.Unmarshal(layout, &of); err != nil {
 		t.Fatal(err)
 	}
-	schemas, shown := schemas(5), map[string]bool{}
-	show := func(path string) {
-		t.Helper()
-		channel, members, _ := strings.Cut(path, ".")
-		shown[channel] = true
-		var schema map[string]any
-		if err := json.Unmarshal(schemas[channel].Data, &schema); err != nil {
-			t.Fatalf("%q: %v", path, err)
-		}
-		for name := range strings.SplitSeq(members, ".") {
-			if name != "" {
-				schema, _ = schema["properties"].(map[string]any)[name].(map[string]any)
+	return of.ConfigByID
+}
+
+type layoutPanel struct {
+	FoxglovePanelTitle   string
+	LichtblickPanelTitle string
+	Topics               map[string]any
+	ImageMode            struct {
+		ImageTopic  string
+		Annotations map[string]any
+	}
+	Paths         []struct{ Value string }
+	TopicToRender string
+	TopicPath     string
+}
+
+// shows returns the channels of a panel, with the members that it shows.
+func (p *layoutPanel) shows() (paths []string) {
+	paths = slices.Concat(slices.Collect(maps.Keys(p.Topics)), slices.Collect(maps.Keys(p.ImageMode.Annotations)),
+		[]string{p.ImageMode.ImageTopic, p.TopicToRender, p.TopicPath})
+	for _, path := range p.Paths {
+		paths = append(paths, path.Value)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+}
+
+// The panels of the layouts show channels of their programs, and members that their schemas have. Foxglove and Lichtblick
+// have names of their own for a panel's title.
+func TestLayout(t *testing.T) {
+	schemas := schemas(5)
+	for _, c := range []struct {
+		layout []byte
+		want   []string
+	}{
+		{Layout, []string{SceneChannel, FieldChannel, imageChannel(5), LogChannel}},
+		{LayoutVSS, []string{SceneChannel, FieldChannel, matchlog.VSS}},
+	} {
+		shown := map[string]bool{}
+		for id, panel := range layoutPanels(t, c.layout) {
+			if panel.FoxglovePanelTitle == "" || panel.LichtblickPanelTitle != panel.FoxglovePanelTitle {
+				t.Errorf("%s has the titles %q and %q", id, panel.FoxglovePanelTitle, panel.LichtblickPanelTitle)
 			}
-			if schema == nil {
-				t.Fatalf("%s: the schema has no %s", path, name)
+			for _, path := range panel.shows() {
+				channel, members, _ := strings.Cut(path, ".")
+				shown[channel] = true
+				checkPath(t, schemas[channel], members)
+			}
+		}
+		for _, channel := range c.want {
+			if !shown[channel] {
+				t.Errorf("no panel shows %s", channel)
 			}
 		}
 	}
-	for _, panel := range layout.ConfigByID {
-		for topic := range panel.Topics {
-			show(topic)
-		}
-		for topic := range panel.ImageMode.Annotations {
-			show(topic)
-		}
-		for _, p := range panel.Paths {
-			show(p.Value)
-		}
-		for _, topic := range []string{panel.ImageMode.ImageTopic, panel.TopicToRender, panel.TopicPath} {
-			if topic != "" {
-				show(topic)
-			}
-		}
+}
+
+// checkPath checks that messages of a schema have a member such as "blue[0].pose.x"; "" for the message itself.
+func checkPath(t *testing.T, of matchlog.Schema, members string) {
+	t.Helper()
+	var schema map[string]any
+	if err := json.Unmarshal(of.Data, &schema); err != nil {
+		t.Fatalf("%s %s: %v", of.Name, members, err)
 	}
-	for _, channel := range []string{SceneChannel, FieldChannel, imageChannel(5), LogChannel} {
-		if !shown[channel] {
-			t.Errorf("no panel shows %s", channel)
+	for name := range strings.SplitSeq(members, ".") {
+		if name == "" {
+			continue
+		}
+		name, _, list := strings.Cut(name, "[")
+		schema, _ = schema["properties"].(map[string]any)[name].(map[string]any)
+		if list {
+			schema, _ = schema["items"].(map[string]any)
+		}
+		if schema == nil {
+			t.Fatalf("%s.%s: the schema has no %s", of.Name, members, name)
 		}
 	}
 }

@@ -1,13 +1,14 @@
 package playback
 
 import (
-	_ "embed" // for Layout
+	_ "embed" // for Layout and LayoutVSS
 	"fmt"
 	"math"
 	"strconv"
 
 	"touchline/game"
 	"touchline/internal/exact"
+	"touchline/internal/ssl"
 	"touchline/internal/watch"
 	"touchline/soccer"
 )
@@ -25,10 +26,22 @@ const (
 )
 
 const (
-	fieldFrame   = "field"
-	robotHeight  = 0.8
-	beliefRadius = 0.08
+	fieldFrame = "field"
+	thinLine   = 1.0 / 400 // of the field's length: lines that are thinner are drawn with a width in pixels
+	linePixels = 2
 )
+
+// body is how large robots and ball of a league are drawn, in m.
+type body struct{ robot, height, ball, belief, obstacle float64 }
+
+// bodyOf returns the sizes on a wall: those of the Middle Size League, or of the Small Size League.
+func bodyOf(w *watch.Wall) body {
+	if w.Game != nil && w.Game.League == "SSL" {
+		return body{robot: ssl.RobotRadius, height: ssl.RobotHeight, ball: ssl.BallRadius, belief: ssl.BallRadius,
+			obstacle: ssl.RobotRadius}
+	}
+	return body{robot: soccer.RobotRadius, height: 0.8, ball: soccer.BallRadius, belief: 0.08, obstacle: 0.25}
+}
 
 // number is a length or a share, written with three decimals: a scene is recorded ten times a second.
 type number float64
@@ -199,6 +212,11 @@ const infoLevel = 2
 //go:embed layout.json
 var Layout []byte
 
+// LayoutVSS is a layout for a VSS simulator: its small field, the ball and a robot over time, and all values.
+//
+//go:embed layout_vss.json
+var LayoutVSS []byte
+
 // Colours of the scene.
 var (
 	cyan    = color{0, 0.47, 0.67, 1}
@@ -248,14 +266,17 @@ func best(w *watch.Wall) (ball *watch.Thing, robots []watch.Figure, obstacles []
 // with the robot's number.
 func Scene(now soccer.Time, w *watch.Wall) sceneUpdate {
 	truth, beliefs := newEntity("truth", now), newEntity("beliefs", now)
-	truth.show(best(w))
+	is := bodyOf(w)
+	ball, robots, obstacles := best(w)
+	truth.show(is, ball, robots, obstacles)
 	for i := range w.Tiles {
 		t := &w.Tiles[i]
 		if b := t.Belief.Ball; b != nil && t.State == "live" {
-			r := 2 * beliefRadius
-			beliefs.Spheres = append(beliefs.Spheres, solid{at(b.X, b.Y, b.Z, 0), size(r, r, r), pale})
+			d := 2 * is.belief
+			beliefs.Spheres = append(beliefs.Spheres, solid{at(b.X, b.Y, b.Z, 0), size(d, d, d), pale})
 			beliefs.Texts = append(beliefs.Texts, text{
-				Pose: at(b.X, b.Y, b.Z+0.3, 0), Billboard: true, FontSize: 0.25, Color: ink, Text: fmt.Sprint(t.Number),
+				Pose: at(b.X, b.Y, b.Z+float64(is.height*0.375), 0), Billboard: true, FontSize: number(is.height * 0.3), Color: ink,
+				Text: fmt.Sprint(t.Number),
 			})
 		}
 	}
@@ -263,34 +284,35 @@ func Scene(now soccer.Time, w *watch.Wall) sceneUpdate {
 }
 
 // show adds a ball, robots and obstacles to an entity.
-func (e *entity) show(ball *watch.Thing, robots []watch.Figure, obstacles []watch.Thing) {
+func (e *entity) show(is body, ball *watch.Thing, robots []watch.Figure, obstacles []watch.Thing) {
 	if ball != nil {
-		const d = 2 * soccer.BallRadius
+		d := 2 * is.ball
 		e.Spheres = append(e.Spheres, solid{at(ball.X, ball.Y, ball.Z, 0), size(d, d, d), orange})
 	}
 	for _, r := range robots {
-		const d = 2 * soccer.RobotRadius
+		d := 2 * is.robot
 		color := cyan
 		if r.Color == soccer.Magenta {
 			color = magenta
 		}
 		p := r.Pose
 		e.Cylinders = append(e.Cylinders, cylinder{
-			Pose: at(p.X, p.Y, robotHeight/2, 0), Size: size(d, d, robotHeight), BottomScale: 1, TopScale: 0.8, Color: color,
+			Pose: at(p.X, p.Y, is.height/2, 0), Size: size(d, d, is.height), BottomScale: 1, TopScale: 0.8, Color: color,
 		})
 		if r.Facing {
 			e.Arrows = append(e.Arrows, arrow{
-				Pose: at(p.X, p.Y, robotHeight, p.Theta), ShaftLength: 0.3, ShaftDiameter: 0.06, HeadLength: 0.15,
-				HeadDiameter: 0.14, Color: ink,
+				Pose: at(p.X, p.Y, is.height, p.Theta), ShaftLength: number(is.robot * 1.15), ShaftDiameter: number(is.robot * 0.23),
+				HeadLength: number(is.robot * 0.58), HeadDiameter: number(is.robot * 0.54), Color: ink,
 			})
 		}
 		e.Texts = append(e.Texts, text{
-			Pose: at(p.X, p.Y, robotHeight+0.3, 0), Billboard: true, FontSize: 0.4, Color: color, Text: fmt.Sprint(r.Number),
+			Pose: at(p.X, p.Y, float64(is.height*1.375), 0), Billboard: true, FontSize: number(is.robot * 1.5), Color: color,
+			Text: fmt.Sprint(r.Number),
 		})
 	}
 	for _, o := range obstacles {
-		const d = 0.5
-		e.Cubes = append(e.Cubes, solid{at(o.X, o.Y, robotHeight/2, 0), size(d, d, robotHeight), grey})
+		d := 2 * is.obstacle
+		e.Cubes = append(e.Cubes, solid{at(o.X, o.Y, is.height/2, 0), size(d, d, is.height), grey})
 	}
 }
 
@@ -348,6 +370,11 @@ func field(now soccer.Time, f soccer.Field) sceneUpdate {
 		g := f.GoalWidth / 2
 		e.Lines = append(e.Lines, newLine(lineStrip, f.LineWidth, size(side*l, -g, 0), size(side*l, -g, f.GoalHeight),
 			size(side*l, g, f.GoalHeight), size(side*l, g, 0)))
+	}
+	if f.LineWidth < f.Length*thinLine { // less than a pixel of a view of the whole field
+		for i := range e.Lines {
+			e.Lines[i].Thickness, e.Lines[i].ScaleInvariant = linePixels, true
+		}
 	}
 	return sceneUpdate{Deletions: []deletion{}, Entities: []entity{e}}
 }

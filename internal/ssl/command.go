@@ -289,7 +289,7 @@ func (s *Session) configure(f *failures, m *wire.SimulatorCommand) {
 		}
 		name := fmt.Sprintf("%v robot %d", p.Team, p.ID)
 		for k, field := range [...]string{"radius", "height", "mass", 5: "center_to_dribbler"} {
-			standard := [...]float64{RobotRadius, robotHeight, -1, 5: -1}[k]
+			standard := [...]float64{RobotRadius, RobotHeight, -1, 5: -1}[k]
 			if field != "" && p.HasSize[k] && math.Abs(float64(p.Size[k])-standard) > 1e-3 {
 				f.add(CodeUnsupported, "%s: %s %v cannot change", name, field, p.Size[k])
 			}

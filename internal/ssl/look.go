@@ -37,7 +37,7 @@ func (s *Session) Look(d *wire.Detection) {
 			x, y := pose.X+s.error(n.Robot), pose.Y+s.error(n.Robot)
 			*list = append(*list, wire.VisionBot{Confidence: 1, HasID: true, ID: id, X: mm(x), Y: mm(y), HasOrientation: true,
 				Orientation: float32(soccer.WrapAngle(pose.Theta + s.error(n.Heading))), HasHeight: true,
-				Height: mm(robotHeight), PixelX: s.pixel(x, s.field.Length), PixelY: s.pixel(y, s.field.Width)})
+				Height: mm(RobotHeight), PixelX: s.pixel(x, s.field.Length), PixelY: s.pixel(y, s.field.Width)})
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 const (
 	BallRadius  = 0.0215 // m (SSL Rules 2026)
 	RobotRadius = 0.09   // m (SSL Rules 2026)
-	robotHeight = 0.15   // m (SSL Rules 2026)
+	RobotHeight = 0.15   // m (SSL Rules 2026)
 	reach       = 0.02   // m between robot and ball up to which it kicks and dribbles
 	maxSpeed    = 5      // m/s
 	maxTurn     = 25     // rad/s
@@ -143,7 +143,7 @@ func New(cfg Config) (*Session, error) {
 func (s *Session) config() sim.Config {
 	return sim.Config{Field: s.field, Seed: s.cfg.Seed, Physics: sim.Physics{
 		Friction: friction, Restitution: 0.5, Bounce: 0.5, BallRadius: BallRadius,
-		Omni: sim.OmniRobot{Radius: RobotRadius, Height: robotHeight, Reach: reach, MaxSpeed: maxSpeed, MaxTurn: maxTurn,
+		Omni: sim.OmniRobot{Radius: RobotRadius, Height: RobotHeight, Reach: reach, MaxSpeed: maxSpeed, MaxTurn: maxTurn,
 			Accel: accel, TurnUp: turnUp, MaxKick: maxKick},
 	}}
 }
