@@ -19,6 +19,7 @@ import (
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/internal/playback/foxglovenet"
+	"touchline/internal/vss"
 	"touchline/internal/watch"
 	"touchline/matchlog"
 	"touchline/teamcom"
@@ -100,9 +101,10 @@ func offer(f *foxglovenet.Config, commands control.Table, names []string) {
 }
 
 // foxgloveVSS adds the address for Foxglove to the configuration of the page of a VSS simulator.
-func (p *pageFlags) foxgloveVSS(cfg monitor.Config) monitor.Config {
+func (p *pageFlags) foxgloveVSS(cfg monitor.Config, show func() *vss.Show) monitor.Config {
 	f := foxglovenet.DefaultConfig()
 	f.Schema = playback.Schema
+	f.Graph = func() foxglovenet.Graph { return graphOfVSS(show()) } // Lichtblick has the list of services from it
 	offer(&f, cfg.Commands, vssServices)
 	return p.withFoxglove(cfg, f)
 }
@@ -164,6 +166,21 @@ func graphOf(s playback.Session, packets string) foxglovenet.Graph {
 				add(g.Subscribed, topic, prefix+node.Entity)
 			}
 		}
+	}
+	return g
+}
+
+// graphOfVSS returns who talks to a VSS simulator: the senders of commands, and where vision goes.
+func graphOfVSS(v *vss.Show) foxglovenet.Graph {
+	g := foxglovenet.Graph{
+		Published:  map[string][]string{"vision": {"touchline"}},
+		Subscribed: map[string][]string{"commands": {"touchline"}},
+	}
+	for _, address := range v.Vision {
+		add(g.Subscribed, "vision", address)
+	}
+	for i := range v.Clients {
+		add(g.Published, "commands", v.Clients[i].Address)
 	}
 	return g
 }

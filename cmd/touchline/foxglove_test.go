@@ -16,6 +16,7 @@ import (
 	"touchline/internal/monitor"
 	"touchline/internal/playback"
 	"touchline/internal/playback/foxglovenet"
+	"touchline/internal/vss"
 	"touchline/internal/vss/vssnet"
 	"touchline/internal/watch"
 	"touchline/soccer"
@@ -117,6 +118,18 @@ func TestFoxgloveGraph(t *testing.T) {
 	}
 	if got := robotsOf(graphSession{}); !slices.Equal(got, []uint8{1, 2, 3}) {
 		t.Errorf("the robots are %d", got)
+	}
+}
+
+// The graph of a VSS simulator has its teams and the receivers of vision.
+func TestFoxgloveGraphVSS(t *testing.T) {
+	g := graphOfVSS(&vss.Show{
+		Vision: []string{"224.0.0.1:10020", "224.0.0.1:10002"}, Clients: []vss.ShowClient{{Address: "127.0.0.1:4000"}},
+	})
+	want := "map[commands:[127.0.0.1:4000] vision:[touchline]] " +
+		"map[commands:[touchline] vision:[224.0.0.1:10002 224.0.0.1:10020]]"
+	if got := fmt.Sprint(g.Published, " ", g.Subscribed); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -297,7 +297,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 			run.logs.Files = []string{f.record.file}
 			cfg.Handlers, cfg.Pages = run.logs.Handlers(), []string{"vss", "log"}
 		}
-		if run.page, err = flags.open(flags.foxgloveVSS(cfg)); err != nil {
+		if run.page, err = flags.open(flags.foxgloveVSS(cfg, run.server.Show)); err != nil {
 			return run, err
 		}
 	}
