@@ -247,10 +247,13 @@ func (m *managedParameters) attend(robot uint8, client string, authorised bool) 
 	return m.do("robot-attend", client, authorised, map[string]any{"robot": robot, "name": client})
 }
 
+// reports is how long the newest report of a robot counts: a client forgets the parameters that are missing in one answer.
+const reports = 5 * time.Second
+
 // view returns what is known of a robot; nil without one that reports.
 func (m *managedParameters) view(robot uint8) *manager.View {
 	v, _ := m.topic(fmt.Sprint("robot/", robot)).(*manager.View)
-	if v == nil || !v.Seen {
+	if v == nil || !v.Seen && (v.SilentMillis == 0 || v.SilentMillis > reports.Seconds()*1e3) {
 		return nil
 	}
 	return v

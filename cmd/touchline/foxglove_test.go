@@ -165,6 +165,7 @@ func TestFoxgloveParameters(t *testing.T) {
 			return nil, nil
 		}}
 	}
+	silent := 6000.0 // robot 4 reports no longer
 	robots := func() []uint8 { return []uint8{3, 4} }
 	m := managedParameters{commands: commands, robots: robots, topic: func(topic string) any {
 		switch topic {
@@ -173,7 +174,7 @@ func TestFoxgloveParameters(t *testing.T) {
 				return view()
 			}
 		case "robot/4":
-			return &manager.View{Parameters: []manager.ParameterView{{Name: "tilt"}}} // it reports no longer
+			return &manager.View{SilentMillis: silent, Parameters: []manager.ParameterView{{Name: "tilt"}}}
 		}
 		return nil
 	}}
@@ -181,7 +182,11 @@ func TestFoxgloveParameters(t *testing.T) {
 	if got := fmt.Sprint(m.list(false)); got != want || !slices.Equal(asked, []string{"robot-attend", "robot-attend"}) {
 		t.Errorf("got\n%s\nwant\n%s\nasked %q", got, want, asked)
 	}
-	asked = []string{"robot-attend"}
+	silent = 2000
+	if got := len(m.list(false)); got != 6 {
+		t.Errorf("%d parameters with a robot whose report is late, want 6", got)
+	}
+	silent, asked = 0, []string{"robot-attend"}
 	err := m.set("client", false, []foxglovenet.Parameter{
 		{Name: "robot/3/tilt", Value: 0.25}, {Name: "robot/3/on", Value: false}, {Name: "robot/3/mode", Value: "night"},
 	})
