@@ -32,15 +32,16 @@ const (
 )
 
 // body is how large robots and ball of a league are drawn, in m.
-type body struct{ robot, height, ball, belief, obstacle float64 }
+type body struct{ robot, height, ball, belief, obstacle, text float64 }
 
 // bodyOf returns the sizes on a wall: those of the Middle Size League, or of the Small Size League.
 func bodyOf(w *watch.Wall) body {
 	if w.Game != nil && w.Game.League == "SSL" {
 		return body{robot: ssl.RobotRadius, height: ssl.RobotHeight, ball: ssl.BallRadius, belief: ssl.BallRadius,
-			obstacle: ssl.RobotRadius}
+			obstacle: ssl.RobotRadius, text: 0.25}
 	}
-	return body{robot: soccer.RobotRadius, height: 0.8, ball: soccer.BallRadius, belief: 0.08, obstacle: 0.25}
+	return body{robot: soccer.RobotRadius, height: 0.8, ball: soccer.BallRadius, belief: 0.08, obstacle: 0.25,
+		text: 0.4}
 }
 
 // number is a length or a share, written with three decimals: a scene is recorded ten times a second.
@@ -275,7 +276,7 @@ func Scene(now soccer.Time, w *watch.Wall) sceneUpdate {
 			d := 2 * is.belief
 			beliefs.Spheres = append(beliefs.Spheres, solid{at(b.X, b.Y, b.Z, 0), size(d, d, d), pale})
 			beliefs.Texts = append(beliefs.Texts, text{
-				Pose: at(b.X, b.Y, b.Z+float64(is.height*0.375), 0), Billboard: true, FontSize: number(is.height * 0.3), Color: ink,
+				Pose: at(b.X, b.Y, b.Z+float64(is.height*0.375), 0), Billboard: true, FontSize: number(is.text * 0.625), Color: ink,
 				Text: fmt.Sprint(t.Number),
 			})
 		}
@@ -306,7 +307,7 @@ func (e *entity) show(is body, ball *watch.Thing, robots []watch.Figure, obstacl
 			})
 		}
 		e.Texts = append(e.Texts, text{
-			Pose: at(p.X, p.Y, float64(is.height*1.375), 0), Billboard: true, FontSize: number(is.robot * 1.5), Color: color,
+			Pose: at(p.X, p.Y, float64(is.height*1.375), 0), Billboard: true, FontSize: number(is.text), Color: color,
 			Text: fmt.Sprint(r.Number),
 		})
 	}
