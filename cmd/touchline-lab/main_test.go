@@ -250,7 +250,8 @@ func TestXG(t *testing.T) {
 	dir := t.TempDir()
 	table, plot := filepath.Join(dir, "table.go"), filepath.Join(dir, "plot.svg")
 	text, errs, code := touchline(t, "xg", "--shots", "100", "--checks", "100", "-o", table, "--plot", plot)
-	if code != 0 || !strings.HasPrefix(text, "200 shots from ") || !strings.Contains(text, "\n| 20 to 30 | ") {
+	if code != 0 || !strings.HasPrefix(text, "200 shots from ") || !strings.Contains(text, " | 10 | ") ||
+		!strings.Contains(text, "\nwithin 3 points: ") {
 		t.Errorf("exit %d: %s%s", code, text, errs)
 	}
 	for path, want := range map[string]string{table: "fitted to 100 shots", plot: "</svg>"} {

@@ -32,8 +32,9 @@ func xgCommand() *cobra.Command {
 		Short: "Fit expected goals to shots of the built-in robots",
 		Long: `Xg lets a built-in robot shoot from drawn situations at a goal with the built-in goalkeeper and up to three defenders,
 and fits the table of expected goals to the results: by the distance and the bearing of the ball from the goal, and by the
-robots in the way. It then compares the table with other shots. The same seed gives the same table. With --matches it
-plays matches of the built-in team instead, and compares the expected goals of its table with their goals.
+widest part of the goal that no robot covers. It then compares the table with other shots, in ten bins of as many shots,
+and says whether the mean of each is within 3 points of the share of goals. The same seed gives the same table. With
+--matches it plays matches of the built-in team instead, and compares the expected goals of its table with their goals.
 docs/analysis.md explains the figures.`,
 		Example: `  touchline-lab xg --shots 5000
   touchline-lab xg -o internal/analysis/xg_table.go --plot docs/xg.svg

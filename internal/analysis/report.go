@@ -483,20 +483,24 @@ func (a *Analyst) events(f *Frame) {
 }
 
 // worth returns the expected goals of a shot. The opponents stand where they are when the shot is noted, up to 0.2 s after
-// the kick: by then a robot has moved less than its radius, as a rule.
+// the kick: by then a robot has moved less than its radius, as a rule. Only a simulator tells that there is no goalkeeper:
+// one that a log does not show counts as in its place.
 func (a *Analyst) worth(f *Frame, e *Event) float64 {
-	from, direction, inWay := e.From, f.State.Part.Attack(e.By.Side), 0
+	from, direction, kept := e.From, f.State.Part.Attack(e.By.Side), f.Told
 	if e.By.Side == game.Away {
 		from = from.Turned()
 	}
+	robots := make([]soccer.Vec, 0, 16)
 	for i := range f.Scene.Robots {
-		r := &f.Scene.Robots[i]
-		if r.There && r.Side == e.By.Side.Opponent() && r.Number != soccer.Goalkeeper &&
-			InWay(&a.field, from, r.Pose.XY().Scale(direction)) {
-			inWay++
+		if r := &f.Scene.Robots[i]; r.There && r.Side == e.By.Side.Opponent() {
+			robots = append(robots, r.Pose.XY().Scale(direction))
+			kept = kept || r.Number == soccer.Goalkeeper
 		}
 	}
-	return XG(&a.field, from, inWay)
+	if !kept {
+		robots = append(robots, GuardPlace(&a.field, from))
+	}
+	return XG(&a.field, from, XGOpening(&a.field, from, robots))
 }
 
 // Links sets what the nodes of a team measured, at a time of the log.

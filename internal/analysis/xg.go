@@ -1,77 +1,107 @@
 package analysis
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"touchline/internal/exact"
 	"touchline/soccer"
 )
 
-// How the table of expected goals is laid out.
-const (
-	XGMost      = 2 // robots in the way: more count as this
-	XGAngles    = 5 // bearings of the ball from the goal's middle: 0, 20, 40, 60 and 80 degrees off the field's length
-	XGDistances = len(xgDistances)
-
-	xgAngle = 20 * math.Pi / 180
+// The points between which expected goals are interpolated.
+var (
+	// xgDistances are the distances of the ball from the goal's middle in m. Built-in robots shoot from up to 8 m.
+	xgDistances = [...]float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 7.8, 8.2, 12}
+	// xgBearings are the bearings of the ball from the goal's middle in rad: 0, 25, 50 and 80 degrees off the field's length.
+	xgBearings = [...]float64{0, 25 * math.Pi / 180, 50 * math.Pi / 180, 80 * math.Pi / 180}
+	// xgOpenings are values of XGOpening in rad.
+	xgOpenings = [...]float64{0, 0.05, 0.1, 0.2, 0.4, 0.8}
 )
 
-// xgDistances are the distances of the ball from the goal's middle in m.
-var xgDistances = [...]float64{0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 12}
+const (
+	xgD = len(xgDistances)
+	xgB = len(xgBearings)
+	xgO = len(xgOpenings)
+)
 
-// XGTable holds how often a shot is a goal, by the robots in the way, the bearing and the distance.
-type XGTable [XGMost + 1][XGAngles][XGDistances]float64
+// XGBlocks are the rows and columns of the three tables that an XGTable holds one after the other: bearing and distance,
+// opening and distance, opening and bearing.
+var XGBlocks = [...][2]int{{xgB, xgD}, {xgO, xgD}, {xgO, xgB}}
 
-// XGCell is a cell of a layer of an XGTable, with its weight at a place. The weights of a place sum to 1.
-type XGCell struct {
-	Angle, Distance int
-	Weight          float64
+// XGTable holds the log-odds of a goal as a sum of three tables.
+type XGTable [xgB*xgD + xgO*xgD + xgO*xgB]float64
+
+// XGTerm is a cell of an XGTable with its weight for a shot: the log-odds of a goal are the sum of weights times values.
+type XGTerm struct {
+	Cell   int
+	Weight float64
 }
 
-// XGCells returns the four cells between which a place lies, for a goal at +x. It reports false for a place that is no
+// XGTerms returns the terms of a shot at the goal at +x with an opening in rad. It reports false for a place that is no
 // number.
-func XGCells(field *soccer.Field, from soccer.Vec) (cells [4]XGCell, ok bool) {
+func XGTerms(field *soccer.Field, from soccer.Vec, opening float64) (terms [4 * len(XGBlocks)]XGTerm, ok bool) {
 	to := soccer.Vec{X: float64(field.Length*0.5) - from.X, Y: from.Y}
-	d := to.Len()
-	if !(d <= far) {
-		return cells, false
+	if !(to.Len() <= far) {
+		return terms, false
 	}
-	angle := min(math.Abs(exact.Atan2(to.Y, to.X))/xgAngle, XGAngles-1)
-	a := min(int(angle), XGAngles-2)
+	d := between(xgDistances[:], to.Len())
+	b := between(xgBearings[:], math.Abs(exact.Atan2(to.Y, to.X)))
+	o := between(xgOpenings[:], opening)
+	n, first := 0, 0
+	for i, at := range [...][2]xgAxis{{b, d}, {o, d}, {o, b}} {
+		for row, u := range at[0].weights {
+			for column, v := range at[1].weights {
+				terms[n] = XGTerm{first + (at[0].point+row)*XGBlocks[i][1] + at[1].point + column, float64(u * v)}
+				n++
+			}
+		}
+		first += XGBlocks[i][0] * XGBlocks[i][1]
+	}
+	return terms, true
+}
+
+// xgAxis is a place between a point and the next one, with their weights.
+type xgAxis struct {
+	point   int
+	weights [2]float64
+}
+
+// between finds a value between points. Beyond the ends it is at them.
+func between(points []float64, x float64) xgAxis {
 	i := 0
-	for i < XGDistances-2 && d > xgDistances[i+1] {
+	for i < len(points)-2 && x > points[i+1] {
 		i++
 	}
-	u := angle - float64(a)
-	v := min(max((d-xgDistances[i])/(xgDistances[i+1]-xgDistances[i]), 0), 1)
-	return [4]XGCell{
-		{a, i, (1 - u) * (1 - v)}, {a, i + 1, float64((1 - u) * v)}, {a + 1, i, float64(u * (1 - v))}, {a + 1, i + 1, float64(u * v)},
-	}, true
+	share := min(max((x-points[i])/(points[i+1]-points[i]), 0), 1)
+	return xgAxis{i, [2]float64{1 - share, share}}
 }
 
-// At returns the value of a table at a place, for a goal at +x, with a number of robots in the way.
-func (t *XGTable) At(field *soccer.Field, from soccer.Vec, inWay int) float64 {
-	cells, ok := XGCells(field, from)
+// At returns how often a shot is a goal, 0 to 1; 0 for a place that is no number.
+func (t *XGTable) At(field *soccer.Field, from soccer.Vec, opening float64) float64 {
+	terms, ok := XGTerms(field, from, opening)
 	if !ok {
 		return 0
 	}
-	layer, sum := &t[min(max(inWay, 0), XGMost)], 0.0
-	for _, c := range cells {
-		sum += float64(c.Weight * layer[c.Angle][c.Distance])
+	odds := 0.0
+	for _, c := range terms {
+		odds += float64(c.Weight * t[c.Cell])
 	}
-	return sum
+	return 1 / (1 + exact.Exp(-odds))
 }
 
 // XG returns how many goals a shot at the goal at +x is worth, 0 to 1: how often the built-in robots score from there
-// against the built-in goalkeeper. inWay counts the opponents for which InWay holds, the goalkeeper apart. It is 0 for a
-// place that is no number and on a field whose goal xgFits refuses. In goals of another width than that of the table it
-// grows with the square of the width, as measured with goals of 2 and 2.4 m.
-func XG(field *soccer.Field, from soccer.Vec, inWay int) float64 {
+// against the built-in goalkeeper, when the opponents leave an XGOpening. It is 0 for a place that is no number and on a
+// field whose goal xgFits refuses. In goals of another width than that of the table the odds grow with the square of the
+// width, as measured with goals of 2 and 2.4 m.
+func XG(field *soccer.Field, from soccer.Vec, opening float64) float64 {
 	if !xgFits(field) {
 		return 0
 	}
 	wider := field.GoalWidth / xgGoal
-	return min(float64(wider*wider*xgTable.At(field, from, inWay)), 1)
+	p := xgTable.At(field, from, opening)
+	odds := float64(wider * wider * p)
+	return odds / (odds + 1 - p)
 }
 
 // xgFits reports whether expected goals are known for a field: they are fitted to robots, ball and goal of the Middle Size
@@ -81,19 +111,35 @@ func xgFits(field *soccer.Field) bool {
 	return field.GoalWidth >= least && field.GoalWidth <= most && scaleOf(field) == 1
 }
 
-// InWay reports whether a robot stands in the triangle between a ball and the posts of the goal at +x, or reaches into it.
-func InWay(field *soccer.Field, ball, robot soccer.Vec) bool {
+// XGOpening returns the widest angle between the posts of the goal at +x, in rad as seen from the ball, in which the ball
+// touches none of the robots on a straight way along the ground.
+func XGOpening(field *soccer.Field, ball soccer.Vec, robots []soccer.Vec) (widest float64) {
+	const touching = soccer.RobotRadius + soccer.BallRadius
 	end, post := float64(field.Length*0.5), float64(field.GoalWidth*0.5)
-	rel := robot.Sub(ball)
-	left, right := soccer.Vec{X: end, Y: post}.Sub(ball), soccer.Vec{X: end, Y: -post}.Sub(ball)
-	if robot.X > end {
-		return false
+	at, last := exact.Atan2(-post-ball.Y, end-ball.X), exact.Atan2(post-ball.Y, end-ball.X)
+	var room [16][2]float64
+	shadows := room[:0]
+	for _, p := range robots {
+		if p.X <= end { // not in the goal
+			to := p.Sub(ball)
+			middle := exact.Atan2(to.Y, to.X)
+			half := exact.Atan2(touching, math.Sqrt(max(to.Dot(to)-touching*touching, 0)))
+			shadows = append(shadows, [2]float64{middle - half, middle + half})
+		}
 	}
-	return right.Cross(rel) >= 0 && rel.Cross(left) >= 0 || near(rel, left) || near(rel, right)
+	slices.SortFunc(shadows, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+	for _, s := range shadows {
+		widest = max(widest, min(s[0], last)-at)
+		at = max(at, s[1])
+	}
+	return max(widest, last-at)
 }
 
-// near reports whether a robot at p reaches the way from the origin to a place.
-func near(p, to soccer.Vec) bool {
-	along := min(max(p.Dot(to)/max(to.Dot(to), 1e-9), 0), 1)
-	return p.Sub(to.Scale(along)).Len() <= soccer.RobotRadius
+// GuardPlace returns where a goalkeeper of the goal at +x awaits a shot from a place: between the ball and a point behind
+// the goal, and between the posts, as the built-in one does.
+func GuardPlace(field *soccer.Field, ball soccer.Vec) soccer.Vec {
+	const depth, behind = 0.45, 0.6 // m
+	end, post := float64(field.Length*0.5), float64(field.GoalWidth*0.5)-0.1
+	to := ball.Y * (behind + depth) / (end + behind - ball.X)
+	return soccer.Vec{X: end - depth, Y: min(max(to, -post), post)}
 }

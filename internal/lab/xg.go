@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/game"
+	"touchline/internal/analysis"
 	"touchline/internal/exact"
 	"touchline/internal/match"
 	software "touchline/internal/robot"
@@ -62,7 +63,7 @@ var outcomes = [...]string{scored: "goal", saved: "saved", blocked: "blocked", m
 // shot is one shot.
 type shot struct {
 	from    soccer.Vec
-	inWay   int
+	opening float64
 	outcome outcome
 }
 
@@ -216,16 +217,16 @@ func (t *shooting) place() soccer.Vec {
 
 // guard draws where the goalkeeper stands: near its place between ball and goal, looking at the ball.
 func (t *shooting) guard(ball soccer.Vec) soccer.Pose {
-	const depth, behind = 0.45, 0.6 // m
-	spread := 0.08                  // m
-	if d := ball.Sub(soccer.Vec{X: float64(t.field.Length * 0.5)}).Len(); d < near && t.random.IntN(2) == 0 {
+	spread := 0.08 // m
+	switch d := ball.Sub(soccer.Vec{X: float64(t.field.Length * 0.5)}).Len(); {
+	case t.random.IntN(16) == 0:
+		spread = 1.5 // it is on its way back
+	case d < near && t.random.IntN(2) == 0:
 		spread = 0.6 // a ball gets there by a rebound or a steal, before the goalkeeper does
 	}
-	end, post := float64(t.field.Length*0.5), float64(t.field.GoalWidth*0.5)-0.1
-	to := ball.Y * (behind + depth) / (end + behind - ball.X)
-	at := soccer.Vec{
-		X: end - depth + float64(spread*exact.Normal(t.random)), Y: min(max(to, -post), post) + float64(spread*exact.Normal(t.random)),
-	}
+	at := analysis.GuardPlace(t.field, ball)
+	at.X = min(at.X+float64(spread*exact.Normal(t.random)), float64(t.field.Length*0.5))
+	at.Y += float64(spread * exact.Normal(t.random))
 	face := ball.Sub(at).Angle() + float64(0.2*exact.Normal(t.random))
 	return soccer.Pose{X: at.X, Y: at.Y, Theta: soccer.WrapAngle(face)}
 }

@@ -1,10 +1,12 @@
 package lab
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"touchline/internal/analysis"
-	"touchline/internal/stat"
+	"touchline/internal/exact"
 )
 
 // XGReport is what XGRun found.
@@ -18,9 +20,11 @@ type XGReport struct {
 	Checks     int            `json:"checks"`     // other shots
 	Brier      float64        `json:"brier"`      // mean of (xG - goal)^2 over the others
 	Constant   float64        `json:"constant"`   // the same for one xG for all: the share of the goals
-	Bins       []XGBin        `json:"bins"`       // of the others, ten ranges of xG
+	Bins       []XGBin        `json:"bins"`       // of the others: ten bins of as many shots, by their xG
+	Top        XGBin          `json:"top"`        // the others with the highest xG, one of 100
+	Within     bool           `json:"within"`     // in no bin the mean xG is more than 0.03 off the goals
 	Before     XGBefore       `json:"before"`     // the table of the program, against the others
-	// Table is in the order of analysis.XGTable: robots in the way, bearing, distance.
+	// Table is in the order of analysis.XGTable: bearings and openings, distance.
 	Table analysis.XGTable `json:"table"`
 	size  [2]float64       // of the goal in m
 }
@@ -32,17 +36,20 @@ type XGBefore struct {
 	Brier float64 `json:"brier"`
 }
 
-// XGBin compares the shots in a range of xG with their goals.
+// XGBin compares shots of like xG with their goals.
 type XGBin struct {
-	From     float64       `json:"from"` // of the xG
-	To       float64       `json:"to"`
-	Shots    int           `json:"shots"`
-	XG       float64       `json:"xg"`       // mean; 0 without shots
-	Goals    float64       `json:"goals"`    // share; 0 without shots
-	Interval stat.Interval `json:"interval"` // 95 % of the share
+	From   float64 `json:"from"` // lowest xG
+	To     float64 `json:"to"`   // highest xG
+	Shots  int     `json:"shots"`
+	XG     float64 `json:"xg"`     // mean
+	Goals  float64 `json:"goals"`  // share
+	Chance float64 `json:"chance"` // 95 of 100 samples have goals within this of XG, if the xG is right
 }
 
-const xgBins = 10
+const (
+	xgBins  = 10
+	xgLimit = 0.03 // by which the mean xG of a bin may be off
+)
 
 func newXGReport(cfg *XGConfig, shots []shot, tried []int) XGReport {
 	fitted, others := shots[:cfg.Shots], shots[cfg.Shots:]
@@ -68,126 +75,142 @@ func newXGReport(cfg *XGConfig, shots []shot, tried []int) XGReport {
 
 // check compares the table with shots that it was not fitted to.
 func (r *XGReport) check(cfg *XGConfig, shots []shot) {
-	r.Bins = make([]XGBin, xgBins)
-	goals := [xgBins]int{}
-	for _, s := range shots {
-		now, goal := analysis.XG(&cfg.Field, s.from, s.inWay), 0.0
-		xg := now
+	all := make([]judged, len(shots))
+	for i, s := range shots {
+		now := analysis.XG(&cfg.Field, s.from, s.opening)
+		all[i].xg = now
 		if cfg.Shots > 0 {
-			xg = r.Table.At(&cfg.Field, s.from, s.inWay)
+			all[i].xg = r.Table.At(&cfg.Field, s.from, s.opening)
 		}
-		k := min(int(xg*xgBins), xgBins-1)
 		if s.outcome == scored {
-			goal = 1
-			goals[k]++
+			all[i].goal = 1
 		}
+		xg, goal := all[i].xg, all[i].goal
 		r.Before.XG += now / float64(len(shots))
 		r.Before.Goals += goal / float64(len(shots))
 		r.Before.Brier += (now - goal) * (now - goal) / float64(len(shots))
-		r.Bins[k].Shots++
-		r.Bins[k].XG += xg
 		r.Brier += (xg - goal) * (xg - goal) / float64(len(shots))
 		r.Constant += (r.Goals - goal) * (r.Goals - goal) / float64(len(shots))
 	}
-	for i := range r.Bins {
-		b := &r.Bins[i]
-		b.From, b.To, b.Interval = float64(i)/xgBins, float64(i+1)/xgBins, stat.Proportion(goals[i], b.Shots)
-		if b.Shots > 0 {
-			b.XG, b.Goals = b.XG/float64(b.Shots), float64(goals[i])/float64(b.Shots)
-		}
+	slices.SortStableFunc(all, func(a, b judged) int { return cmp.Compare(a.xg, b.xg) })
+	r.Within = true
+	for i := range xgBins {
+		b := newXGBin(all[i*len(all)/xgBins : (i+1)*len(all)/xgBins])
+		r.Within = r.Within && math.Abs(b.XG-b.Goals) <= xgLimit
+		r.Bins = append(r.Bins, b)
 	}
+	r.Top = newXGBin(all[len(all)-len(all)/100:])
 }
 
-const (
-	xgColumns = analysis.XGDistances
-	xgCells   = analysis.XGAngles * xgColumns
-)
+// judged is the xG of a shot, and 1 for a goal.
+type judged struct{ xg, goal float64 }
 
-// normal are the normal equations of a layer of the table: the values x of its cells with the least squares solve a x = b.
+// newXGBin sums up shots, sorted by their xG.
+func newXGBin(shots []judged) XGBin {
+	n := float64(len(shots))
+	b := XGBin{From: shots[0].xg, To: shots[len(shots)-1].xg, Shots: len(shots)}
+	variance := 0.0
+	for _, s := range shots {
+		b.XG += s.xg / n
+		b.Goals += s.goal / n
+		variance += s.xg * (1 - s.xg)
+	}
+	b.Chance = 1.96 * math.Sqrt(variance) / n
+	return b
+}
+
+const xgCells = len(analysis.XGTable{})
+
+// fit returns the table that makes the goals of the shots the likeliest, by Newton's method.
+func fit(cfg *XGConfig, shots []shot) (table analysis.XGTable) {
+	const rounds = 12
+	for range rounds {
+		n := new(normal)
+		for _, s := range shots {
+			n.add(cfg, &table, &s)
+		}
+		n.smooth()
+		table = n.solve()
+	}
+	for i, x := range table {
+		table[i] = math.Round(x*100) / 100
+	}
+	return table
+}
+
+// normal are the equations a x = b of the next values x of a table's cells, row by row.
 type normal struct {
 	a [xgCells][xgCells]float64
 	b [xgCells]float64
 }
 
-// fit returns the table whose interpolated values have the least squares to the shots, of those that fall with the distance.
-func fit(cfg *XGConfig, shots []shot) (table analysis.XGTable) {
-	for layer := range table {
-		n := new(normal)
-		for _, s := range shots {
-			cells, ok := analysis.XGCells(&cfg.Field, s.from)
-			if !ok || min(s.inWay, analysis.XGMost) != layer {
+// add adds a shot.
+func (n *normal) add(cfg *XGConfig, table *analysis.XGTable, s *shot) {
+	terms, ok := analysis.XGTerms(&cfg.Field, s.from, s.opening)
+	if !ok {
+		return
+	}
+	odds := 0.0
+	for _, c := range terms {
+		odds += float64(c.Weight * table[c.Cell])
+	}
+	p := 1 / (1 + exact.Exp(-odds))
+	variance := float64(p * (1 - p))
+	rest := float64(variance*odds) - p
+	if s.outcome == scored {
+		rest++
+	}
+	for _, c := range terms {
+		n.b[c.Cell] += float64(c.Weight * rest)
+		for _, d := range terms {
+			n.a[c.Cell][d.Cell] += float64(variance * float64(c.Weight*d.Weight))
+		}
+	}
+}
+
+// smooth draws neighbours together, which fills the cells without shots, and all a little to 0, since what one of the three
+// tables has another one may have instead.
+func (n *normal) smooth() {
+	const beside, zero = 0.2, 0.01      // as many shots
+	above := [...]float64{5, 5, beside} // between rows
+	pull := func(i, k int, shots float64) {
+		n.a[i][i] += shots
+		n.a[k][k] += shots
+		n.a[i][k] -= shots
+		n.a[k][i] -= shots
+	}
+	first := 0
+	for block, size := range analysis.XGBlocks {
+		rows, columns := size[0], size[1]
+		for i := range rows * columns {
+			n.a[first+i][first+i] += zero
+			if i+columns < rows*columns {
+				pull(first+i, first+i+columns, above[block])
+			}
+			if (i+1)%columns > 0 {
+				pull(first+i, first+i+1, beside)
+			}
+		}
+		first += rows * columns
+	}
+}
+
+// solve solves the equations by elimination. The matrix is positive definite: no pivot is 0.
+func (n *normal) solve() analysis.XGTable {
+	for i := range n.b {
+		for k := range n.b {
+			if k == i || n.a[k][i] == 0 {
 				continue
 			}
-			for _, c := range cells {
-				i := c.Angle*xgColumns + c.Distance
-				for _, d := range cells {
-					n.a[i][d.Angle*xgColumns+d.Distance] += c.Weight * d.Weight
-				}
-				if s.outcome == scored {
-					n.b[i] += c.Weight
-				}
+			q := n.a[k][i] / n.a[i][i]
+			for j := i; j < xgCells; j++ {
+				n.a[k][j] -= float64(q * n.a[i][j])
 			}
+			n.b[k] -= float64(q * n.b[i])
 		}
-		n.smooth()
-		for i, x := range n.falling() {
-			table[layer][i/xgColumns][i%xgColumns] = math.Round(min(x, 1)*1000) / 1000
-		}
-	}
-	return table
-}
-
-// smooth draws neighbours together. It fills the cells without shots, above all with those of the same distance.
-func (n *normal) smooth() {
-	const beside, beyond = 10.0, 0.1 // as many shots
-	pull := func(i, k int, penalty float64) {
-		n.a[i][i] += penalty
-		n.a[k][k] += penalty
-		n.a[i][k] -= penalty
-		n.a[k][i] -= penalty
 	}
 	for i := range n.b {
-		if i+xgColumns < xgCells {
-			pull(i, i+xgColumns, beside)
-		}
-		if (i+1)%xgColumns > 0 {
-			pull(i, i+1, beyond)
-		}
+		n.b[i] /= n.a[i][i]
 	}
-}
-
-// falling solves the equations for values that fall along each row and are not below 0. The unknowns are the steps from
-// each value to the next: none may be negative, and each is set in turn to its best value until nothing changes any more.
-func (n *normal) falling() (x [xgCells]float64) {
-	const sweeps = 20_000
-	a, b := n.a, n.b
-	for i := range b { // a step belongs to all values before it
-		if i%xgColumns > 0 {
-			b[i] += b[i-1]
-			for k := range b {
-				a[i][k] += a[i-1][k]
-			}
-		}
-	}
-	for k := range b {
-		if k%xgColumns > 0 {
-			for i := range b {
-				a[i][k] += a[i][k-1]
-			}
-		}
-	}
-	for range sweeps {
-		for i := range x {
-			rest := b[i]
-			for k := range x {
-				rest -= a[i][k] * x[k]
-			}
-			x[i] = max(x[i]+rest/a[i][i], 0)
-		}
-	}
-	for i := xgCells - 2; i >= 0; i-- {
-		if (i+1)%xgColumns > 0 {
-			x[i] += x[i+1]
-		}
-	}
-	return x
+	return n.b
 }

@@ -29,7 +29,7 @@ func (t *shooting) play() (s shot, err error) {
 			if is, _ := analysis.Aimed(t.field, ball, k.Velocity); !is {
 				return s, nil
 			}
-			s = shot{from: ball.XY(), inWay: t.inWay(ball.XY())}
+			s = shot{from: ball.XY(), opening: t.opening(ball.XY())}
 			s.outcome, err = t.follow(k.Velocity)
 			return s, err
 		}
@@ -40,14 +40,15 @@ func (t *shooting) play() (s shot, err error) {
 	return s, nil
 }
 
-// inWay counts the defenders between the ball and the goal.
-func (t *shooting) inWay(ball soccer.Vec) (n int) {
-	for _, id := range t.defenders {
-		if pose, on := t.engine.RobotPose(id); on && analysis.InWay(t.field, ball, pose.XY()) {
-			n++
+// opening returns what the goalkeeper and the defenders leave open.
+func (t *shooting) opening(ball soccer.Vec) float64 {
+	var robots []soccer.Vec
+	for _, id := range append(t.defenders, keeperID) {
+		if pose, on := t.engine.RobotPose(id); on {
+			robots = append(robots, pose.XY())
 		}
 	}
-	return n
+	return analysis.XGOpening(t.field, ball, robots)
 }
 
 // step passes a control period of 20 ms and returns the kicks at its beginning.

@@ -19,14 +19,19 @@ func (r *XGReport) Print(out io.Writer) {
 	fmt.Fprintf(out, "\n%d other shots: Brier score %.4f, with one xG for all %.4f\n", r.Checks, r.Brier, r.Constant)
 	fmt.Fprintf(out, "by the table of the program: Brier score %.4f, %.1f %% goals expected, %.1f %% seen\n\n", r.Before.Brier,
 		100*r.Before.XG, 100*r.Before.Goals)
-	fmt.Fprintln(out, "| xG % | shots | mean xG % | goals % | 95 % of the goals | difference |")
+	fmt.Fprintln(out, "| xG % | shots | mean xG % | goals % | difference | chance |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|")
-	for _, b := range r.Bins {
-		if b.Shots > 0 {
-			fmt.Fprintf(out, "| %.0f to %.0f | %d | %.1f | %.1f | %.1f to %.1f | %+.1f |\n", 100*b.From, 100*b.To, b.Shots, 100*b.XG,
-				100*b.Goals, 100*b.Interval.From, 100*b.Interval.To, 100*(b.XG-b.Goals))
-		}
+	row := func(b *XGBin) {
+		fmt.Fprintf(out, "| %.1f to %.1f | %d | %.1f | %.1f | %+.1f | ±%.1f |\n", 100*b.From, 100*b.To, b.Shots, 100*b.XG, 100*b.Goals,
+			100*(b.XG-b.Goals), 100*b.Chance)
 	}
+	for i := range r.Bins {
+		row(&r.Bins[i])
+	}
+	answer := map[bool]string{true: "yes", false: "no"}[r.Within]
+	t := &r.Top
+	fmt.Fprintf(out, "\nhighest 1 %%: %d shots, xG from %.1f %%, mean %.1f %%, goals %.1f %%, chance ±%.1f\nwithin %.0f points: %s\n",
+		t.Shots, 100*t.From, 100*t.XG, 100*t.Goals, 100*t.Chance, 100*xgLimit, answer)
 }
 
 // Print prints the matches as text with a table in Markdown.
@@ -53,28 +58,27 @@ const xgGoal = %[4]g // m, width of the goal of the table
 // %[3]s with a goal of %[4]g x %[5]g m.
 var xgTable = XGTable{
 `, r.Shots, r.Seed, r.Field, r.size[0], r.size[1])
-	for i := range r.Table {
-		b.WriteString("\t{\n")
-		for a := range r.Table[i] {
-			cells := make([]string, 0, analysis.XGDistances)
-			for _, v := range r.Table[i][a] {
-				cells = append(cells, fmt.Sprintf("%.3f", v))
+	rest := r.Table[:]
+	for i, size := range analysis.XGBlocks {
+		fmt.Fprintf(&b, "\t// %s\n", [...]string{"bearing, distance", "opening, distance", "opening, bearing"}[i])
+		for range size[0] {
+			cells := make([]string, 0, size[1])
+			for _, v := range rest[:size[1]] {
+				cells = append(cells, fmt.Sprintf("%.2f", v))
 			}
-			fmt.Fprintf(&b, "\t\t{%s},\n", strings.Join(cells, ", "))
+			fmt.Fprintf(&b, "\t%s,\n", strings.Join(cells, ", "))
+			rest = rest[size[1]:]
 		}
-		b.WriteString("\t},\n")
 	}
 	b.WriteString("}\n")
 	return b.String()
 }
 
-// Plot returns a calibration plot as SVG: the share of goals of each bin over its mean xG, with the 95 % intervals, and the
-// number of shots. Bins with fewer than 20 shots are left out.
+// Plot returns a calibration plot as SVG: the share of goals of each bin over its mean xG, with the chance around it.
 func (r *XGReport) Plot() string {
 	const (
 		size, left, top = 400.0, 64.0, 20.0
 		axis            = `fill="#333" font-size="13"`
-		fewest          = 20
 	)
 	x := func(v float64) float64 { return left + float64(size*v) }
 	y := func(v float64) float64 { return top + float64(size*(1-v)) }
@@ -90,15 +94,11 @@ func (r *XGReport) Plot() string {
 	}
 	line(`<path d="M%.1f %.1fL%.1f %.1f" stroke="#888" stroke-dasharray="5 4"/>`, x(0), y(0), x(1), y(1))
 	for _, b := range r.Bins {
-		if b.Shots < fewest {
-			continue
-		}
-		line(`<path d="M%.1f %.1fV%.1f" stroke="#0b6fa4" stroke-width="2"/>`, x(b.XG), y(b.Interval.From), y(b.Interval.To))
+		line(`<path d="M%.1f %.1fV%.1f" stroke="#0b6fa4" stroke-width="2"/>`, x(b.XG), y(b.Goals-b.Chance), y(b.Goals+b.Chance))
 		line(`<circle cx="%.1f" cy="%.1f" r="4" fill="#0b6fa4"/>`, x(b.XG), y(b.Goals))
-		line(`<text x="%.1f" y="%.1f" %s>%d</text>`, x(b.XG)+9, y(b.Goals)+14, `fill="#666" font-size="11"`, b.Shots)
 	}
-	line(`<text x="%.1f" y="%.1f" text-anchor="middle" %s>mean xG of the shots of a range</text>`, x(0.5), y(0)+42, axis)
-	line(`<text transform="translate(16 %.1f) rotate(-90)" text-anchor="middle" %s>goals, with 95 %% interval</text>`, y(0.5), axis)
+	line(`<text x="%.1f" y="%.1f" text-anchor="middle" %s>mean xG of a tenth of the shots</text>`, x(0.5), y(0)+42, axis)
+	line(`<text transform="translate(16 %.1f) rotate(-90)" text-anchor="middle" %s>goals, and chance</text>`, y(0.5), axis)
 	s.WriteString("</svg>\n")
 	return s.String()
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/internal/analysis"
 	"touchline/soccer"
 )
 
@@ -33,13 +34,6 @@ func TestXGRun(t *testing.T) {
 	}
 	if goals := first.Outcomes["goal"]; shots != 100 || goals < 5 || goals > 60 || first.Outcomes["saved"] == 0 {
 		t.Errorf("outcomes %v", first.Outcomes)
-	}
-	for i := range first.Table {
-		for a, row := range first.Table[i] {
-			if !slices.IsSortedFunc(row[:], func(a, b float64) int { return int((b - a) * 1000) }) {
-				t.Errorf("layer %d, bearing %d: %v does not fall", i, a, row)
-			}
-		}
 	}
 	n := 0
 	for _, b := range first.Bins {
@@ -65,25 +59,56 @@ func TestXGRun(t *testing.T) {
 	}
 }
 
-// The values are the nearest to the shots that fall with the distance: where more goals are seen farther away, all places
-// there share the mean.
+// The table is as right as the shots are many: with one place and opening it has their share of goals, and between places
+// it may rise with the distance.
 func TestXGFit(t *testing.T) {
 	cfg := fewShots()
 	var shots []shot
-	for i := range 10_000 {
-		d := []float64{1, 2, 3, 4}[i%4]
-		goals := []int{9, 2, 4, 1}[i%4] // of 10
-		s := shot{from: soccer.Vec{X: 9 - d}, outcome: saved}
-		if i/4%10 < goals {
+	share := map[float64]int{1: 9, 2: 2, 3: 4, 4: 1} // of 10
+	for i := range 40_000 {
+		d := float64(1 + i%4)
+		s := shot{from: soccer.Vec{X: 9 - d}, opening: 0.1 * float64(i/4%2), outcome: saved}
+		if i/8%10 < share[d] {
 			s.outcome = scored
 		}
 		shots = append(shots, s)
 	}
 	table := fit(&cfg, shots)
-	for d, want := range map[float64]float64{1: 0.9, 2: 0.3, 3: 0.3, 4: 0.1} {
-		if got := table.At(&cfg.Field, soccer.Vec{X: 9 - d}, 0); math.Abs(got-want) > 0.01 {
-			t.Errorf("from %v m: %v, want %v", d, got, want)
+	for d, want := range share {
+		for _, opening := range []float64{0, 0.05, 0.1} {
+			if got := table.At(&cfg.Field, soccer.Vec{X: 9 - d}, opening); math.Abs(got-float64(want)/10) > 0.01 {
+				t.Errorf("from %v m, opening %v: %v, want 0.%d", d, opening, got, want)
+			}
 		}
+	}
+}
+
+// The bins hold equally many shots by their xG, and the verdict is that of the worst one.
+func TestXGBins(t *testing.T) {
+	cfg := fewShots()
+	cfg.Shots = 0
+	var shots []shot
+	for i := range 1000 {
+		s := shot{from: soccer.Vec{X: 9 - 0.01*float64(i%100)}, opening: 0.1, outcome: saved}
+		if analysis.XG(&cfg.Field, s.from, s.opening) > float64(i/100)/10+0.05 {
+			s.outcome = scored
+		}
+		shots = append(shots, s)
+	}
+	r := newXGReport(&cfg, shots, nil)
+	for i, b := range r.Bins {
+		if b.Shots != 100 || b.From > b.XG+1e-9 || b.XG > b.To+1e-9 || i > 0 && b.From < r.Bins[i-1].To {
+			t.Errorf("bin %d: %+v", i, b)
+		}
+	}
+	if !r.Within != slices.ContainsFunc(r.Bins, func(b XGBin) bool { return math.Abs(b.XG-b.Goals) > 0.03 }) || r.Top.Shots != 10 {
+		t.Errorf("within %v, top %+v", r.Within, r.Top)
+	}
+	for i := range shots {
+		shots[i].outcome = scored
+	}
+	if r := newXGReport(&cfg, shots, nil); r.Within {
+		t.Errorf("all shots are goals, and within is true")
 	}
 }
 
