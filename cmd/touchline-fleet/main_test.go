@@ -100,7 +100,7 @@ func TestStored(t *testing.T) {
 	if out, _, code := fleetCommand(t, append([]string{"gc", list[0].Key}, flags...)...); code != 0 || !strings.Contains(out, "removed") {
 		t.Errorf("gc of a name: exit %d, %s", code, out)
 	}
-	if _, errs, code := fleetCommand(t, append([]string{"pull", "--dir", folder}, flags...)...); code != 2 || !strings.Contains(errs, "keep no batch") {
+	if _, errs, code := fleetCommand(t, append([]string{"pull", "--dir", folder}, flags...)...); code != 2 || !strings.Contains(errs, "hold no batch") {
 		t.Errorf("pull after it: exit %d, %s", code, errs)
 	}
 }

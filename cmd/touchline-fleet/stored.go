@@ -206,7 +206,7 @@ func printStored(c *cobra.Command, list []kept) error {
 			k.Newest.Local().Format("2006-01-02 15:04:05"), what)
 	}
 	if text == "" {
-		text = "the servers keep no batch\n"
+		text = "the servers hold no batch\n"
 	}
 	_, err := fmt.Fprint(c.OutOrStdout(), text)
 	return err

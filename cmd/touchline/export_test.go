@@ -37,13 +37,13 @@ func TestExport(t *testing.T) {
 		}
 	}
 	for want, args := range map[string]string{
-		"export needs one FILE":  "export",
-		"--as : want tracab":     "export LOG -o DIR",
-		"-o is required":         "export LOG --as csv",
-		"--rate 0: want a whole": "export LOG --as csv -o DIR --rate 0",
-		"--rate 40: the log":     "export LOG --as csv -o DIR --rate 40",
-		"holds m.mcap":           "export LOG --as csv -o " + filepath.Dir(log),
-		"name a new or empty":    "export LOG --as csv -o LOG",
+		"export needs one FILE":   "export",
+		"--as : want tracab":      "export LOG -o DIR",
+		"-o is required":          "export LOG --as csv",
+		"--rate 0: want a whole":  "export LOG --as csv -o DIR --rate 0",
+		"--rate 40: the log":      "export LOG --as csv -o DIR --rate 40",
+		"already contains m.mcap": "export LOG --as csv -o " + filepath.Dir(log),
+		"name a new or empty":     "export LOG --as csv -o LOG",
 	} {
 		args := strings.Fields(strings.NewReplacer("LOG", log, "DIR", filepath.Join(t.TempDir(), "x")).Replace(args))
 		if _, errs, code := touchline(t, args...); code != 2 || !strings.Contains(errs, want) {
