@@ -120,8 +120,7 @@ func XGOpening(field *soccer.Field, ball soccer.Vec, robots []soccer.Vec) (wides
 	var room [16][2]float64
 	shadows := room[:0]
 	for _, p := range robots {
-		if p.X <= end { // not in the goal
-			to := p.Sub(ball)
+		if to := p.Sub(ball); p.X <= end && to.Len() <= far { // not in the goal, and not without a place
 			middle := exact.Atan2(to.Y, to.X)
 			half := exact.Atan2(touching, math.Sqrt(max(to.Dot(to)-touching*touching, 0)))
 			shadows = append(shadows, [2]float64{middle - half, middle + half})
