@@ -38,15 +38,15 @@ func hslCommand() *cobra.Command {
 	f := hslFlags{net: hslgamenet.Config{Game: hslgame.DefaultConfig()}}
 	c := &cobra.Command{
 		Use:   "hsl",
-		Short: "Be a GameController of the Humanoid Soccer League, for tests of robots",
-		Long: `Hsl stands in for the GameController of the Humanoid Soccer League (docs/hsl.md), without an operator: it plays a game
-of two halves by a seed, with goals, set plays, penalties and timeouts, and broadcasts its control messages at 2 Hz. With
---knockout, extra time and a penalty shoot-out follow a draw; --phase begins the game there, or in a timeout. It receives
-the robots' return messages, forwards them to monitors that ask, and counts the teams' messages against their budget. Each
-packet that breaks a rule is named, as touchline check does.
+		Short: "Simulate the GameController of the Humanoid Soccer League to test robots",
+		Long: `Hsl replaces the GameController of the Humanoid Soccer League (docs/hsl.md) and needs no operator. It plays a game
+of two halves with goals, set plays, penalties and timeouts, all drawn from a seed, and broadcasts control messages at
+2 Hz. With --knockout a draw leads to extra time and a penalty shoot-out; --phase starts the game there, or in a timeout.
+Hsl receives the robots' return messages, forwards them to monitors that ask for them, and counts the teams' messages
+against their budget. It names each packet that breaks a rule, as touchline check does.
 
 With --robots both teams have synthetic robots that walk, see the ball and report it. Nothing leaves this machine unless
---interface names a network. The exit code is 0 if no packet broke a rule, and 1 otherwise; the game ends by itself, and
+--interface names a network. The exit code is 0 if no packet broke a rule, and 1 otherwise. The game ends by itself;
 Ctrl-C ends it early.`,
 		Example: `  touchline hsl --teams 5,24
   touchline hsl --interface eth0 --teams 5,24 --half 2m --no-delay
@@ -61,11 +61,11 @@ Ctrl-C ends it early.`,
 	flags.IntVar(&game.Players, "players", game.Players, "players of a team, 1 to 20")
 	flags.StringVar(&f.division, "division", divisions[0], "division: "+strings.Join(divisions, ", "))
 	flags.DurationVar(&game.Half, "half", game.Half, "length of a half in game time, 20s to 2h")
-	flags.StringVar(&f.phase, "phase", hslgame.Beginnings[0], "where the game begins: "+strings.Join(hslgame.Beginnings, ", "))
-	flags.BoolVar(&game.Knockout, "knockout", false, "extra time after a draw, and a penalty shoot-out after another one")
-	flags.DurationVar(&game.Break, "break", game.Break, "game time until play goes on after a half or in a timeout, 1s to 10m")
+	flags.StringVar(&f.phase, "phase", hslgame.Beginnings[0], "phase in which the game begins: "+strings.Join(hslgame.Beginnings, ", "))
+	flags.BoolVar(&game.Knockout, "knockout", false, "play extra time after a draw, and a penalty shoot-out if that is a draw too")
+	flags.DurationVar(&game.Break, "break", game.Break, "length of half-time and of timeouts in game time, 1s to 10m")
 	flags.Float64Var(&game.Speed, "speed", game.Speed, "game time a second, 0.1 to 100")
-	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of what happens in the game")
+	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of the random events in the game")
 	flags.UintVar(&f.budget, "budget", hsl.Budget, "team messages of a team in the game, up to 65535")
 	flags.BoolVar(&game.NoDelay, "no-delay", false, "robots learn at once that play has started, not up to 10 s later")
 	flags.BoolVar(&game.Robots, "robots", false, "both teams have synthetic robots, which send return and team messages")

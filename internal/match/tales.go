@@ -84,7 +84,7 @@ func lie() tale {
 			{
 				number: 1, title: "All robots tell the truth",
 				caption: "Five robots tell each other where they are and where they see the ball. Robot 4 is nearest. Then it " +
-					"takes one half of the field for the other.",
+					"mistakes one half of the field for the other.",
 				reached:  (*Story).heard,
 				expected: "all robots know the ball, and none has booked it",
 			},
