@@ -50,12 +50,7 @@ type demoFlags struct {
 	duration  time.Duration
 }
 
-func demoCommand() (*cobra.Command, *demoFlags) {
-	f := &demoFlags{session: match.DefaultConfig()}
-	c := &cobra.Command{
-		Use:   "demo",
-		Short: "Run the practical session: five robots, one ball, five monitors",
-		Long: `Demo runs the practical session of the MSL Workshop 2014: robots and stand-ins from six teams, five of them
+const demoLong = `Demo runs the practical session of the MSL Workshop 2014: robots and stand-ins from six teams, five of them
 on an 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the
 ground truth next to what each robot believes. Nothing leaves this machine unless you give --interface.
 
@@ -86,7 +81,14 @@ stations talk to a referee box over TCP. docs/match.md describes the match and i
 without sockets, at the speed set on the page: the same seed gives the same match unless someone intervenes.
 
 With --headless --speed max the session runs in virtual time, without sockets, base station or referee box. The same
-flags then print the same scores and write the same recording, byte for byte, on every machine.`,
+flags then print the same scores and write the same recording, byte for byte, on every machine.`
+
+func demoCommand() (*cobra.Command, *demoFlags) {
+	f := &demoFlags{session: match.DefaultConfig()}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the practical session: five robots, one ball, five monitors",
+		Long:  demoLong,
 		Example: `  touchline demo
   touchline demo --seed 7 --loss 0.1 --delay 20ms
   touchline demo --package falcons --trailer 64
