@@ -158,7 +158,12 @@ func TestHumanoidBudget(t *testing.T) {
 	}
 	c = check.Checker{}
 	c.Add(&soccer.Packet{Data: hslControl(t, func(m *hsl.Control) {
-		m.True, m.Phase, m.Teams[1].MessageBudget = true, hsl.PenaltyShootOut, 0
+		m.True, m.FirstHalf, m.Phase, m.Teams[1].MessageBudget = true, false, hsl.PenaltyShootOut, 0
+		for i := range m.Teams {
+			for k := range m.Teams[i].Players[1:] {
+				m.Teams[i].Players[1+k].Penalty = hsl.Substitute
+			}
+		}
 	})})
 	c.Add(&message)
 	r = c.Report()

@@ -47,6 +47,10 @@ export function gradeRate(hz) {
 /** The grade of a sender's rate; none for a foreign one, nor within its first second. @param {SenderRow} s */
 export const gradeSender = (s) => s.foreign || isNew(s) ? '' : gradeRate(s.rate)
 
+/** In a game of another league a penalised robot or a substitute is off the field, and may know an old ball.
+ * @param {Tile} tile */
+const isOff = (tile) => isGame() && tile.penalised
+
 /** The large figures of a tile. reference: the ball by ground truth, or fused from all robots; obstacles: how many
  * there are; both null where unknown.
  * @param {Tile} tile @param {{x: number, y: number} | null} reference @param {number | null} obstacles
@@ -61,7 +65,7 @@ function ballFigure(tile, reference) {
   const ball = tile.belief.ball
   if (!ball) return { value: '–', unit: '', label: 'sees no ball', more: '', level: isGame() ? '' : 'warn' }
   const error = tile.ballError ?? (reference && Math.hypot(ball.x - reference.x, ball.y - reference.y))
-  const level = grade(error, limits.ballError), known = tile.ballError != null
+  const level = isOff(tile) ? '' : grade(error, limits.ballError), known = tile.ballError != null
   return { ...distance(error), label: level === 'bad' ? 'wrong ball' : known ? 'ball error' : 'ball off',
     more: known || error == null ? '' : 'the others’', level }
 }
@@ -71,7 +75,7 @@ const SOURCES = 3 // jerseys in a caption
 /** @param {Tile} tile @returns {Graded} */
 function ageFigure(tile) {
   const { ball, seesBall, by } = tile.belief
-  const level = grade(ball?.age, isGame() ? few.ballAge : limits.ballAge)
+  const level = isOff(tile) ? '' : grade(ball?.age, isGame() ? few.ballAge : limits.ballAge)
   const others = by.filter((n) => n !== tile.number), shown = others.length > SOURCES ? SOURCES - 1 : SOURCES
   const more = others.length - shown
   const source = seesBall ? 'own camera' : others.length ? 'reported by ' + others.slice(0, shown).join(', ')
