@@ -80,6 +80,43 @@ func TestDocumentPaths(t *testing.T) {
 	}
 }
 
+// TestDocumentNames finds every exported name of this module's packages that the README and docs/ write as `package.Name`.
+func TestDocumentNames(t *testing.T) {
+	sources := map[string]string{} // by the package's name
+	for name := range table {
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(name), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			sources[filepath.Base(name)] += read(t, file)
+		}
+	}
+	documents, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, word := regexp.MustCompile("`[^`\n]+`"), regexp.MustCompile(`(?:^|[^.\w])([a-z][a-z0-9]*)\.([A-Z]\w*)`)
+	found := 0
+	for _, document := range append(documents, "README.md") {
+		for _, span := range code.FindAllString(read(t, document), -1) {
+			for _, m := range word.FindAllStringSubmatch(span, -1) {
+				source, ok := sources[m[1]]
+				if !ok {
+					continue // a variable, or a package from elsewhere
+				}
+				found++
+				if !regexp.MustCompile(`\b` + m[2] + `\b`).MatchString(source) {
+					t.Errorf("%s names %s.%s, which does not exist", document, m[1], m[2])
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("the documents name %d exported names", found)
+	}
+}
+
 // TestArchitecture finds each package of the import table in the table of docs/architecture.md, and no other.
 func TestArchitecture(t *testing.T) {
 	documented := map[string]bool{}
