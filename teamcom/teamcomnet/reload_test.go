@@ -48,7 +48,7 @@ func TestReloadMovesRobot(t *testing.T) {
 	}
 	writeIni(t, path, "group = 239.255.72.1:"+portOf(t), at[0], at[3], at[2])
 	wiretest.Eventually(t, "robot 2 moves", func() bool { return b.Address().String() == at[3] })
-	// Robot 1 reads the file at a time of its own. What it sends before is lost.
+	// Robot 1 reads the file at a time of its own. Its earlier messages are lost.
 	wiretest.Eventually(t, "a message arrives at the new address", func() bool {
 		send(t, a, robot2, ownType, "after")
 		send(t, a, robots, tcm.Belief, "to the group")
