@@ -148,18 +148,13 @@ func graphOf(s playback.Session, packets string) foxglovenet.Graph {
 			add(g.Subscribed, packets, "touchline")
 		}
 	}
-	team, ok := s.(interface{ Nodes(topic string) any })
-	if !ok {
-		return g
-	}
 	for suffix, prefix := range map[string]string{"": "", ".away": "away "} {
 		if suffix != "" {
 			if _, ok := s.(interface{ Match(topic string) any }); !ok {
 				continue
 			}
 		}
-		view, _ := team.Nodes("teamcom" + suffix).(teamcom.View)
-		for _, node := range view.Nodes {
+		for _, node := range nodesOf(s, suffix) {
 			for _, t := range node.Types {
 				topic := "tcm " + prefix + t.Type
 				add(g.Published, topic, prefix+t.Peer)
@@ -208,22 +203,27 @@ type managedParameters struct {
 	page     uint32 // as which the clients of Foxglove look; each asks for values as another one
 }
 
-// robotsOf returns the ids of the robots that talk over the TCM of a session, sorted.
-func robotsOf(s playback.Session) (ids []uint8) {
+// nodesOf returns what the nodes of the TCM of a session report; suffix ".away" is for a match's second team.
+func nodesOf(s playback.Session, suffix string) []teamcom.Report {
 	team, ok := s.(interface{ Nodes(topic string) any })
 	if !ok {
 		return nil
 	}
-	view, _ := team.Nodes("teamcom").(teamcom.View)
+	view, _ := team.Nodes("teamcom" + suffix).(teamcom.View)
+	return view.Nodes
+}
+
+// robotsOf returns the ids of the robots that talk over the TCM of a session, sorted.
+func robotsOf(s playback.Session) (ids []uint8) {
 	found := func(entity string) {
 		number, isRobot := strings.CutPrefix(entity, "robot:")
 		if id, err := strconv.ParseUint(number, 10, 8); isRobot && err == nil && !slices.Contains(ids, uint8(id)) {
 			ids = append(ids, uint8(id))
 		}
 	}
-	for i := range view.Nodes {
-		found(view.Nodes[i].Entity)
-		for _, link := range view.Nodes[i].Links {
+	for _, node := range nodesOf(s, "") {
+		found(node.Entity)
+		for _, link := range node.Links {
 			found(link.Peer)
 		}
 	}

@@ -44,7 +44,7 @@ const (
 	afterHalf
 	inTimeout
 	beforeShots
-	pickPlayers // of a penalty shot
+	pickPlayers // for a penalty shot
 	getShot
 	shoot
 	afterShot

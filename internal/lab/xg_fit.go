@@ -20,7 +20,7 @@ type XGReport struct {
 	Checks     int            `json:"checks"`     // other shots
 	Brier      float64        `json:"brier"`      // mean of (xG - goal)^2 over the others
 	Constant   float64        `json:"constant"`   // the same for one xG for all: the share of the goals
-	Bins       []XGBin        `json:"bins"`       // of the others: ten bins of as many shots, by their xG
+	Bins       []XGBin        `json:"bins"`       // of the others, sorted by xG: ten bins with the same number of shots
 	Top        XGBin          `json:"top"`        // the others with the highest xG, one of 100
 	Within     bool           `json:"within"`     // in no bin the mean xG is more than 0.03 off the goals
 	Before     XGBefore       `json:"before"`     // the table of the program, against the others

@@ -453,6 +453,14 @@ func play(t testing.TB, cfg hslgame.Config, n *network, each func(c *hslgame.Con
 	return c
 }
 
+// entered returns the parts that a game has entered, after a state of it.
+func entered(parts []game.Part, now game.Part) []game.Part {
+	if len(parts) == 0 || parts[len(parts)-1] != now {
+		parts = append(parts, now)
+	}
+	return parts
+}
+
 // TestGame follows a whole game: score and parts are those of the GameController, and home keeps its place although the
 // teams change ends.
 func TestGame(t *testing.T) {
@@ -467,9 +475,7 @@ func TestGame(t *testing.T) {
 		if !ok {
 			return
 		}
-		if len(parts) == 0 || parts[len(parts)-1] != st.Part {
-			parts = append(parts, st.Part)
-		}
+		parts = entered(parts, st.Part)
 		if st.Goal != game.Both && before.Goal == game.Both {
 			goals++
 		}
@@ -516,9 +522,7 @@ func TestKnockout(t *testing.T) {
 			if !ok {
 				return
 			}
-			if len(parts) == 0 || parts[len(parts)-1] != st.Part {
-				parts = append(parts, st.Part)
-			}
+			parts = entered(parts, st.Part)
 			for _, tile := range n.wall().Tiles {
 				if len(tile.Faults) > 0 {
 					t.Fatalf("robot %d of %s: %+v", tile.Number, tile.Team, tile.Faults)

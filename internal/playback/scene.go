@@ -27,7 +27,7 @@ const (
 
 const (
 	fieldFrame = "field"
-	thinLine   = 1.0 / 400 // of the field's length: lines that are thinner are drawn with a width in pixels
+	thinLine   = 1.0 / 400 // share of the field's length; thinner lines get a width in pixels
 	linePixels = 2
 )
 

@@ -53,9 +53,9 @@ type Config struct {
 	Parameters func(authorised bool) []Parameter
 	// SetParameters asks for values; client is the name of the program that asks
 	SetParameters func(client string, authorised bool, values []Parameter) error
-	// Ask asks for the messages of channels that nobody sends unasked, of those that clients want who may call services, and
-	// returns the channels that it can ask for; authorised: the clients have the token. It is called once a second while such
-	// a client is connected
+	// Ask requests messages that are sent only on request, for the wanted channels, and returns all channels that it can
+	// request. The server calls it once a second while a client that may call services is connected; authorised: the clients
+	// have the token
 	Ask func(wanted []string, authorised bool) []string
 	// Range returns the times of the first and the last message of a recording, and Control controls its playback.
 	Range   func() (from, to soccer.Time)
@@ -190,8 +190,11 @@ func (s *Server) ask(authorised bool) {
 	wanted := []string{}
 	s.mu.Lock()
 	for c := range s.clients {
+		if !asks(c) {
+			continue
+		}
 		for id := range c.subscribed {
-			if name := s.channels[id-1].Topic; asks(c) && !slices.Contains(wanted, name) {
+			if name := s.channels[id-1].Topic; !slices.Contains(wanted, name) {
 				wanted = append(wanted, name)
 			}
 		}
